@@ -1,0 +1,85 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The layers, bottom first, as drawn in Documentation/Architecture.md. A target may import what it lists
+// here and nothing else: `make lint` builds with `--explicit-target-dependency-import-check error`.
+
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"]))
+
+let libraries: [Target] = [
+    .target(name: "LarderCore", dependencies: [logging]),
+    .target(name: "CLarderPlatform"),
+    .target(name: "LarderFiles", dependencies: ["LarderCore", "CLarderPlatform"]),
+    .target(name: "LarderStores", dependencies: ["LarderCore", "LarderFiles"]),
+    .target(name: "LarderDeviceStorage", dependencies: ["LarderCore", "LarderFiles", "LarderStores"]),
+    .target(name: "LarderDefaults", dependencies: ["LarderCore", "LarderDeviceStorage"]),
+    .target(name: "LarderDataSources", dependencies: ["LarderCore", "LarderFiles", "LarderDeviceStorage"]),
+    .target(
+        name: "Larder",
+        dependencies: [
+            "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderDefaults", "LarderDataSources",
+        ]),
+    .target(
+        name: "LarderTesting",
+        dependencies: ["LarderCore", "LarderDeviceStorage", "LarderDefaults", "LarderDataSources"]),
+]
+
+let tools: [Target] = [
+    .executableTarget(name: "LarderCommand", dependencies: ["Larder", argumentParser]),
+    .target(name: "LarderTestSupport", dependencies: ["LarderCore", "LarderFiles"]),
+]
+
+let tests: [Target] = [
+    .testTarget(name: "LarderCoreTests", dependencies: ["LarderCore"]),
+    .testTarget(name: "LarderFilesTests", dependencies: ["LarderCore", "LarderFiles", "LarderTestSupport"]),
+    .testTarget(
+        name: "LarderStoresTests",
+        dependencies: ["LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport"]),
+    .testTarget(
+        name: "LarderDeviceStorageTests",
+        dependencies: [
+            "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderTesting", "LarderTestSupport",
+        ]),
+    .testTarget(
+        name: "LarderDefaultsTests",
+        dependencies: ["LarderCore", "LarderStores", "LarderDeviceStorage", "LarderDefaults", "LarderTestSupport"]),
+    .testTarget(
+        name: "LarderDataSourcesTests",
+        dependencies: [
+            "LarderCore", "LarderStores", "LarderDeviceStorage", "LarderDataSources", "LarderTesting", "LarderTestSupport",
+        ]),
+    .testTarget(name: "LarderCommandTests", dependencies: ["LarderCore", "LarderTestSupport", "LarderCommand"]),
+]
+
+let package = Package(
+    name: "larder",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: libraries.filter { !$0.name.hasPrefix("C") }.map { .library(name: $0.name, targets: [$0.name]) } + [
+        .executable(name: "larder", targets: ["LarderCommand"])
+    ],
+    traits: [
+        .trait(
+            name: "Command",
+            description: "Builds the `larder` command. Adds swift-argument-parser to the packages that are fetched."
+        )
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    ],
+    targets: libraries + tools + tests,
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.name.hasPrefix("Larder") {
+    target.swiftSettings = (target.swiftSettings ?? []) + [
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+        .enableUpcomingFeature("ExistentialAny"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

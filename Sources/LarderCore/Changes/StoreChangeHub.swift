@@ -1,0 +1,172 @@
+import Synchronization
+
+/// Where a store announces its commits and observers wait for them: one for each store.
+///
+/// A store calls ``publish(_:)`` while it still holds its own lock, so that the order of calls is the commit order, and
+/// ``deliver()`` after it has let go. Without an observer ``isObserved`` costs one relaxed load and neither is called.
+public final class StoreChangeHub: Sendable {
+    private struct State {
+        var observers: [UInt64: Observer] = [:]
+        var nextIdentifier: UInt64 = 0
+        /// Events with the handlers that were there when they happened, lowest identifier first.
+        var queue: [(event: StoreEvent, identifiers: [UInt64])] = []
+        var isDelivering = false
+        var isFinished = false
+    }
+
+    private struct Observer {
+        let prefix: String
+        let receive: @Sendable (StoreEvent) -> Void
+        let finish: @Sendable () -> Void
+        let isBuffer: Bool
+
+        func pass(_ event: StoreEvent) {
+            switch event {
+            case .missed: receive(event)
+            case .change(let change):
+                if let part = change.restricted(to: prefix) { receive(.change(part)) }
+            }
+        }
+    }
+
+    private let state = Mutex(State())
+    private let observerCount = Atomic<Int>(0)
+
+    /// A hub without observers.
+    public init() {}
+
+    /// Whether anybody is listening: if not, a store need not even collect old values.
+    public var isObserved: Bool { observerCount.load(ordering: .relaxed) > 0 }
+
+    /// Notes one commit for every observer. Runs no observer's code.
+    ///
+    /// - Parameter change: Entries whose value stayed the same, or whose key is reserved, are left out by the caller.
+    public func publish(_ change: StoreChange) {
+        guard !change.entries.isEmpty else { return }
+        enqueue(.change(change))
+    }
+
+    /// Notes that commits of another process could not be followed one by one.
+    ///
+    /// - Parameter count: How many, at least one.
+    public func publishMissed(_ count: Int) { enqueue(.missed(count)) }
+
+    private func enqueue(_ event: StoreEvent) {
+        state.withLock { state in
+            guard !state.observers.isEmpty, !state.isFinished else { return }
+            for observer in state.observers.values where observer.isBuffer { observer.pass(event) }
+            let handlers = state.observers.filter { !$0.value.isBuffer }.keys.sorted()
+            if !handlers.isEmpty { state.queue.append((event, handlers)) }
+        }
+    }
+
+    /// Calls the handlers for what was published, in order, one call at a time. Call it without holding any lock.
+    ///
+    /// When another thread is already delivering, it takes over what is queued and this returns at once.
+    public func deliver() {
+        guard isObserved else { return }
+        let begins = state.withLock { state in
+            defer { state.isDelivering = true }
+            return !state.isDelivering
+        }
+        guard begins else { return }
+        while let (event, identifiers) = next() {
+            for identifier in identifiers {
+                // Looked up anew each time: an observer that was cancelled meanwhile hears nothing more.
+                let observer = state.withLock { $0.observers[identifier] }
+                observer?.pass(event)
+            }
+        }
+    }
+
+    private func next() -> (event: StoreEvent, identifiers: [UInt64])? {
+        state.withLock { state in
+            guard !state.queue.isEmpty else {
+                state.isDelivering = false
+                return nil
+            }
+            return state.queue.removeFirst()
+        }
+    }
+
+    /// Calls `handler` for every event from now on; see ``KeyValueStore/observe(prefix:_:)``.
+    ///
+    /// - Parameters:
+    ///   - prefix: Only changes of keys that begin with exactly these bytes.
+    ///   - handler: Runs outside every lock.
+    /// - Returns: The observation; it ends when cancelled or released.
+    public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
+        let identifier = add(Observer(prefix: prefix, receive: handler, finish: {}, isBuffer: false))
+        return StoreObservation { [weak self] in self?.remove(identifier) }
+    }
+
+    /// The events from now on, as a sequence; see ``KeyValueStore/changes(prefix:buffering:)``.
+    ///
+    /// - Parameters:
+    ///   - prefix: Only changes of keys that begin with exactly these bytes.
+    ///   - buffering: What to do when the reader falls behind.
+    /// - Returns: A sequence for one reader.
+    public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
+        let buffer = StoreChangeBuffer(buffering)
+        let identifier = add(
+            Observer(prefix: prefix, receive: { buffer.append($0) }, finish: { buffer.finish() }, isBuffer: true))
+        return StoreChanges(buffer: buffer, observation: StoreObservation { [weak self] in
+            self?.remove(identifier)
+            buffer.finish()
+        })
+    }
+
+    /// Ends every sequence and observation: the store is closed.
+    public func finish() {
+        let observers = state.withLock { state in
+            state.isFinished = true
+            state.queue = []
+            defer { state.observers = [:] }
+            return state.observers
+        }
+        observerCount.store(0, ordering: .relaxed)
+        for observer in observers.values { observer.finish() }
+    }
+
+    private func add(_ observer: Observer) -> UInt64 {
+        let (identifier, isFinished) = state.withLock { state in
+            state.nextIdentifier += 1
+            if !state.isFinished {
+                state.observers[state.nextIdentifier] = observer
+                observerCount.store(state.observers.count, ordering: .relaxed)
+            }
+            return (state.nextIdentifier, state.isFinished)
+        }
+        if isFinished { observer.finish() }
+        return identifier
+    }
+
+    private func remove(_ identifier: UInt64) {
+        state.withLock { state in
+            guard state.observers.removeValue(forKey: identifier) != nil else { return }
+            observerCount.store(state.observers.count, ordering: .relaxed)
+        }
+    }
+}
+
+/// A running observation. It ends when it is cancelled, or when the last reference to it goes.
+public final class StoreObservation: Sendable {
+    private let end: Mutex<(@Sendable () -> Void)?>
+
+    /// An observation that is ended by `end`, at most once.
+    ///
+    /// - Parameter end: Stops the delivery of further events.
+    public init(_ end: @escaping @Sendable () -> Void) { self.end = Mutex(end) }
+
+    deinit { cancel() }
+
+    /// Ends the observation. Harmless when it has ended. A call of the handler that has begun may still be running on
+    /// another thread; none begins afterwards.
+    public func cancel() {
+        let end = end.withLock { end in
+            defer { end = nil }
+            return end
+        }
+        end?()
+    }
+}

@@ -1,0 +1,93 @@
+/// What may be read as what; the table is in `Documentation/Conversions.md`.
+public struct ConversionPolicy: Sendable, Hashable {
+    package enum Rule: Sendable, Hashable { case strict, documented, foundation, exactNumbers }
+    package let rule: Rule
+
+    /// Only the type that was stored.
+    public static let strict = ConversionPolicy(rule: .strict)
+    /// The documented table: the default. What would be a guess is refused.
+    public static let documented = ConversionPolicy(rule: .documented)
+    /// As Foundation's `integer(forKey:)` and its siblings read: the number at the beginning of a text, and 0 or `false` where
+    /// nothing converts.
+    public static let foundation = ConversionPolicy(rule: .foundation)
+
+    /// The policy inside arrays and dictionaries: the same type, or a number that is exactly equal.
+    package var forElements: ConversionPolicy {
+        rule == .strict ? self : ConversionPolicy(rule: .exactNumbers)
+    }
+}
+
+/// A stored value read as another type.
+public struct Conversion<Value> {
+    /// The value as the type asked for.
+    public let value: Value
+    /// Whether something was lost on the way, such as the fraction of 2.7 read as an integer.
+    public let isLossy: Bool
+
+    /// A conversion.
+    ///
+    /// - Parameters:
+    ///   - value: The value as the type asked for.
+    ///   - isLossy: Whether something was lost.
+    public init(_ value: Value, isLossy: Bool = false) {
+        self.value = value
+        self.isLossy = isLossy
+    }
+}
+
+extension Conversion: Sendable where Value: Sendable {}
+
+/// A type that stores hold directly: the compatible types of the documents.
+///
+/// All integers, `Float`, `Double`, `Bool`, `String`, `URL`, `Date`, `Data`, and arrays and text-keyed dictionaries of these to
+/// any depth. To store another type, map it to one of these (`DataSourceMapper`, `DefaultsSerializable`).
+public protocol StorableValue: Sendable {
+    /// What is stored for this value.
+    var storedValue: StoredValue { get }
+
+    /// Reads a stored value as this type.
+    ///
+    /// - Parameters:
+    ///   - stored: What is stored, of any kind.
+    ///   - policy: What may be read as what.
+    /// - Returns: The value, or `nil` when it does not convert.
+    static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Self>?
+}
+
+extension KeyValueStore {
+    /// The value under `key`, read as `type`.
+    ///
+    /// A conversion that loses something (2.7 read as 2) also reports a ``LarderIssue`` with code `lossyConversion`.
+    ///
+    /// - Parameters:
+    ///   - type: The type to read as.
+    ///   - key: Checked by ``StoreKey/validate()``.
+    ///   - policy: What may be read as what.
+    /// - Returns: The value.
+    /// - Throws: ``CoreError/NotFound``, which says whether it was absent or not convertible; ``StoreError`` when the store
+    ///   cannot be read.
+    public func value<Value: StorableValue>(
+        _ type: Value.Type = Value.self, for key: StoreKey, policy: ConversionPolicy = .documented
+    ) throws -> Value {
+        guard let stored = try get(key) else { throw CoreError.NotFound(.absent, key: key.text) }
+        guard let conversion = Value.converted(from: stored, policy: policy) else {
+            throw CoreError.NotFound(.notConvertible(stored: stored.kind, asked: "\(Value.self)"), key: key.text)
+        }
+        if conversion.isLossy {
+            issues.report(
+                LarderIssue(
+                    .lossyConversion,
+                    "The \(stored.kind.rawValue) \(stored) under \(key) was read as \(Value.self) and lost part of its value: read it as \(stored.kind.rawValue).",
+                    key: key.text))
+        }
+        return conversion.value
+    }
+
+    /// Keeps `value` under `key`, with ``Durability/buffered``.
+    ///
+    /// - Parameters:
+    ///   - value: Any storable value.
+    ///   - key: Checked by ``StoreKey/validate()``.
+    /// - Throws: ``StoreError``; then the earlier value is still there.
+    public func set(_ value: some StorableValue, for key: StoreKey) throws { try set(value.storedValue, for: key) }
+}

@@ -1,0 +1,156 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The errors of data sources and repositories, by the names and codes of the documents Larder re-creates.
+///
+/// A namespace of structs, so that `error is CoreError.NotFound` and `catch let error as CoreError.NotFound` read well. Two
+/// errors of one type are equal whatever their details, as two of one code were in the original.
+public enum CoreError {
+    /// What all of them share.
+    public protocol Kind: LocalizedError, Sendable, Equatable, CustomStringConvertible {
+        /// The number of this kind of error within ``CoreError/domain``.
+        static var code: Int { get }
+    }
+
+    /// The domain the codes belong to.
+    public static let domain = "com.mobilejazz.core.error"
+
+    /// Something failed in a way nobody foresaw. Code 0.
+    public struct Unknown: Kind {
+        /// 0
+        public static let code = 0
+        /// The error beneath, if there was one.
+        public let underlying: (any Error)?
+        /// An unknown error.
+        public init(underlying: (any Error)? = nil) { self.underlying = underlying }
+        /// One sentence.
+        public var description: String { "Something failed for an unknown reason." + because(underlying) }
+    }
+
+    /// There is no such value, or what is there does not convert to the type asked for. Code 1.
+    public struct NotFound: Kind {
+        /// Why there was nothing to return.
+        public enum Reason: Sendable, Equatable {
+            /// Nothing is stored under the key.
+            case absent
+            /// Something is stored that does not convert.
+            case notConvertible(stored: StoredValue.Kind, asked: String)
+        }
+
+        /// 1
+        public static let code = 1
+        /// Why there was nothing to return. It takes no part in `==`.
+        public let reason: Reason
+        /// The key that was asked for, if it was one.
+        public let key: String?
+
+        /// A missing value.
+        ///
+        /// - Parameters:
+        ///   - reason: Why there was nothing to return.
+        ///   - key: The key that was asked for.
+        public init(_ reason: Reason = .absent, key: String? = nil) {
+            self.reason = reason
+            self.key = key
+        }
+
+        /// One sentence.
+        public var description: String {
+            let place = key.map { " for \($0.debugDescription)" } ?? ""
+            return switch reason {
+            case .absent: "There is no value\(place)."
+            case .notConvertible(let stored, let asked):
+                "The value\(place) is of kind \(stored.rawValue) and can't be read as \(asked)."
+            }
+        }
+    }
+
+    /// An argument can't be used. Code 2.
+    public struct IllegalArgument: Kind {
+        /// 2
+        public static let code = 2
+        /// One sentence.
+        public let description: String
+        /// An unusable argument.
+        public init(_ message: String = "An argument can't be used.") { description = message }
+    }
+
+    /// The operation exists in the protocol, and this type does not carry it out. Code 3.
+    public struct NotImplemented: Kind {
+        /// 3
+        public static let code = 3
+        /// One sentence.
+        public let description: String
+        /// A missing implementation.
+        public init(_ message: String = "This operation is not implemented here.") { description = message }
+    }
+
+    /// A value was found that is not valid, such as an expired one. Code 4.
+    public struct NotValid: Kind {
+        /// 4
+        public static let code = 4
+        /// One sentence.
+        public let description: String
+        /// An invalid value.
+        public init(_ message: String = "The value is not valid.") { description = message }
+    }
+
+    /// An operation failed. Code 5.
+    public struct Failed: Kind {
+        /// 5
+        public static let code = 5
+        /// One sentence.
+        public let description: String
+        /// The error beneath, if there was one.
+        public let underlying: (any Error)?
+        /// A failure.
+        public init(_ message: String = "The operation failed.", underlying: (any Error)? = nil) {
+            description = message + because(underlying)
+            self.underlying = underlying
+        }
+    }
+
+    /// The source does not take this kind of query. Code 6.
+    public struct QueryNotSupported: Kind {
+        /// 6
+        public static let code = 6
+        /// One sentence.
+        public let description: String
+        /// A query that is not taken.
+        public init(_ message: String = "This data source does not take this kind of query.") { description = message }
+    }
+
+    /// Bytes or text could not be turned into a value, or a value into bytes or text. Code 7.
+    public struct DataSerialization: Kind {
+        /// 7
+        public static let code = 7
+        /// One sentence.
+        public let description: String
+        /// The error beneath, if there was one.
+        public let underlying: (any Error)?
+        /// A failed conversion.
+        public init(
+            _ message: String = "The data can't be turned into the value asked for.", underlying: (any Error)? = nil
+        ) {
+            description = message + because(underlying)
+            self.underlying = underlying
+        }
+    }
+}
+
+/// The name under which the documents' Kotlin samples know ``CoreError/NotFound``.
+public typealias DataNotFoundException = CoreError.NotFound
+
+extension CoreError.Kind {
+    /// The number of this kind of error within ``CoreError/domain``.
+    public var code: Int { Self.code }
+    /// The description.
+    public var errorDescription: String? { description }
+    /// Always: two errors of one kind are equal whatever their details.
+    public static func == (left: Self, right: Self) -> Bool { true }
+}
+
+private func because(_ underlying: (any Error)?) -> String { underlying.map { " (\($0))" } ?? "" }

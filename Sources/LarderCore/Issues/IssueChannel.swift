@@ -1,0 +1,92 @@
+import Logging
+import Synchronization
+
+/// Where the issues of one store go.
+///
+/// A task that is inside ``withIssueHandler(_:operation:)-(_,()throws->Result)`` has its own handler, and nothing else happens.
+/// Otherwise each reader of the channel gets the issue, and it is logged at error level.
+public final class IssueChannel: Sendable, AsyncSequence {
+    /// One issue after another.
+    public typealias Element = LarderIssue
+    /// Reads the issues from the moment it was made.
+    public typealias AsyncIterator = AsyncStream<LarderIssue>.Iterator
+
+    private struct State {
+        var readers: [UInt64: AsyncStream<LarderIssue>.Continuation] = [:]
+        var nextIdentifier: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let logger: Logger
+
+    /// A channel without readers.
+    ///
+    /// - Parameter label: What the issues are logged under.
+    public init(label: String) { logger = Logger(label: label) }
+
+    /// Hands an issue to whoever listens.
+    ///
+    /// - Parameter issue: The issue.
+    public func report(_ issue: LarderIssue) {
+        if let handler = IssueHandling.handler {
+            handler(issue)
+            return
+        }
+        for reader in state.withLock({ Array($0.readers.values) }) { reader.yield(issue) }
+        logger.error("\(issue)")
+    }
+
+    /// The issues from now on; the oldest unread ones are dropped beyond 1,024.
+    public func makeAsyncIterator() -> AsyncIterator {
+        let (stream, continuation) = AsyncStream.makeStream(of: LarderIssue.self, bufferingPolicy: .bufferingNewest(1_024))
+        let identifier = state.withLock { state in
+            state.nextIdentifier += 1
+            state.readers[state.nextIdentifier] = continuation
+            return state.nextIdentifier
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.readers.removeValue(forKey: identifier) }
+        }
+        return stream.makeAsyncIterator()
+    }
+
+    /// The channel for issues that belong to no store, such as those of a dropped `Future`.
+    public static let shared = IssueChannel(label: "larder")
+}
+
+enum IssueHandling {
+    @TaskLocal static var handler: (@Sendable (LarderIssue) -> Void)?
+}
+
+/// Hands every issue that `operation` and its child tasks report to `handler`, instead of to the log.
+///
+/// Threads and Dispatch queues started inside do not inherit it; tasks do.
+///
+/// - Parameters:
+///   - handler: Called where the issue happens, on that thread.
+///   - operation: What to run.
+/// - Returns: What `operation` returned.
+/// - Throws: What `operation` threw.
+public func withIssueHandler<Result>(
+    _ handler: @escaping @Sendable (LarderIssue) -> Void, operation: () throws -> Result
+) rethrows -> Result {
+    try IssueHandling.$handler.withValue(handler, operation: operation)
+}
+
+/// Hands every issue that `operation` and its child tasks report to `handler`, instead of to the log.
+///
+/// Threads and Dispatch queues started inside do not inherit it; tasks do.
+///
+/// - Parameters:
+///   - isolation: The caller's isolation; no hop is made.
+///   - handler: Called where the issue happens, on that thread.
+///   - operation: What to run.
+/// - Returns: What `operation` returned.
+/// - Throws: What `operation` threw.
+public func withIssueHandler<Result>(
+    isolation: isolated (any Actor)? = #isolation,
+    _ handler: @escaping @Sendable (LarderIssue) -> Void,
+    operation: () async throws -> Result
+) async rethrows -> Result {
+    try await IssueHandling.$handler.withValue(handler, operation: operation, isolation: isolation)
+}

@@ -1,0 +1,106 @@
+/// A place that keeps ``StoredValue``s under text keys: the one thing every Larder feature is built on.
+///
+/// Stores are safe to use from any thread and any task. Reads and buffered writes are synchronous; only what waits for the
+/// disk (``flush()-(Void)``, ``Durability/synced`` commits) has a suspending form too, and its blocking form is unavailable
+/// in asynchronous code.
+///
+/// **A write that throws changed nothing**, in memory or on disk. A write that returned is seen by every later read of this
+/// store, from any thread; what survives a crash is said by ``Durability`` and ``StoreCapabilities``.
+///
+/// **Writing a store of your own.** Implement the requirements below, call ``StoreKey/validate()`` first, keep one
+/// ``StoreChangeHub`` and one ``IssueChannel``, and run `KeyValueStoreContract` (product `LarderTesting`) against it.
+public protocol KeyValueStore: Inspectable {
+    /// What this store promises beyond the common contract.
+    var capabilities: StoreCapabilities { get }
+
+    /// Where failures go that no call could throw.
+    var issues: IssueChannel { get }
+
+    /// A number that has changed whenever any value of the store may have changed, whoever changed it.
+    ///
+    /// Transactions compare it to know that everything they read is of one moment. It says nothing about order or amount
+    /// and means nothing in another process or after reopening.
+    ///
+    /// - Throws: ``StoreError`` when the store cannot be read.
+    var revision: UInt64 { get throws }
+
+    /// The value under `key`, or `nil` when there is none.
+    ///
+    /// - Parameter key: Checked by ``StoreKey/validate()``.
+    /// - Returns: The value exactly as it was set.
+    /// - Throws: ``StoreError`` when the store cannot be read; never for a missing key.
+    func get(_ key: StoreKey) throws -> StoredValue?
+
+    /// Every entry whose key begins with exactly the bytes of `prefix`, sorted by the bytes of the whole key.
+    ///
+    /// - Parameter prefix: The empty text lists everything. Reserved keys are never listed.
+    /// - Returns: The entries at one moment: no commit is seen in part.
+    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Complexity: O(*n*) in the number of keys in the store unless the store says otherwise.
+    func entries(prefix: String) throws -> [StoreEntry]
+
+    /// Carries out all writes of `batch`, or none.
+    ///
+    /// The primitive under ``set(_:for:)``, ``remove(_:)``, ``compareAndSet(_:expecting:to:)`` and
+    /// ``transaction(_:)``. A commit in which every write leaves its key as it was publishes no change.
+    ///
+    /// - Parameters:
+    ///   - batch: What must hold and what to write; see ``StoreBatch``.
+    ///   - durability: How far the commit has come when this returns.
+    /// - Returns: `false` when an expectation of the batch did not hold; then nothing was changed.
+    /// - Throws: ``StoreError``; then nothing was changed.
+    @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
+    func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool
+
+    /// The suspending form of ``commit(_:durability:)-(_,_)``: no thread of the caller is blocked while the disk works.
+    ///
+    /// - Parameters:
+    ///   - batch: What must hold and what to write.
+    ///   - durability: How far the commit has come when this returns.
+    /// - Returns: `false` when an expectation of the batch did not hold; then nothing was changed.
+    /// - Throws: ``StoreError``; then nothing was changed.
+    func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool
+
+    /// A buffered ``commit(_:durability:)-(_,_)``, for synchronous and asynchronous code alike.
+    ///
+    /// - Parameter batch: What must hold and what to write.
+    /// - Returns: `false` when an expectation of the batch did not hold; then nothing was changed.
+    /// - Throws: ``StoreError``; then nothing was changed.
+    func commit(_ batch: StoreBatch) throws -> Bool
+
+    /// Makes every commit so far as durable as this store can.
+    ///
+    /// - Throws: ``StoreError`` when the medium did not confirm. Nothing is lost from memory then.
+    @available(*, noasync, message: "This call waits for the disk: use `try await flush()`.")
+    func flush() throws
+
+    /// The suspending form of ``flush()-(Void)``.
+    ///
+    /// - Throws: ``StoreError`` when the medium did not confirm. Nothing is lost from memory then.
+    func flush() async throws
+
+    /// The commits from now on, in commit order.
+    ///
+    /// - Parameters:
+    ///   - prefix: Only changes of keys that begin with exactly these bytes; the empty text means all.
+    ///   - buffering: What to do when the reader falls behind.
+    /// - Returns: A sequence for one reader. It ends when its task is cancelled or the store is closed.
+    func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges
+
+    /// Calls `handler` for every commit from now on, in commit order, one call at a time.
+    ///
+    /// The handler runs outside every lock, on a thread that is committing, after the commit is visible. It may read, write
+    /// and cancel its own observation; what it writes is delivered after it returns.
+    ///
+    /// - Parameters:
+    ///   - prefix: Only changes of keys that begin with exactly these bytes; the empty text means all.
+    ///   - handler: Called with one event a commit.
+    /// - Returns: The observation; it ends when cancelled or released.
+    func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation
+
+    /// Reads everything and checks it.
+    ///
+    /// - Returns: What was checked, and every problem found.
+    /// - Throws: ``StoreError`` when the check itself could not be carried out.
+    func verify() throws -> StoreVerification
+}

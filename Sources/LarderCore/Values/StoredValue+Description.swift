@@ -1,0 +1,4 @@
+extension StoredValue: CustomStringConvertible {
+    /// placeholder, replaced by the values helper
+    public var description: String { "\(kind)" }
+}

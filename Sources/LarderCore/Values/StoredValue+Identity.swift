@@ -1,0 +1,60 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension StoredValue: Hashable {
+    /// Whether both values have the same canonical encoding.
+    public static func == (left: StoredValue, right: StoredValue) -> Bool {
+        switch (left, right) {
+        case (.bool(let left), .bool(let right)): left == right
+        case (.int(let left), .int(let right)): left == right
+        case (.unsigned(let left), .unsigned(let right)): left == right
+        case (.int(let signed), .unsigned(let unsigned)), (.unsigned(let unsigned), .int(let signed)):
+            UInt64(exactly: signed) == unsigned
+        case (.float(let left), .float(let right)): left.canonicalBits == right.canonicalBits
+        case (.double(let left), .double(let right)): left.canonicalBits == right.canonicalBits
+        case (.string(let left), .string(let right)), (.url(let left), .url(let right)): left.hasSameBytes(as: right)
+        case (.date(let left), .date(let right)): left.canonicalBits == right.canonicalBits
+        case (.data(let left), .data(let right)): left == right
+        case (.array(let left), .array(let right)): left == right
+        case (.dictionary(let left), .dictionary(let right)): left == right
+        case (.null, .null): true
+        default: false
+        }
+    }
+
+    /// Hashes what `==` compares. Differs from launch to launch and is never stored.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        switch self {
+        case .bool(let value): hasher.combine(value)
+        case .int(let value): hasher.combine(value)
+        case .unsigned(let value): hasher.combine(Int64(bitPattern: value))
+        case .float(let value): hasher.combine(value.canonicalBits)
+        case .double(let value): hasher.combine(value.canonicalBits)
+        case .string(let text), .url(let text): text.hashBytes(into: &hasher)
+        case .date(let date): hasher.combine(date.canonicalBits)
+        case .data(let data): hasher.combine(data)
+        case .array(let elements): hasher.combine(elements)
+        case .dictionary(let entries): hasher.combine(entries)
+        case .null: break
+        }
+    }
+}
+
+extension Float {
+    /// The bit pattern that is stored: every NaN is the quiet NaN without payload.
+    package var canonicalBits: UInt32 { isNaN ? Float.nan.bitPattern : bitPattern }
+}
+
+extension Double {
+    /// The bit pattern that is stored: every NaN is the quiet NaN without payload.
+    package var canonicalBits: UInt64 { isNaN ? Double.nan.bitPattern : bitPattern }
+}
+
+extension Date {
+    /// The bit pattern that is stored: that of the interval since the reference date.
+    package var canonicalBits: UInt64 { timeIntervalSinceReferenceDate.canonicalBits }
+}

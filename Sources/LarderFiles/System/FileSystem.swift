@@ -1,0 +1,155 @@
+/// The seam between Larder's engines and the operating system: everything they ask of a disk.
+///
+/// `LocalFileSystem` asks the real one; the lying file system of `LarderTestSupport` records, fails and forgets on purpose.
+/// Every call throws ``FileError`` with the path, the operation and the errno; none retries anything but EINTR and short
+/// reads and writes.
+package protocol FileSystem: Sendable {
+    /// Opens a file.
+    func open(_ path: String, _ mode: FileOpenMode) throws -> any OpenFile
+
+    /// What is at `path`, or `nil` when nothing is. A symbolic link is followed unless `followingLinks` is false.
+    func information(at path: String, followingLinks: Bool) throws -> FileInformation?
+
+    /// Creates the folder and any missing parent with mode 0700. An existing folder is left as it is.
+    func createDirectory(at path: String) throws
+
+    /// The names in a folder, without "." and "..", sorted by their bytes.
+    func contentsOfDirectory(at path: String) throws -> [String]
+
+    /// Gives the file at `source` the name `destination`, replacing what is there in one step.
+    func rename(_ source: String, to destination: String) throws
+
+    /// Removes a file, not a folder. Throws ``FileError`` with code `notFound` when there is none.
+    func remove(_ path: String) throws
+
+    /// Makes creations, renames and removals in a folder survive power loss.
+    func synchronizeDirectory(at path: String) throws
+
+    /// The path with every symbolic link in it followed; the last part need not exist.
+    func resolvingLinks(in path: String) throws -> String
+}
+
+/// An open file. Closed when the last reference to it goes, or by ``close()``.
+package protocol OpenFile: AnyObject, Sendable {
+    /// The path it was opened by.
+    var path: String { get }
+
+    /// Size, identity and kind now.
+    func information() throws -> FileInformation
+
+    /// Reads up to `count` bytes at `offset`; fewer only at the end of the file.
+    func read(at offset: Int, count: Int) throws -> [UInt8]
+
+    /// Writes all of `bytes` at `offset`, growing the file where needed.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws
+
+    /// Cuts the file, or grows it by zeros that are not reserved on the disk.
+    func truncate(to size: Int) throws
+
+    /// Reserves room on the disk, so that later writes below `size` can't meet a full disk. Grows the file to `size` by zeros.
+    func reserve(_ size: Int) throws
+
+    /// Waits until the disk has confirmed every earlier write to this file. `.data` may leave out times that are of no
+    /// use for reading it. A failure must never be answered by calling this again.
+    func synchronize(_ scope: SyncScope) throws
+
+    /// Takes the lock that is shared by everybody who opens the same file: it belongs to this open file, and dies with it or
+    /// its process. `false` when somebody else has it and `wait` is false.
+    func lock(_ kind: LockKind, wait: Bool) throws -> Bool
+
+    /// Lets go of the lock. Harmless when it is not held.
+    func unlock() throws
+
+    /// Maps `count` bytes at `offset` (a multiple of the page size) for sharing with other processes.
+    func map(offset: Int, count: Int, writable: Bool) throws -> any MappedRegion
+
+    /// Closes the file. A second call does nothing.
+    func close() throws
+}
+
+/// Bytes of a file that this process and others share; unmapped when the last reference to it goes.
+package protocol MappedRegion: AnyObject, Sendable {
+    /// Where they are. Valid as long as the region is.
+    var bytes: UnsafeMutableRawBufferPointer { get }
+
+    /// Waits until the disk has confirmed what was stored in `range`.
+    func synchronize(_ range: Range<Int>) throws
+}
+
+/// How to open a file.
+package struct FileOpenMode: Sendable, Hashable {
+    /// May be read only.
+    package var isWritable: Bool
+    /// What to do when the file is missing or there.
+    package var creation: Creation
+    /// Permission bits of a file that is created.
+    package var permissions: UInt16
+    /// Whether a symbolic link in the last place of the path is followed; if not, it is an error.
+    package var followsLinks: Bool
+
+    /// What to do when the file is missing or there.
+    package enum Creation: Sendable, Hashable {
+        /// It must be there.
+        case never
+        /// It is created when missing.
+        case ifMissing
+        /// It must not be there.
+        case always
+    }
+
+    package init(
+        isWritable: Bool, creation: Creation = .never, permissions: UInt16 = 0o600, followsLinks: Bool = true
+    ) {
+        self.isWritable = isWritable
+        self.creation = creation
+        self.permissions = permissions
+        self.followsLinks = followsLinks
+    }
+
+    /// For reading what is there.
+    package static let reading = FileOpenMode(isWritable: false)
+    /// For reading and writing what is there.
+    package static let writing = FileOpenMode(isWritable: true)
+}
+
+/// What a file is.
+package struct FileInformation: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable { case file, directory, link, other }
+
+    package var kind: Kind
+    /// In bytes.
+    package var size: Int
+    /// The device it is on: with `inode`, which file it is, whatever it is called.
+    package var device: UInt64
+    /// Its number on that device.
+    package var inode: UInt64
+    /// Permission bits.
+    package var permissions: UInt16
+    /// When its content was last changed, in nanoseconds since 1970.
+    package var modified: Int64
+
+    package init(kind: Kind, size: Int, device: UInt64, inode: UInt64, permissions: UInt16, modified: Int64) {
+        self.kind = kind
+        self.size = size
+        self.device = device
+        self.inode = inode
+        self.permissions = permissions
+        self.modified = modified
+    }
+}
+
+/// What a sync waits for.
+package enum SyncScope: Sendable, Hashable {
+    /// Content, and what is needed to read it.
+    case data
+    /// Content and everything about the file.
+    case everything
+}
+
+/// Who else may hold a lock at the same time.
+package enum LockKind: Sendable, Hashable {
+    /// Other sharers.
+    case shared
+    /// Nobody.
+    case exclusive
+}
