@@ -1,0 +1,38 @@
+#!/bin/sh
+# Prints the line coverage of each library target after a test run, and fails when one is below the least allowed.
+. "$(dirname -- "$0")/settings.sh"
+least=90
+binaries=$checks/debug
+profile=$binaries/codecov/default.profdata
+[ -f "$profile" ] || fail "There is no coverage data: run Scripts/test.sh first."
+tests=$(find "$binaries/" -maxdepth 1 -name '*PackageTests.xctest' | head -n 1)
+[ -d "$tests" ] && tests=$(find "$tests/Contents/MacOS" -type f | head -n 1)
+
+# A row of `llvm-cov report`: file, 3 columns of regions, 3 of functions, then lines, missed lines and their percentage.
+"$(toolchain_program llvm-cov)" report "$tests" -instr-profile "$profile" "$root"/Sources/Larder* 2>/dev/null |
+    awk -v least="$least" -v root="$root/" '
+        { sub(root "Sources/", ""); sub(/^.*Sources\//, "") }
+        $1 ~ /\.swift$/ {
+            target = $1
+            sub(/\/.*/, "", target)
+            # The programs and what only tests use are not what users link.
+            if (target == "LarderCommand" || target == "LarderTestSupport") next
+            lines[target] += $8
+            missed[target] += $9
+        }
+        END {
+            failed = 0
+            for (target in lines) {
+                if (lines[target] == 0) continue
+                percent = 100 * (lines[target] - missed[target]) / lines[target]
+                printf "%-22s %6.2f %%  of %5d lines%s\n", target, percent, lines[target],
+                    (percent < least ? "  <- below " least " %" : "") | "sort"
+                if (percent < least) failed = 1
+                all += lines[target]
+                allMissed += missed[target]
+            }
+            close("sort")
+            if (all == 0) { print "No library line was measured."; exit 1 }
+            printf "%-22s %6.2f %%  of %5d lines\n", "all libraries", 100 * (all - allMissed) / all, all
+            exit failed
+        }' || fail "The line coverage of a library target is below $least %."

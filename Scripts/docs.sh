@@ -1,0 +1,25 @@
+#!/bin/sh
+# Writes the reference documentation of every library to .build/docs, one folder a library.
+. "$(dirname -- "$0")/settings.sh"
+output="$root/.build/docs"
+graphs="$root/.build/symbol-graphs"
+libraries=$(awk '!/^#/ && $1 ~ /^Larder/ && $1 !~ /^(Larder|LarderCommand|LarderTestSupport)$/ { print $1 }' Scripts/layers.txt)
+
+say "Extracting the public declarations"
+rm -rf "$graphs" "$output"
+mkdir -p "$graphs" "$output"
+swift build --scratch-path "$root/.build/docs-build" -Xswiftc -emit-symbol-graph \
+    -Xswiftc -emit-symbol-graph-dir -Xswiftc "$graphs" -Xswiftc -symbol-graph-minimum-access-level \
+    -Xswiftc public </dev/null
+
+docc=$(toolchain_program docc)
+for library in $libraries; do
+    say "$library"
+    mkdir -p "$graphs/$library"
+    mv "$graphs/$library.symbols.json" "$graphs/$library@"*.symbols.json "$graphs/$library/" 2>/dev/null || true
+    [ -f "$graphs/$library/$library.symbols.json" ] || fail "There is no symbol graph of $library."
+    "$docc" convert --additional-symbol-graph-dir "$graphs/$library" --fallback-display-name "$library" \
+        --fallback-bundle-identifier "larder.$library" --transform-for-static-hosting \
+        --hosting-base-path "$library" --output-path "$output/$library" </dev/null
+done
+say "The pages are in .build/docs; to read them: python3 -m http.server -d .build/docs, then open http://localhost:8000/LarderCore/documentation/lardercore"

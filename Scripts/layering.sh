@@ -1,0 +1,106 @@
+#!/bin/sh
+# The rules of the architecture that a text search can check; each finding is printed as "path:line: rule: text".
+. "$(dirname -- "$0")/settings.sh"
+
+# Every line of every Swift file in Sources as path, line number, text, without those that are only a comment.
+code=$(mktemp)
+findings=$(mktemp)
+allowed=$(mktemp)
+trap 'rm -f "$code" "$findings" "$allowed"' EXIT
+find Sources -name '*.swift' | LC_ALL=C sort | while read -r file; do
+    awk -v file="$file" '!/^[ \t]*\/\// { printf "%s\t%d\t%s\n", file, FNR, $0 }' "$file"
+done >"$code"
+
+# rule NAME PATTERN [FOLDER-WHERE-IT-IS-ALLOWED]
+rule() {
+    awk -F '\t' -v name="$1" -v pattern="$2" -v free="${3-}" '
+        free != "" && index($1, free) == 1 { next }
+        $3 ~ pattern { printf "%s:%s: %s: %s\n", $1, $2, name, $3 }' "$code" >>"$findings"
+}
+
+rule platform-condition '#(if|elseif).*(os\(|canImport\((Glibc|Darwin|Musl|Android|Bionic|WinSDK))' Sources/LarderFiles/
+rule platform-import 'import (Glibc|Darwin|Musl|Android|Bionic|WinSDK)' Sources/LarderFiles/
+rule sqlite-outside-objects 'import .*(SQLite|GRDB|CSQLite|sqlite3)' Sources/LarderObjects/
+rule try-trap '(^|[^A-Za-z0-9_])try!'
+rule cast-trap '(^|[^A-Za-z0-9_])as!'
+rule trap '(^|[^A-Za-z0-9_.])(fatalError|preconditionFailure|precondition|assertionFailure)\('
+rule print '(^|[^A-Za-z0-9_.])(print|debugPrint|dump)\(' Sources/LarderCommand/
+rule text-to-number 'NSString\(|\.(integerValue|doubleValue|floatValue|longLongValue)([^A-Za-z0-9_(]|$)'
+
+# What each target imports, against Scripts/layers.txt. LarderCore gets along without Foundation.
+awk -F '\t' -v layers=Scripts/layers.txt '
+    BEGIN {
+        while ((getline line < layers) > 0) {
+            if (line ~ /^#/) continue
+            count = split(line, words, " ")
+            known[words[1]] = 1
+            for (i = 2; i <= count; i++) allowed[words[1], words[i]] = 1
+        }
+        count = split("Foundation FoundationEssentials Dispatch Observation Synchronization SwiftUI Combine", words, " ")
+        for (i = 1; i <= count; i++) system_module[words[i]] = 1
+    }
+    { before = last; last = $3 }
+    $3 ~ /^[ \t]*(@[A-Za-z_]+ )*((public|package|internal|fileprivate|private) )?import / {
+        split($1, path, "/")
+        target = path[2]
+        text = $3
+        sub(/^.*import +((struct|class|enum|protocol|typealias|func|let|var) +)?/, "", text)
+        sub(/[^A-Za-z0-9_].*/, "", text)
+        if (!(target in known)) {
+            printf "%s:%s: unknown-target: %s is not in Scripts/layers.txt\n", $1, $2, target
+        } else if (target == "LarderCore" && text ~ /^(Foundation|Dispatch|Observation|SwiftUI|Combine)$/) {
+            if (!(text == "Foundation" && before ~ /^#else/))
+                printf "%s:%s: foundation-in-core: %s\n", $1, $2, $3
+        } else if (text ~ /^(Glibc|Darwin|Musl|Android|Bionic|WinSDK)$/) {
+            next
+        } else if (!(text in system_module) && !((target, text) in allowed)) {
+            printf "%s:%s: layer: %s may not import %s\n", $1, $2, target, text
+        }
+    }' "$code" >>"$findings"
+
+# An unchecked promise to the compiler has a comment beside it or above it that proves it.
+find Sources -name '*.swift' | LC_ALL=C sort | while read -r file; do
+    awk -v file="$file" '
+        /@unchecked Sendable|nonisolated\(unsafe\)/ && !/^[ \t]*\/\// && !/\/\// && before !~ /^[ \t]*(\/\/|@)/ {
+            printf "%s:%d: unproven: %s\n", file, FNR, $0
+        }
+        { before = $0 }' "$file"
+done >>"$findings"
+
+# Paths that a file system without case would merge.
+find Sources Tests Documentation Scripts | LC_ALL=C sort | awk '
+    { folded = tolower($0) }
+    folded in seen { printf "%s:1: case-only-difference: also %s\n", $0, seen[folded] }
+    { seen[folded] = $0 }' >>"$findings"
+
+# Exceptions, each used or reported.
+status=0
+grep -v '^#' Scripts/exceptions.txt | awk 'NF' >"$allowed" || true
+remaining=$(awk -v exceptions="$allowed" '
+    BEGIN {
+        while ((getline line < exceptions) > 0) {
+            split(line, words, " ")
+            exception[words[2] SUBSEP words[1]] = 1
+        }
+    }
+    {
+        split($0, words, ":")
+        rule = words[3]
+        gsub(/ /, "", rule)
+        if ((words[1], rule) in exception) { used[words[1] SUBSEP rule] = 1; next }
+        print
+    }
+    END {
+        for (one in exception) if (!(one in used)) {
+            split(one, words, SUBSEP)
+            printf "Scripts/exceptions.txt: the exception %s for %s is no longer needed\n", words[2], words[1]
+        }
+    }' "$findings")
+if [ -n "$remaining" ]; then
+    printf '%s\n' "$remaining" >&2
+    status=1
+fi
+
+# Advice only: a file this long usually holds more than one idea.
+find Sources -name '*.swift' -exec awk 'END { if (FNR > 500) printf "note: %s has %d lines\n", FILENAME, FNR }' {} \;
+exit $status

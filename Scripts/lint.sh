@@ -1,0 +1,21 @@
+#!/bin/sh
+# Format, documentation rules, layering rules, and what a package gets that uses the typed defaults alone.
+. "$(dirname -- "$0")/settings.sh"
+status=0
+
+say "Format and documentation comments"
+# The seed documents' samples stand as they were printed.
+find Sources Tests Package.swift -name '.build' -prune -o -name '*.swift' -not -path 'Tests/SeedTests/*' -print |
+    LC_ALL=C sort | xargs swift format lint --strict --parallel --configuration .swift-format || status=1
+
+say "Layering rules"
+"$root/Scripts/layering.sh" || status=1
+
+say "Imports against Package.swift"
+"$root/Scripts/build.sh" || status=1
+
+say "A package that uses LarderDefaults alone"
+"$root/Scripts/defaults-only.sh" || status=1
+
+[ "$status" -eq 0 ] || fail "Lint failed; what is wrong is printed above."
+say "Lint passed"

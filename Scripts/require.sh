@@ -1,0 +1,61 @@
+#!/bin/sh
+# Scripts/require.sh NAME...: makes sure that each thing named is there, and installs it where it can.
+#
+# Debian and Ubuntu, as root or with sudo that asks for no password: by apt. Elsewhere it prints what to install.
+. "$(dirname -- "$0")/settings.sh"
+
+# NAME -> what Debian and Ubuntu call the package; empty when apt has none.
+debian_package() {
+    case $1 in
+        git | curl) echo "$1" ;;
+        *) echo "" ;;
+    esac
+}
+
+present() {
+    case $1 in
+        swift) command -v swift >/dev/null 2>&1 ;;
+        docc | llvm-cov) [ -x "$(toolchain_program "$1" 2>/dev/null)" ] ;;
+        *) command -v "$1" >/dev/null 2>&1 ;;
+    esac
+}
+
+advice() {
+    case $1 in
+        swift) echo "Swift 6.2 or later: https://www.swift.org/install" ;;
+        docc | llvm-cov) echo "$1, which is part of the full Swift toolchain: https://www.swift.org/install" ;;
+        *) echo "$1, with your system's package manager" ;;
+    esac
+}
+
+install_by_apt() {
+    command -v apt-get >/dev/null 2>&1 || return 1
+    sudo=
+    if [ "$(id -u)" -ne 0 ]; then
+        sudo -n true 2>/dev/null || return 1
+        sudo="sudo -n"
+    fi
+    say "Installing $* (apt)"
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" </dev/null ||
+        { $sudo apt-get update </dev/null && $sudo env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -y --no-install-recommends "$@" </dev/null; }
+}
+
+missing=
+for name in "$@"; do
+    present "$name" && continue
+    package=$(debian_package "$name")
+    if [ -n "$package" ] && install_by_apt "$package" && present "$name"; then continue; fi
+    missing="$missing
+  - $(advice "$name")"
+done
+[ -z "$missing" ] || fail "This needs what is not installed here. Install it and run the same command again:$missing"
+
+if [ "${1-}" = swift ]; then
+    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
+    # shellcheck disable=SC2086
+    set -- $version
+    if [ "${1:-0}" -lt 6 ] || { [ "$1" -eq 6 ] && [ "${2:-0}" -lt 2 ]; }; then
+        fail "Swift 6.2 or later is needed, this is ${1:-?}.${2:-?}: https://www.swift.org/install"
+    fi
+fi

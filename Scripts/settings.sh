@@ -1,0 +1,28 @@
+# Read by every script with `.`: where things are, and the one set of build flags that lint and test share.
+set -eu
+unset CDPATH
+root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
+cd "$root"
+
+# One coverage build serves lint and test; it has a folder of its own, so that it and a plain `swift build` do not
+# undo each other's work.
+checks="$root/.build/checks"
+checked_build_flags="--scratch-path $checks --enable-all-traits --enable-code-coverage \
+    --explicit-target-dependency-import-check error"
+
+# The programs that come with the toolchain, wherever `swift` on the path really is.
+toolchain_program() {
+    if command -v xcrun >/dev/null 2>&1; then
+        xcrun --find "$1"
+        return
+    fi
+    programs=$(swiftc -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift".*|\1/bin|p')
+    echo "$programs/$1"
+}
+
+say() { printf '== %s\n' "$*"; }
+
+fail() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}

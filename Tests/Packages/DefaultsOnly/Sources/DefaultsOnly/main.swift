@@ -1,0 +1,3 @@
+import LarderDefaults
+
+print("LarderDefaults builds with swift-log alone.")
