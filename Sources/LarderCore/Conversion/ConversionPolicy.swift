@@ -67,7 +67,9 @@ extension KeyValueStore {
     /// - Throws: ``CoreError/NotFound``, which says whether it was absent or not convertible; ``StoreError`` when the store
     ///   cannot be read.
     public func value<Value: StorableValue>(
-        _ type: Value.Type = Value.self, for key: StoreKey, policy: ConversionPolicy = .documented
+        _ type: Value.Type = Value.self,
+        for key: StoreKey,
+        policy: ConversionPolicy = .documented
     ) throws -> Value {
         guard let stored = try get(key) else { throw CoreError.NotFound(.absent, key: key.text) }
         guard let conversion = Value.converted(from: stored, policy: policy) else {
@@ -78,7 +80,9 @@ extension KeyValueStore {
                 LarderIssue(
                     .lossyConversion,
                     "The \(stored.kind.rawValue) \(stored) under \(key) was read as \(Value.self) and lost part of its value: read it as \(stored.kind.rawValue).",
-                    key: key.text))
+                    key: key.text
+                )
+            )
         }
         return conversion.value
     }

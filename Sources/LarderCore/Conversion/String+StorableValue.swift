@@ -1,0 +1,37 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension String: StorableValue {
+    /// The text, byte for byte.
+    public var storedValue: StoredValue { .string(self) }
+
+    /// Reads a text; numbers, truth values and URLs as the policy allows.
+    public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<String>? {
+        if case .string(let text) = stored { return Conversion(text) }
+        return switch policy.rule {
+        case .strict, .exactNumbers: nil
+        case .documented, .foundation: printed(stored).map { Conversion($0) }
+        }
+    }
+
+    private static func printed(_ stored: StoredValue) -> String? {
+        switch stored {
+        case .bool(let truth): truth ? "1" : "0"
+        case .int(let number): String(number)
+        case .unsigned(let number): String(number)
+        case .float(let number): number.shortestText
+        case .double(let number): number.shortestText
+        case .url(let text): pathOfFile(text) ?? text
+        case .string, .date, .data, .array, .dictionary, .null: nil
+        }
+    }
+
+    private static func pathOfFile(_ text: String) -> String? {
+        guard let url = URL(string: text), url.isFileURL else { return nil }
+        let path = url.path(percentEncoded: false)
+        return path.isEmpty ? nil : path
+    }
+}
