@@ -1,0 +1,164 @@
+import Foundation
+public import LarderCore
+
+extension StoredValue {
+    /// What a caller of `UserDefaults.set(_:forKey:)` may hand over, as a stored value.
+    ///
+    /// Takes booleans, integers, `Float`, `Double`, `CGFloat`, text, `URL`, `Date`, `Data`, their Foundation classes, and
+    /// arrays, array slices and dictionaries with text keys of these to any depth. Nothing in an optional, and `NSNull`, become
+    /// ``null``. Everything else, such as a `Decimal`, a `Set`, a `UUID` or a struct, is refused: it has no exact stored form.
+    ///
+    /// - Parameter object: Any value at all.
+    /// - Throws: ``StoreError`` with code `unsupportedValue`, naming the type.
+    public init(object: Any) throws { self = try Self.read(object, depth: 0) }
+
+    /// The value in its natural Swift type, as `object(forKey:)` of the facade returns it.
+    ///
+    /// `Bool`, `Int`, `UInt64` above `Int.max`, `Float`, `Double`, `String`, `URL`, `Date`, `Data`, `[Any]` and `[String: Any]`,
+    /// so that `as? [String]` and `as? [String: Int]` succeed where all elements are of that type. ``null`` is an empty
+    /// `Any?`, so that `as? [Int?]` succeeds too. A ``url(_:)`` whose text `URL` does not accept is its text.
+    ///
+    /// Of two keys that Swift holds equal, such as a composed and a decomposed "é", the dictionary keeps the later one.
+    public var object: Any {
+        switch self {
+        case .bool(let value): value
+        case .int(let value): Int(exactly: value) ?? value
+        case .unsigned(let value): Int(exactly: value) ?? value
+        case .float(let value): value
+        case .double(let value): value
+        case .string(let text): text
+        case .url(let text): URL(string: text) ?? text
+        case .date(let value): value
+        case .data(let value): value
+        case .array(let elements): elements.map(\.object)
+        case .dictionary(let entries): entries.objects
+        case .null: Any?.none as Any
+        }
+    }
+
+    private static func read(_ object: Any, depth: Int) throws -> StoredValue {
+        // A Foundation collection may contain itself.
+        guard depth <= maximumDepth else { throw StoreError.nestedTooDeep }
+        if type(of: object) is AnyClass { return try read(instance: object, depth: depth) }
+        if let scalar = try read(scalar: object) { return scalar }
+        switch object {
+        case let optional as any OptionalObject:
+            guard let wrapped = optional.wrappedObject else { return .null }
+            return try read(wrapped, depth: depth)
+        case let hashable as AnyHashable where type(of: object) == AnyHashable.self:
+            return try read(hashable.base, depth: depth)
+        case let list as [Any]: return .array(try list.map { try read($0, depth: depth + 1) })
+        case let list as any ListObject: return .array(try list.objects.map { try read($0, depth: depth + 1) })
+        case let entries as [AnyHashable: Any]:
+            return try read(entries: entries.lazy.map { ($0.key.base, $0.value) }, depth: depth)
+        default: throw StoreError.unsupported(object)
+        }
+    }
+
+    private static func read(scalar object: Any) throws -> StoredValue? {
+        switch object {
+        case let text as String: return .string(text)
+        case let value as Int: return .int(Int64(value))
+        case let value as Bool: return .bool(value)
+        case let value as Double: return .double(value)
+        case let value as Float: return .float(value)
+        case let value as Data: return .data(value)
+        case let value as Date: return .date(value)
+        case let value as URL: return .url(value)
+        case let value as CGFloat: return .double(Double(value))
+        case let text as Substring: return .string(String(text))
+        case let number as any BinaryInteger:
+            guard let value = integer(number) else { throw StoreError.unsupported(object) }
+            return value
+        default: return nil
+        }
+    }
+
+    private static func read(instance: Any, depth: Int) throws -> StoredValue {
+        switch instance {
+        case let number as NSNumber: return try read(number: number)
+        case let text as NSString: return .string(text as String)
+        case let url as NSURL: return .url(url as URL)
+        case let date as NSDate: return .date(date as Date)
+        case let data as NSData: return .data(data as Data)
+        case is NSNull: return .null
+        case let list as NSArray:
+            return .array(try (0..<list.count).map { try read(list.object(at: $0), depth: depth + 1) })
+        case let entries as NSDictionary:
+            // Entry by entry: the conversion to a Swift dictionary stops the process at two keys that differ by form alone.
+            return try read(entries: entries.allKeys.lazy.map { ($0, entries.object(forKey: $0) as Any) }, depth: depth)
+        default: throw StoreError.unsupported(instance)
+        }
+    }
+
+    private static func read(number: NSNumber) throws -> StoredValue {
+        if number is NSDecimalNumber { throw StoreError.unsupported(number) }
+        // The one way that works on every platform: booleans have a class of their own, and no other number has it.
+        if type(of: number) == type(of: NSNumber(value: true)) { return .bool(number.boolValue) }
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "f"): return .float(number.floatValue)
+        case UInt8(ascii: "d"): return .double(number.doubleValue)
+        case UInt8(ascii: "Q"): return integer(number.uint64Value) ?? .unsigned(number.uint64Value)
+        default: return .int(number.int64Value)
+        }
+    }
+
+    private static func read(entries: some Sequence<(Any, Any)>, depth: Int) throws -> StoredValue {
+        let pairs = try entries.map { key, value in
+            guard case .string(let text)? = try? read(key, depth: depth) else { throw StoreError.unsupportedKey(key) }
+            return (text, try read(value, depth: depth + 1))
+        }
+        return .dictionary(StoredDictionary(pairs))
+    }
+}
+
+extension StoredDictionary {
+    /// The entries in their natural Swift types.
+    var objects: [String: Any] {
+        // Not `uniqueKeysWithValues`, which stops the process: two keys may differ in their bytes and yet be equal to Swift.
+        Dictionary(map { ($0.key, $0.value.object) }) { _, later in later }
+    }
+}
+
+/// An optional whose wrapped type is not known.
+private protocol OptionalObject {
+    var wrappedObject: Any? { get }
+}
+
+extension Optional: OptionalObject {
+    fileprivate var wrappedObject: Any? { map { $0 as Any } }
+}
+
+/// A list, other than an array, whose element type is not known.
+private protocol ListObject {
+    var objects: [Any] { get }
+}
+
+extension ArraySlice: ListObject {
+    fileprivate var objects: [Any] { Array(self) }
+}
+
+extension ContiguousArray: ListObject {
+    fileprivate var objects: [Any] { Array(self) }
+}
+
+extension StoreError {
+    fileprivate static let nestedTooDeep = StoreError(
+        .unsupportedValue,
+        "The value nests more than \(StoredValue.maximumDepth) arrays or dictionaries: store it in a flatter form."
+    )
+
+    fileprivate static func unsupported(_ object: Any) -> StoreError {
+        StoreError(
+            .unsupportedValue,
+            "A value of type \(type(of: object)) has no exact stored form: store it as text, a number, data, an array or a dictionary."
+        )
+    }
+
+    fileprivate static func unsupportedKey(_ key: Any) -> StoreError {
+        StoreError(
+            .unsupportedValue,
+            "A dictionary with a key of type \(type(of: key)) has no stored form: use text as its keys."
+        )
+    }
+}
