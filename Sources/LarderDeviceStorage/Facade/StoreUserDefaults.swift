@@ -41,6 +41,7 @@ public final class StoreUserDefaults: UserDefaults {
         reporting = ReportingStore(store: store)
         self.domainName = domainName ?? Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
         // Foundation documents nil for two suite names, and no name is neither. It has no initialiser that cannot fail.
+        // swift-format-ignore: NeverForceUnwrap
         super.init(suiteName: nil)!
     }
 
@@ -56,7 +57,9 @@ public final class StoreUserDefaults: UserDefaults {
         if let value { reporting.write(object: value, forKey: key) } else { removeObject(forKey: key) }
     }
 
-    /// Removes the value under `key`. A registered one shows again.
+    /// Removes the value under `key`.
+    ///
+    /// A registered one shows again.
     public override func removeObject(forKey key: String) { reporting.write(nil, forKey: key) }
 
     /// Everything in the store, and what is registered under other keys, in natural Swift types.

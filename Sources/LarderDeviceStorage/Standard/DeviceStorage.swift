@@ -29,9 +29,9 @@ public enum DeviceStorage {
     /// Off Apple platforms this is not `UserDefaults.standard`, and never loses a value as that one does. Safe from any thread.
     public static var standardDefaults: UserDefaults { opened.defaults.userDefaults }
 
-    /// Says what the application is called, and where it keeps its values. Call it first thing in the program.
+    /// Says what the application is called, and where it keeps its values.
     ///
-    /// Calling it again before the first use replaces what was said. In a test process only a `directory` has an effect: values
+    /// Call it first thing in the program.     /// Calling it again before the first use replaces what was said. In a test process only a `directory` has an effect: values
     /// are kept there instead of in memory.
     ///
     /// - Parameters:
