@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 // The layers, bottom first, as drawn in Documentation/Architecture.md. A target may import what it lists
@@ -6,7 +7,14 @@ import PackageDescription
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let argumentParser = Target.Dependency.product(
-    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"]))
+    name: "ArgumentParser",
+    package: "swift-argument-parser",
+    condition: .when(traits: ["Command"])
+)
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Objects"]))
+func swiftSyntax(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "swift-syntax", condition: .when(traits: ["Objects"]))
+}
 
 let libraries: [Target] = [
     .target(name: "LarderCore", dependencies: [logging]),
@@ -17,13 +25,22 @@ let libraries: [Target] = [
     .target(name: "LarderDefaults", dependencies: ["LarderCore", "LarderDeviceStorage"]),
     .target(name: "LarderDataSources", dependencies: ["LarderCore", "LarderFiles", "LarderDeviceStorage"]),
     .target(
+        name: "LarderObjects",
+        dependencies: [
+            "LarderCore", "LarderFiles", grdb,
+            .target(name: "LarderObjectsMacros", condition: .when(traits: ["Objects"])),
+        ]
+    ),
+    .target(
         name: "Larder",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderDefaults", "LarderDataSources",
-        ]),
+        ]
+    ),
     .target(
         name: "LarderTesting",
-        dependencies: ["LarderCore", "LarderDeviceStorage", "LarderDefaults", "LarderDataSources"]),
+        dependencies: ["LarderCore", "LarderDeviceStorage", "LarderDefaults", "LarderDataSources"]
+    ),
 ]
 
 let tools: [Target] = [
@@ -31,25 +48,51 @@ let tools: [Target] = [
     .target(name: "LarderTestSupport", dependencies: ["LarderCore", "LarderFiles"]),
 ]
 
+// Without the trait "Objects" this is an empty program: swift-syntax is neither fetched nor compiled.
+let macros: [Target] = [
+    .macro(
+        name: "LarderObjectsMacros",
+        dependencies: [
+            swiftSyntax("SwiftSyntax"), swiftSyntax("SwiftSyntaxBuilder"), swiftSyntax("SwiftSyntaxMacros"),
+            swiftSyntax("SwiftDiagnostics"), swiftSyntax("SwiftCompilerPlugin"),
+        ]
+    )
+]
+
 let tests: [Target] = [
+    .testTarget(
+        name: "LarderObjectsTests",
+        dependencies: ["LarderCore", "LarderFiles", "LarderObjects", "LarderTestSupport", grdb]
+    ),
+    .testTarget(
+        name: "LarderObjectsMacrosTests",
+        dependencies: [
+            "LarderObjectsMacros", swiftSyntax("SwiftSyntaxMacros"), swiftSyntax("SwiftSyntaxMacrosGenericTestSupport"),
+        ]
+    ),
     .testTarget(name: "LarderCoreTests", dependencies: ["LarderCore"]),
     .testTarget(name: "LarderFilesTests", dependencies: ["LarderCore", "LarderFiles", "LarderTestSupport"]),
     .testTarget(
         name: "LarderStoresTests",
-        dependencies: ["LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport"]),
+        dependencies: ["LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport"]
+    ),
     .testTarget(
         name: "LarderDeviceStorageTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderTesting", "LarderTestSupport",
-        ]),
+        ]
+    ),
     .testTarget(
         name: "LarderDefaultsTests",
-        dependencies: ["LarderCore", "LarderStores", "LarderDeviceStorage", "LarderDefaults", "LarderTestSupport"]),
+        dependencies: ["LarderCore", "LarderStores", "LarderDeviceStorage", "LarderDefaults", "LarderTestSupport"]
+    ),
     .testTarget(
         name: "LarderDataSourcesTests",
         dependencies: [
-            "LarderCore", "LarderStores", "LarderDeviceStorage", "LarderDataSources", "LarderTesting", "LarderTestSupport",
-        ]),
+            "LarderCore", "LarderStores", "LarderDeviceStorage", "LarderDataSources", "LarderTesting",
+            "LarderTestSupport",
+        ]
+    ),
     .testTarget(name: "LarderCommandTests", dependencies: ["LarderCore", "LarderTestSupport", "LarderCommand"]),
 ]
 
@@ -63,23 +106,31 @@ let package = Package(
         .trait(
             name: "Command",
             description: "Builds the `larder` command. Adds swift-argument-parser to the packages that are fetched."
-        )
+        ),
+        .trait(
+            name: "Objects",
+            description:
+                "Object storage (`LarderObjects`). Adds GRDB and swift-syntax to the packages that are fetched."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
     ],
-    targets: libraries + tools + tests,
+    targets: libraries + macros + tools + tests,
     swiftLanguageModes: [.v6]
 )
 
 for target in package.targets where target.name.hasPrefix("Larder") {
-    target.swiftSettings = (target.swiftSettings ?? []) + [
-        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
-        .enableUpcomingFeature("ExistentialAny"),
-        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
-        .enableUpcomingFeature("MemberImportVisibility"),
-    ]
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+            .enableUpcomingFeature("ExistentialAny"),
+            // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+            .enableUpcomingFeature("MemberImportVisibility"),
+        ]
 }
