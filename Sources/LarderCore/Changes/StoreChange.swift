@@ -48,7 +48,9 @@ public struct StoreChange: Sendable, Hashable {
         }
     }
 
-    /// What changed, each key once, in the order in which the commit first wrote them. Never empty; keys whose value stayed
+    /// What changed, each key once, in the order in which the commit first wrote them.
+    ///
+    /// Never empty; keys whose value stayed
     /// the same are left out.
     public var entries: [Entry]
     /// Who made the change.

@@ -38,7 +38,9 @@ public final class StoreChangeHub: Sendable {
     /// Whether anybody is listening: if not, a store need not even collect old values.
     public var isObserved: Bool { observerCount.load(ordering: .relaxed) > 0 }
 
-    /// Notes one commit for every observer. Runs no observer's code.
+    /// Notes one commit for every observer.
+    ///
+    /// Runs no observer's code.
     ///
     /// - Parameter change: Entries whose value stayed the same, or whose key is reserved, are left out by the caller.
     public func publish(_ change: StoreChange) {
@@ -60,7 +62,9 @@ public final class StoreChangeHub: Sendable {
         }
     }
 
-    /// Calls the handlers for what was published, in order, one call at a time. Call it without holding any lock.
+    /// Calls the handlers for what was published, in order, one call at a time.
+    ///
+    /// Call it without holding any lock.
     ///
     /// When another thread is already delivering, it takes over what is queued and this returns at once.
     public func deliver() {
@@ -109,11 +113,15 @@ public final class StoreChangeHub: Sendable {
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         let buffer = StoreChangeBuffer(buffering)
         let identifier = add(
-            Observer(prefix: prefix, receive: { buffer.append($0) }, finish: { buffer.finish() }, isBuffer: true))
-        return StoreChanges(buffer: buffer, observation: StoreObservation { [weak self] in
-            self?.remove(identifier)
-            buffer.finish()
-        })
+            Observer(prefix: prefix, receive: { buffer.append($0) }, finish: { buffer.finish() }, isBuffer: true)
+        )
+        return StoreChanges(
+            buffer: buffer,
+            observation: StoreObservation { [weak self] in
+                self?.remove(identifier)
+                buffer.finish()
+            }
+        )
     }
 
     /// Ends every sequence and observation: the store is closed.
@@ -149,7 +157,9 @@ public final class StoreChangeHub: Sendable {
     }
 }
 
-/// A running observation. It ends when it is cancelled, or when the last reference to it goes.
+/// A running observation.
+///
+/// It ends when it is cancelled, or when the last reference to it goes.
 public final class StoreObservation: Sendable {
     private let end: Mutex<(@Sendable () -> Void)?>
 
@@ -160,7 +170,9 @@ public final class StoreObservation: Sendable {
 
     deinit { cancel() }
 
-    /// Ends the observation. Harmless when it has ended. A call of the handler that has begun may still be running on
+    /// Ends the observation.
+    ///
+    /// Harmless when it has ended. A call of the handler that has begun may still be running on
     /// another thread; none begins afterwards.
     public func cancel() {
         let end = end.withLock { end in

@@ -18,9 +18,11 @@ public enum CoreError {
     /// The domain the codes belong to.
     public static let domain = "com.mobilejazz.core.error"
 
-    /// Something failed in a way nobody foresaw. Code 0.
+    /// Something failed in a way nobody foresaw.
+    ///
+    /// Code 0.
     public struct Unknown: Kind {
-        /// 0
+        /// Always 0.
         public static let code = 0
         /// The error beneath, if there was one.
         public let underlying: (any Error)?
@@ -30,7 +32,9 @@ public enum CoreError {
         public var description: String { "Something failed for an unknown reason." + because(underlying) }
     }
 
-    /// There is no such value, or what is there does not convert to the type asked for. Code 1.
+    /// There is no such value, or what is there does not convert to the type asked for.
+    ///
+    /// Code 1.
     public struct NotFound: Kind {
         /// Why there was nothing to return.
         public enum Reason: Sendable, Equatable {
@@ -40,9 +44,11 @@ public enum CoreError {
             case notConvertible(stored: StoredValue.Kind, asked: String)
         }
 
-        /// 1
+        /// Always 1.
         public static let code = 1
-        /// Why there was nothing to return. It takes no part in `==`.
+        /// Why there was nothing to return.
+        ///
+        /// It takes no part in `==`.
         public let reason: Reason
         /// The key that was asked for, if it was one.
         public let key: String?
@@ -68,9 +74,11 @@ public enum CoreError {
         }
     }
 
-    /// An argument can't be used. Code 2.
+    /// An argument can't be used.
+    ///
+    /// Code 2.
     public struct IllegalArgument: Kind {
-        /// 2
+        /// Always 2.
         public static let code = 2
         /// One sentence.
         public let description: String
@@ -78,9 +86,11 @@ public enum CoreError {
         public init(_ message: String = "An argument can't be used.") { description = message }
     }
 
-    /// The operation exists in the protocol, and this type does not carry it out. Code 3.
+    /// The operation exists in the protocol, and this type does not carry it out.
+    ///
+    /// Code 3.
     public struct NotImplemented: Kind {
-        /// 3
+        /// Always 3.
         public static let code = 3
         /// One sentence.
         public let description: String
@@ -88,9 +98,11 @@ public enum CoreError {
         public init(_ message: String = "This operation is not implemented here.") { description = message }
     }
 
-    /// A value was found that is not valid, such as an expired one. Code 4.
+    /// A value was found that is not valid, such as an expired one.
+    ///
+    /// Code 4.
     public struct NotValid: Kind {
-        /// 4
+        /// Always 4.
         public static let code = 4
         /// One sentence.
         public let description: String
@@ -98,9 +110,11 @@ public enum CoreError {
         public init(_ message: String = "The value is not valid.") { description = message }
     }
 
-    /// An operation failed. Code 5.
+    /// An operation failed.
+    ///
+    /// Code 5.
     public struct Failed: Kind {
-        /// 5
+        /// Always 5.
         public static let code = 5
         /// One sentence.
         public let description: String
@@ -113,9 +127,11 @@ public enum CoreError {
         }
     }
 
-    /// The source does not take this kind of query. Code 6.
+    /// The source does not take this kind of query.
+    ///
+    /// Code 6.
     public struct QueryNotSupported: Kind {
-        /// 6
+        /// Always 6.
         public static let code = 6
         /// One sentence.
         public let description: String
@@ -123,9 +139,11 @@ public enum CoreError {
         public init(_ message: String = "This data source does not take this kind of query.") { description = message }
     }
 
-    /// Bytes or text could not be turned into a value, or a value into bytes or text. Code 7.
+    /// Bytes or text could not be turned into a value, or a value into bytes or text.
+    ///
+    /// Code 7.
     public struct DataSerialization: Kind {
-        /// 7
+        /// Always 7.
         public static let code = 7
         /// One sentence.
         public let description: String
@@ -133,7 +151,8 @@ public enum CoreError {
         public let underlying: (any Error)?
         /// A failed conversion.
         public init(
-            _ message: String = "The data can't be turned into the value asked for.", underlying: (any Error)? = nil
+            _ message: String = "The data can't be turned into the value asked for.",
+            underlying: (any Error)? = nil
         ) {
             description = message + because(underlying)
             self.underlying = underlying

@@ -1,4 +1,6 @@
-/// Why a store could not do what it was asked. Nothing was changed when it is thrown.
+/// Why a store could not do what it was asked.
+///
+/// Nothing was changed when it is thrown.
 public struct StoreError: Error, Sendable {
     /// What went wrong, as a value to compare; new ones may be added in any release.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -16,7 +18,9 @@ public struct StoreError: Error, Sendable {
         public static let reservedKey = Code("reservedKey")
         /// This store cannot hold the value exactly.
         public static let unsupportedValue = Code("unsupportedValue")
-        /// What is on disk is not what was written. The file was left as it is.
+        /// What is on disk is not what was written.
+        ///
+        /// The file was left as it is.
         public static let damaged = Code("damaged")
         /// Another process holds the store's lock and did not let go in time.
         public static let busy = Code("busy")
@@ -84,14 +88,16 @@ extension StoreError {
         StoreError(
             .keyTooLong,
             "A key of \(key.length) bytes is longer than the \(StoreKey.maximumLength) that are allowed: use a shorter one, such as a hash of it.",
-            key: String(decoding: key.text.utf8.prefix(64), as: UTF8.self))
+            key: String(decoding: key.text.utf8.prefix(64), as: UTF8.self)
+        )
     }
 
     static func reservedKey(_ key: StoreKey) -> StoreError {
         StoreError(
             .reservedKey,
             "Keys that begin with U+0000 'larder' are Larder's own: choose another key.",
-            key: key.text)
+            key: key.text
+        )
     }
 
     static func unsupportedValue(at key: StoreKey, reason: String) -> StoreError {
@@ -99,7 +105,9 @@ extension StoreError {
     }
 
     static let conflict = StoreError(
-        .conflict, "Another writer changed what this transaction had read: let this error pass, it runs again.")
+        .conflict,
+        "Another writer changed what this transaction had read: let this error pass, it runs again."
+    )
 }
 
 extension StoreError: CustomStringConvertible {

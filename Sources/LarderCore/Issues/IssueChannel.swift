@@ -38,7 +38,10 @@ public final class IssueChannel: Sendable, AsyncSequence {
 
     /// The issues from now on; the oldest unread ones are dropped beyond 1,024.
     public func makeAsyncIterator() -> AsyncIterator {
-        let (stream, continuation) = AsyncStream.makeStream(of: LarderIssue.self, bufferingPolicy: .bufferingNewest(1_024))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: LarderIssue.self,
+            bufferingPolicy: .bufferingNewest(1_024)
+        )
         let identifier = state.withLock { state in
             state.nextIdentifier += 1
             state.readers[state.nextIdentifier] = continuation
@@ -68,7 +71,8 @@ enum IssueHandling {
 /// - Returns: What `operation` returned.
 /// - Throws: What `operation` threw.
 public func withIssueHandler<Result>(
-    _ handler: @escaping @Sendable (LarderIssue) -> Void, operation: () throws -> Result
+    _ handler: @escaping @Sendable (LarderIssue) -> Void,
+    operation: () throws -> Result
 ) rethrows -> Result {
     try IssueHandling.$handler.withValue(handler, operation: operation)
 }

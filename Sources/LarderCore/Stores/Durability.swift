@@ -8,8 +8,12 @@ public struct Durability: Sendable, Hashable {
     private enum Level: Hashable { case buffered, synced }
     private let level: Level
 
-    /// Handed to the operating system: the default. It costs no wait for the disk.
+    /// Handed to the operating system: the default.
+    ///
+    /// It costs no wait for the disk.
     public static let buffered = Durability(level: .buffered)
-    /// Confirmed by the disk. Expect 0.1 to 10 ms, shared among the callers that wait at the same time.
+    /// Confirmed by the disk.
+    ///
+    /// Expect 0.1 to 10 ms, shared among the callers that wait at the same time.
     public static let synced = Durability(level: .synced)
 }

@@ -12,7 +12,9 @@ extension KeyValueStore {
         _ = try commit(batch)
     }
 
-    /// Removes the value under `key`. A missing key is no error.
+    /// Removes the value under `key`.
+    ///
+    /// A missing key is no error.
     ///
     /// - Parameter key: Checked by ``StoreKey/validate()``.
     /// - Throws: ``StoreError``; then the value is still there.
@@ -124,14 +126,18 @@ extension KeyValueStore {
 // MARK: - Texts as keys
 
 extension KeyValueStore {
-    /// The value under `key`, or `nil`. See ``get(_:)-(StoreKey)``.
+    /// The value under `key`, or `nil`.
+    ///
+    /// See ``get(_:)-(StoreKey)``.
     ///
     /// - Parameter key: The whole key.
     /// - Returns: The value exactly as it was set.
     /// - Throws: ``StoreError`` when the store cannot be read.
     public func get(_ key: String) throws -> StoredValue? { try get(StoreKey(key)) }
 
-    /// Keeps `value` under `key`. See ``set(_:for:)-(_,StoreKey)``.
+    /// Keeps `value` under `key`.
+    ///
+    /// See ``set(_:for:)-(_,StoreKey)``.
     ///
     /// - Parameters:
     ///   - value: Anything but `.null`.
@@ -139,7 +145,9 @@ extension KeyValueStore {
     /// - Throws: ``StoreError``; then the earlier value is still there.
     public func set(_ value: StoredValue, for key: String) throws { try set(value, for: StoreKey(key)) }
 
-    /// Removes the value under `key`. See ``remove(_:)-(StoreKey)``.
+    /// Removes the value under `key`.
+    ///
+    /// See ``remove(_:)-(StoreKey)``.
     ///
     /// - Parameter key: The whole key.
     /// - Throws: ``StoreError``; then the value is still there.

@@ -22,7 +22,9 @@ public struct StoreBatch: Sendable {
     public private(set) var expectations: [Expectation] = []
     /// What is written, in the order it was added; of two writes to one key the later one counts.
     public private(set) var writes: [Write] = []
-    /// Where the writes come from, as observers will see it. `.thisProcess` unless a bulk import says otherwise.
+    /// Where the writes come from, as observers will see it.
+    ///
+    /// `.thisProcess` unless a bulk import says otherwise.
     public var origin: StoreChange.Origin = .thisProcess
 
     /// A batch that requires and writes nothing.
@@ -93,11 +95,15 @@ extension StoredValue {
     func validate(under key: StoreKey) throws {
         if case .null = self {
             throw StoreError.unsupportedValue(
-                at: key, reason: "null stands for nothing, and a missing value is stored by removing its key")
+                at: key,
+                reason: "null stands for nothing, and a missing value is stored by removing its key"
+            )
         }
         guard fitsDepth(Self.maximumDepth) else {
             throw StoreError.unsupportedValue(
-                at: key, reason: "it nests more than \(Self.maximumDepth) arrays or dictionaries")
+                at: key,
+                reason: "it nests more than \(Self.maximumDepth) arrays or dictionaries"
+            )
         }
     }
 

@@ -8,7 +8,9 @@
 /// At most ``maximumLength`` bytes. Keys that begin with U+0000 followed by `larder` are Larder's own: stores refuse them with
 /// ``StoreError/Code/reservedKey`` and leave them out of listings, counts and changes.
 public struct StoreKey: Sendable {
-    /// The most UTF-8 bytes that prefix and name may have together: 4,096. A longer key is ``StoreError/Code/keyTooLong``.
+    /// The most UTF-8 bytes that prefix and name may have together: 4,096.
+    ///
+    /// A longer key is ``StoreError/Code/keyTooLong``.
     public static let maximumLength = 4096
 
     /// What stands before the name, the separating dot included; often empty.
@@ -39,7 +41,9 @@ public struct StoreKey: Sendable {
     /// What every reserved key begins with.
     package static let reservedPrefix = "\u{0}larder"
 
-    /// The whole key as one text. Builds a new string when there is a prefix.
+    /// The whole key as one text.
+    ///
+    /// Builds a new string when there is a prefix.
     public var text: String { prefix.isEmpty ? name : prefix + name }
 
     /// The number of UTF-8 bytes of prefix and name together.

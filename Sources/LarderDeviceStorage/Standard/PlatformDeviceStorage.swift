@@ -4,22 +4,22 @@ import LarderCore
 // The one place of this target that knows platforms apart.
 enum PlatformDeviceStorage {
     #if canImport(Darwin)
-        /// The system chooses.
-        static let takesDirectory = false
+    /// The system chooses.
+    static let takesDirectory = false
 
-        static func open(_ configuration: DeviceStorageConfiguration?) -> any KeyValueStore {
-            UserDefaultsStore(UserDefaults.standard)
-        }
+    static func open(_ configuration: DeviceStorageConfiguration?) -> any KeyValueStore {
+        UserDefaultsStore(UserDefaults.standard)
+    }
     #else
-        /// A suite name may be a path.
-        static let takesDirectory = true
+    /// A suite name may be a path.
+    static let takesDirectory = true
 
-        static func open(_ configuration: DeviceStorageConfiguration?) -> any KeyValueStore {
-            guard let configuration else { return UserDefaultsStore(UserDefaults.standard) }
-            let suite =
-                configuration.directory?.appending(path: configuration.application).path ?? configuration.application
-            // No suite name makes Foundation for Linux return nil; the standard ones are named after the executable.
-            return UserDefaultsStore(UserDefaults(suiteName: suite) ?? .standard)
-        }
+    static func open(_ configuration: DeviceStorageConfiguration?) -> any KeyValueStore {
+        guard let configuration else { return UserDefaultsStore(UserDefaults.standard) }
+        let suite =
+            configuration.directory?.appending(path: configuration.application).path ?? configuration.application
+        // No suite name makes Foundation for Linux return nil; the standard ones are named after the executable.
+        return UserDefaultsStore(UserDefaults(suiteName: suite) ?? .standard)
+    }
     #endif
 }

@@ -9,6 +9,8 @@ let package = Package(
     dependencies: [.package(name: "larder", path: "../../..")],
     targets: [
         .executableTarget(
-            name: "DefaultsOnly", dependencies: [.product(name: "LarderDefaults", package: "larder")])
+            name: "DefaultsOnly",
+            dependencies: [.product(name: "LarderDefaults", package: "larder")]
+        )
     ]
 )
