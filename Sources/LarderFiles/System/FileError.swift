@@ -6,28 +6,46 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name that ``CustomStringConvertible/description`` prints.
         public let description: String
-        private init(_ name: String) { description = name }
+        let reason: String
+
+        private init(_ name: String, _ reason: String) {
+            description = name
+            self.reason = reason
+        }
+
+        /// Two codes of one name are equal.
+        public static func == (first: Code, second: Code) -> Bool { first.description == second.description }
+        /// Hashes the name.
+        public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
         /// There is no such file or folder.
-        public static let notFound = Code("notFound")
+        public static let notFound = Code("notFound", "there is no such file or folder")
         /// Something is already there.
-        public static let alreadyExists = Code("alreadyExists")
+        public static let alreadyExists = Code("alreadyExists", "something is already there")
         /// The operating system refused access.
-        public static let notPermitted = Code("notPermitted")
+        public static let notPermitted = Code(
+            "notPermitted",
+            "access was refused: check the permissions of the file and its folder"
+        )
         /// The disk, or what this user may use of it, is full.
-        public static let diskFull = Code("diskFull")
+        public static let diskFull = Code(
+            "diskFull",
+            "the disk, or what this user may use of it, is full: free some space and try again"
+        )
         /// Reading or writing failed.
-        public static let inputOutput = Code("inputOutput")
+        public static let inputOutput = Code("inputOutput", "the operating system reported a failure")
         /// A folder stands where a file is expected, or the other way round, or a link where none may be.
-        public static let wrongKind = Code("wrongKind")
+        public static let wrongKind = Code("wrongKind", "a file, folder or link of the wrong kind stands there")
         /// Somebody else holds the lock.
-        public static let busy = Code("busy")
+        public static let busy = Code("busy", "it is in use: try again when the other process has finished")
         /// The content can't be turned into the value asked for, or the value into content.
-        public static let undecodable = Code("undecodable")
+        public static let undecodable = Code("undecodable", "the content and the type asked for do not fit")
         /// The path leads out of the folder it was given for, or can't be a path.
-        public static let invalidPath = Code("invalidPath")
+        public static let invalidPath = Code("invalidPath", "the path can't be used here")
+        /// The file was closed before.
+        public static let closed = Code("closed", "the file was closed before")
         /// This file system or platform can't do it.
-        public static let unsupported = Code("unsupported")
+        public static let unsupported = Code("unsupported", "this file system or platform can't do it")
     }
 
     /// What was being done.
@@ -97,7 +115,8 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
 
     /// One sentence: what could not be done to which path, and why.
     public var description: String {
-        let reasons = [detail, errno.map { "\(code), errno \($0)" } ?? code.description, underlying.map { "\($0)" }]
+        let number = errno.map { " (errno \($0))" } ?? ""
+        let reasons = [code.reason + number, detail, underlying.map { "\($0)" }]
         return "Could not \(operation) \(path): " + reasons.compactMap { $0 }.joined(separator: "; ") + "."
     }
 

@@ -4,13 +4,14 @@
 /// Every call throws ``FileError`` with the path, the operation and the errno; none retries anything but EINTR and short
 /// reads and writes.
 package protocol FileSystem: Sendable {
-    /// Opens a file.
+    /// Opens a file; anything else at the path, such as a folder, is `wrongKind`. Programs started later do not inherit it.
     func open(_ path: String, _ mode: FileOpenMode) throws -> any OpenFile
 
     /// What is at `path`, or `nil` when nothing is. A symbolic link is followed unless `followingLinks` is false.
     func information(at path: String, followingLinks: Bool) throws -> FileInformation?
 
-    /// Creates the folder and any missing parent with mode 0700. An existing folder is left as it is.
+    /// Creates the folder and any missing parent with mode 0700; what it created survives power loss when it returns. An
+    /// existing folder is left as it is.
     func createDirectory(at path: String) throws
 
     /// The names in a folder, without "." and "..", sorted by their bytes.
@@ -37,8 +38,8 @@ package protocol OpenFile: AnyObject, Sendable {
     /// Size, identity and kind now.
     func information() throws -> FileInformation
 
-    /// Reads up to `count` bytes at `offset`; fewer only at the end of the file.
-    func read(at offset: Int, count: Int) throws -> [UInt8]
+    /// Fills `buffer` from `offset` and returns how many bytes it put there; fewer than fit only at the end of the file.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int
 
     /// Writes all of `bytes` at `offset`, growing the file where needed.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws
@@ -49,12 +50,16 @@ package protocol OpenFile: AnyObject, Sendable {
     /// Reserves room on the disk, so that later writes below `size` can't meet a full disk. Grows the file to `size` by zeros.
     func reserve(_ size: Int) throws
 
+    /// Sets the permission bits, whatever the process's mask for new files is.
+    func setPermissions(_ permissions: UInt16) throws
+
     /// Waits until the disk has confirmed every earlier write to this file. `.data` may leave out times that are of no
     /// use for reading it. A failure must never be answered by calling this again.
     func synchronize(_ scope: SyncScope) throws
 
     /// Takes the lock that is shared by everybody who opens the same file: it belongs to this open file, and dies with it or
-    /// its process. `false` when somebody else has it and `wait` is false.
+    /// its process; two opens in one process exclude one another. `false` when somebody else has it and `wait` is false.
+    /// A held lock of the other kind is exchanged, and may be lost for a moment meanwhile.
     func lock(_ kind: LockKind, wait: Bool) throws -> Bool
 
     /// Lets go of the lock. Harmless when it is not held.
@@ -63,8 +68,22 @@ package protocol OpenFile: AnyObject, Sendable {
     /// Maps `count` bytes at `offset` (a multiple of the page size) for sharing with other processes.
     func map(offset: Int, count: Int, writable: Bool) throws -> any MappedRegion
 
-    /// Closes the file. A second call does nothing.
+    /// Closes the file, and with it the lock. A second call does nothing; any other call then throws `closed`.
     func close() throws
+}
+
+extension OpenFile {
+    /// Reads up to `count` bytes at `offset`; fewer only at the end of the file.
+    package func read(at offset: Int, count: Int) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            filled = try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+        }
+    }
+
+    /// Writes all of `bytes` at `offset`, growing the file where needed.
+    package func write(_ bytes: [UInt8], at offset: Int) throws {
+        try bytes.withUnsafeBytes { try write($0, at: offset) }
+    }
 }
 
 /// Bytes of a file that this process and others share; unmapped when the last reference to it goes.
@@ -98,7 +117,10 @@ package struct FileOpenMode: Sendable, Hashable {
     }
 
     package init(
-        isWritable: Bool, creation: Creation = .never, permissions: UInt16 = 0o600, followsLinks: Bool = true
+        isWritable: Bool,
+        creation: Creation = .never,
+        permissions: UInt16 = 0o600,
+        followsLinks: Bool = true
     ) {
         self.isWritable = isWritable
         self.creation = creation

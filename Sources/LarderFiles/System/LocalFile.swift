@@ -1,0 +1,154 @@
+import Synchronization
+
+/// A file that the operating system has opened for this process.
+final class LocalFile: OpenFile {
+    let path: String
+    private let descriptor: Int32
+
+    /// How many calls are under way, and whether ``close()`` was asked for: the last call under way then closes, so that no
+    /// call ever meets a descriptor that has become somebody else's.
+    private let uses = Atomic<Int>(0)
+    private static let closing = 1 << 60
+    private static let closed = 1 << 61
+
+    init(_ path: String, _ mode: FileOpenMode) throws {
+        if path.utf8.contains(0) { throw FileError.containsNull(path, .open) }
+        self.path = path
+        do {
+            descriptor = try SystemCalls.open(path, mode)
+        } catch {
+            throw FileError(errno: error.number, .open, path)
+        }
+        if try information().kind != .file { throw FileError(.wrongKind, .open, path) }
+    }
+
+    deinit { try? close() }
+
+    func close() throws {
+        let before = uses.bitwiseOr(Self.closing, ordering: .acquiringAndReleasing).oldValue
+        if before == 0 { try closeDescriptor() }
+    }
+
+    private func closeDescriptor() throws {
+        // A call that came too late and goes again may get here as well: the first one closes.
+        guard uses.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue & Self.closed == 0 else { return }
+        do {
+            try SystemCalls.close(descriptor)
+        } catch {
+            throw FileError(errno: error.number, .write, path, detail: "closing it failed")
+        }
+    }
+
+    private func calling<Result>(
+        _ operation: FileError.Operation,
+        _ body: (Int32) throws(SystemCalls.Failure) -> Result
+    ) throws -> Result {
+        let now = uses.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+        defer {
+            if uses.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == Self.closing {
+                try? closeDescriptor()
+            }
+        }
+        if now & Self.closing != 0 { throw FileError(.closed, operation, path) }
+        do {
+            return try body(descriptor)
+        } catch {
+            throw FileError(errno: error.number, operation, path)
+        }
+    }
+
+    func information() throws -> FileInformation {
+        try calling(.inspect) { descriptor throws(SystemCalls.Failure) in try SystemCalls.information(of: descriptor) }
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
+        try calling(.read) { descriptor throws(SystemCalls.Failure) in
+            try SystemCalls.read(descriptor, into: buffer, at: offset)
+        }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+        try calling(.write) { descriptor throws(SystemCalls.Failure) in
+            try SystemCalls.write(descriptor, bytes, at: offset)
+        }
+    }
+
+    func truncate(to size: Int) throws {
+        try calling(.resize) { descriptor throws(SystemCalls.Failure) in try SystemCalls.truncate(descriptor, to: size)
+        }
+    }
+
+    func reserve(_ size: Int) throws {
+        let current = try information().size
+        guard size > 0 else { return }
+        do {
+            try calling(.resize) { descriptor throws(SystemCalls.Failure) in
+                try SystemCalls.reserve(descriptor, from: current, to: size)
+            }
+        } catch let error as FileError where error.code == .unsupported {
+            try writeZeros(from: current, to: size)
+        }
+    }
+
+    /// The slow way to room on the disk, for file systems that have no other.
+    private func writeZeros(from start: Int, to end: Int) throws {
+        let zeros = [UInt8](repeating: 0, count: min(max(0, end - start), 1 << 16))
+        for offset in stride(from: start, to: end, by: 1 << 16) {
+            try write(Array(zeros.prefix(end - offset)), at: offset)
+        }
+    }
+
+    func setPermissions(_ permissions: UInt16) throws {
+        try calling(.write) { descriptor throws(SystemCalls.Failure) in
+            try SystemCalls.setPermissions(descriptor, permissions)
+        }
+    }
+
+    func synchronize(_ scope: SyncScope) throws {
+        try calling(.synchronize) { descriptor throws(SystemCalls.Failure) in
+            try SystemCalls.synchronize(descriptor, scope)
+        }
+    }
+
+    func lock(_ kind: LockKind, wait: Bool) throws -> Bool {
+        try calling(.lock) { descriptor throws(SystemCalls.Failure) in
+            try SystemCalls.lock(descriptor, kind, wait: wait)
+        }
+    }
+
+    func unlock() throws {
+        try calling(.lock) { descriptor throws(SystemCalls.Failure) in try SystemCalls.unlock(descriptor) }
+    }
+
+    func map(offset: Int, count: Int, writable: Bool) throws -> any MappedRegion {
+        try calling(.map) { descriptor throws(SystemCalls.Failure) in
+            LocalMappedRegion(
+                path: path,
+                bytes: try SystemCalls.map(descriptor, offset: offset, count: count, writable: writable)
+            )
+        }
+    }
+}
+
+/// Pages of a file that the operating system shows this process.
+final class LocalMappedRegion: MappedRegion {
+    let path: String
+    /// Set once, and valid until deinit: handing the address to another thread is safe, what is stored there is for the
+    /// owner to guard.
+    nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
+
+    init(path: String, bytes: UnsafeMutableRawBufferPointer) {
+        self.path = path
+        self.bytes = bytes
+    }
+
+    deinit { SystemCalls.unmap(bytes) }
+
+    func synchronize(_ range: Range<Int>) throws {
+        do {
+            try SystemCalls.synchronize(bytes, range)
+        } catch {
+            throw FileError(errno: error.number, .synchronize, path)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+/// The file system of the machine.
+package struct LocalFileSystem: FileSystem {
+    package init() {}
+
+    package func open(_ path: String, _ mode: FileOpenMode) throws -> any OpenFile {
+        try LocalFile(path, mode)
+    }
+
+    package func information(at path: String, followingLinks: Bool = true) throws -> FileInformation? {
+        try calling(.inspect, path) { path throws(SystemCalls.Failure) in
+            try SystemCalls.information(at: path, followingLinks: followingLinks)
+        }
+    }
+
+    package func createDirectory(at path: String) throws {
+        var missing: [String] = []
+        var folder = path
+        while true {
+            if let found = try information(at: folder) {
+                guard found.kind == .directory else { throw FileError(.wrongKind, .createDirectory, folder) }
+                break
+            }
+            missing.append(folder)
+            let parent = FilePath.folder(of: folder)
+            if parent == folder { break }
+            folder = parent
+        }
+        for folder in missing.reversed() {
+            let isNew = try calling(.createDirectory, folder) { path throws(SystemCalls.Failure) in
+                try SystemCalls.makeDirectory(path)
+            }
+            // When another process was faster its folder may not be on the disk yet: it is synced all the same.
+            if !isNew, try information(at: folder)?.kind != .directory {
+                throw FileError(.wrongKind, .createDirectory, folder)
+            }
+            try synchronizeDirectory(at: FilePath.folder(of: folder))
+        }
+    }
+
+    package func contentsOfDirectory(at path: String) throws -> [String] {
+        let names = try calling(.inspect, path) { path throws(SystemCalls.Failure) in
+            try SystemCalls.contentsOfDirectory(path)
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    package func rename(_ source: String, to destination: String) throws {
+        if destination.utf8.contains(0) { throw FileError.containsNull(destination, .rename) }
+        try calling(.rename, source) { path throws(SystemCalls.Failure) in
+            try SystemCalls.rename(path, to: destination)
+        }
+    }
+
+    package func remove(_ path: String) throws {
+        try calling(.remove, path) { path throws(SystemCalls.Failure) in try SystemCalls.remove(path) }
+    }
+
+    package func synchronizeDirectory(at path: String) throws {
+        try calling(.synchronize, path) { path throws(SystemCalls.Failure) in try SystemCalls.synchronizeDirectory(path)
+        }
+    }
+
+    package func resolvingLinks(in path: String) throws -> String {
+        var path = path
+        for _ in 0..<Self.maximumLinks {
+            if let resolved = try realPath(path) { return resolved }
+            guard try information(at: path, followingLinks: false)?.kind == .link else {
+                // The file is missing, or the folder is: the latter is for whoever opens it to find out.
+                let folder = FilePath.folder(of: path)
+                return try realPath(folder).map { FilePath.joining($0, FilePath.name(of: path)) } ?? path
+            }
+            let target = try calling(.inspect, path) { path throws(SystemCalls.Failure) in
+                try SystemCalls.targetOfLink(path)
+            }
+            path = FilePath.joining(FilePath.folder(of: path), target)
+        }
+        throw FileError(.wrongKind, .inspect, path, detail: "too many symbolic links lead to one another")
+    }
+
+    private static let maximumLinks = 40
+
+    private func realPath(_ path: String) throws -> String? {
+        try calling(.inspect, path) { path throws(SystemCalls.Failure) in try SystemCalls.realPath(path) }
+    }
+
+    private func calling<Result>(
+        _ operation: FileError.Operation,
+        _ path: String,
+        _ body: (String) throws(SystemCalls.Failure) -> Result
+    ) throws -> Result {
+        if path.utf8.contains(0) { throw FileError.containsNull(path, operation) }
+        do {
+            return try body(path)
+        } catch {
+            throw FileError(errno: error.number, operation, path)
+        }
+    }
+}
+
+extension FileSystem where Self == LocalFileSystem {
+    /// The file system of the machine.
+    package static var local: LocalFileSystem { LocalFileSystem() }
+}

@@ -1,0 +1,327 @@
+// The one file that knows which C library it is built against.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The operating system's calls in one shape: a result, or the number of the error. EINTR is retried here.
+enum SystemCalls {
+    struct Failure: Error {
+        let number: Int32
+    }
+
+    private static func checked<Number: FixedWidthInteger>(_ call: () -> Number) throws(Failure) -> Number {
+        while true {
+            let result = call()
+            if result >= 0 { return result }
+            let number = errno
+            if number != EINTR { throw Failure(number: number) }
+        }
+    }
+
+    // MARK: Files
+
+    static func open(_ path: String, _ mode: FileOpenMode) throws(Failure) -> Int32 {
+        // O_NONBLOCK: opening a named pipe by mistake must not hang; it means nothing for a file.
+        var flags = O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (mode.isWritable ? O_RDWR : O_RDONLY)
+        switch mode.creation {
+        case .never: break
+        case .ifMissing: flags |= O_CREAT
+        case .always: flags |= O_CREAT | O_EXCL
+        }
+        if !mode.followsLinks { flags |= O_NOFOLLOW }
+        let permissions = mode_t(mode.permissions)
+        #if canImport(Glibc)
+            return try checked { Glibc.open(path, flags, permissions) }
+        #elseif canImport(Musl)
+            return try checked { Musl.open(path, flags, permissions) }
+        #elseif canImport(Android)
+            return try checked { Android.open(path, flags, permissions) }
+        #else
+            return try checked { Darwin.open(path, flags, permissions) }
+        #endif
+    }
+
+    /// Never retried: after EINTR the descriptor is gone on Linux, and may be somebody else's by now.
+    static func close(_ descriptor: Int32) throws(Failure) {
+        #if canImport(Glibc)
+            let result = Glibc.close(descriptor)
+        #elseif canImport(Musl)
+            let result = Musl.close(descriptor)
+        #elseif canImport(Android)
+            let result = Android.close(descriptor)
+        #else
+            let result = Darwin.close(descriptor)
+        #endif
+        if result != 0, errno != EINTR { throw Failure(number: errno) }
+    }
+
+    static func read(
+        _ descriptor: Int32,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int
+    ) throws(Failure) -> Int {
+        var filled = 0
+        while filled < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            let count = try checked { pread(descriptor, rest.baseAddress, rest.count, off_t(offset + filled)) }
+            if count == 0 { break }
+            filled += count
+        }
+        return filled
+    }
+
+    static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int) throws(Failure) {
+        var written = 0
+        while written < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+            let count = try checked { pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + written)) }
+            if count == 0 { throw Failure(number: EIO) }
+            written += count
+        }
+    }
+
+    static func truncate(_ descriptor: Int32, to size: Int) throws(Failure) {
+        _ = try checked { ftruncate(descriptor, off_t(size)) }
+    }
+
+    static func setPermissions(_ descriptor: Int32, _ permissions: UInt16) throws(Failure) {
+        _ = try checked { fchmod(descriptor, mode_t(permissions)) }
+    }
+
+    /// Unsupported is an answer: the caller then writes zeros.
+    static func reserve(_ descriptor: Int32, from current: Int, to size: Int) throws(Failure) {
+        #if canImport(Darwin)
+            if size > current {
+                var request = fstore_t(
+                    fst_flags: UInt32(F_ALLOCATEALL),
+                    fst_posmode: F_PEOFPOSMODE,
+                    fst_offset: 0,
+                    fst_length: off_t(size - current),
+                    fst_bytesalloc: 0
+                )
+                _ = try checked { fcntl(descriptor, F_PREALLOCATE, &request) }
+                try truncate(descriptor, to: size)
+            }
+        #else
+            var number = EINTR
+            while number == EINTR { number = posix_fallocate(descriptor, 0, off_t(size)) }
+            if number != 0 { throw Failure(number: number) }
+        #endif
+    }
+
+    static func synchronize(_ descriptor: Int32, _ scope: SyncScope) throws(Failure) {
+        #if canImport(Darwin)
+            // fsync alone reaches the drive's cache only. Some network volumes know no full sync; theirs is fsync.
+            do {
+                _ = try checked { fcntl(descriptor, F_FULLFSYNC) }
+            } catch  where [ENOTSUP, EINVAL, ENOTTY].contains(error.number) {
+                _ = try checked { fsync(descriptor) }
+            }
+        #else
+            switch scope {
+            case .data: _ = try checked { fdatasync(descriptor) }
+            case .everything: _ = try checked { fsync(descriptor) }
+            }
+        #endif
+    }
+
+    static func lock(_ descriptor: Int32, _ kind: LockKind, wait: Bool) throws(Failure) -> Bool {
+        let operation = (kind == .shared ? LOCK_SH : LOCK_EX) | (wait ? 0 : LOCK_NB)
+        do {
+            _ = try checked { flock(descriptor, operation) }
+            return true
+        } catch  where error.number == EWOULDBLOCK {
+            return false
+        }
+    }
+
+    static func unlock(_ descriptor: Int32) throws(Failure) {
+        _ = try checked { flock(descriptor, LOCK_UN) }
+    }
+
+    static func information(of descriptor: Int32) throws(Failure) -> FileInformation {
+        var status = stat()
+        _ = try checked { fstat(descriptor, &status) }
+        return information(status)
+    }
+
+    // MARK: Memory
+
+    static func map(
+        _ descriptor: Int32,
+        offset: Int,
+        count: Int,
+        writable: Bool
+    ) throws(Failure) -> UnsafeMutableRawBufferPointer {
+        let protection = writable ? PROT_READ | PROT_WRITE : PROT_READ
+        guard
+            count > 0,
+            let address = mmap(nil, count, protection, MAP_SHARED, descriptor, off_t(offset)),
+            address != MAP_FAILED
+        else { throw Failure(number: count > 0 ? errno : EINVAL) }
+        return UnsafeMutableRawBufferPointer(start: address, count: count)
+    }
+
+    static func unmap(_ bytes: UnsafeMutableRawBufferPointer) {
+        munmap(bytes.baseAddress, bytes.count)
+    }
+
+    /// Waits for the pages that `range` touches.
+    static func synchronize(_ bytes: UnsafeMutableRawBufferPointer, _ range: Range<Int>) throws(Failure) {
+        let start = range.lowerBound / pageSize * pageSize
+        guard let address = bytes.baseAddress, !range.isEmpty else { return }
+        _ = try checked { msync(address + start, range.upperBound - start, MS_SYNC) }
+    }
+
+    static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
+
+    // MARK: Paths
+
+    static func information(at path: String, followingLinks: Bool) throws(Failure) -> FileInformation? {
+        var status = stat()
+        do {
+            _ = try checked { followingLinks ? stat(path, &status) : lstat(path, &status) }
+        } catch  where error.number == ENOENT || error.number == ENOTDIR {
+            return nil
+        }
+        return information(status)
+    }
+
+    /// False when something is there already.
+    static func makeDirectory(_ path: String) throws(Failure) -> Bool {
+        do {
+            _ = try checked { mkdir(path, 0o700) }
+            return true
+        } catch  where error.number == EEXIST {
+            return false
+        }
+    }
+
+    static func contentsOfDirectory(_ path: String) throws(Failure) -> [String] {
+        guard let directory = opendir(path) else { throw Failure(number: errno) }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(directory) else { break }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+                    String(cString: $0)
+                }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        if errno != 0 { throw Failure(number: errno) }
+        return names
+    }
+
+    static func rename(_ source: String, to destination: String) throws(Failure) {
+        #if canImport(Glibc)
+            _ = try checked { Glibc.rename(source, destination) }
+        #elseif canImport(Musl)
+            _ = try checked { Musl.rename(source, destination) }
+        #elseif canImport(Android)
+            _ = try checked { Android.rename(source, destination) }
+        #else
+            _ = try checked { Darwin.rename(source, destination) }
+        #endif
+    }
+
+    static func remove(_ path: String) throws(Failure) {
+        _ = try checked { unlink(path) }
+    }
+
+    static func synchronizeDirectory(_ path: String) throws(Failure) {
+        #if canImport(Glibc)
+            let descriptor = try checked { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        #elseif canImport(Musl)
+            let descriptor = try checked { Musl.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        #elseif canImport(Android)
+            let descriptor = try checked { Android.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        #else
+            let descriptor = try checked { Darwin.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        #endif
+        defer { try? close(descriptor) }
+        do {
+            try synchronize(descriptor, .everything)
+        } catch  where error.number == EINVAL || error.number == ENOTSUP {
+            // A file system that has no such thing as syncing a folder.
+        }
+    }
+
+    /// The path with all links followed; `nil` when something on the way, or the file, is missing.
+    static func realPath(_ path: String) throws(Failure) -> String? {
+        guard let resolved = realpath(path, nil) else {
+            let number = errno
+            if number == ENOENT { return nil }
+            throw Failure(number: number)
+        }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    static func targetOfLink(_ path: String) throws(Failure) -> String {
+        let capacity = Int(PATH_MAX)
+        var buffer = [CChar](repeating: 0, count: capacity)
+        let count = try checked { readlink(path, &buffer, capacity) }
+        return String(decoding: buffer[..<count].lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    // MARK: The process
+
+    static var processIdentifier: Int32 { getpid() }
+
+    /// Blocks the thread.
+    static func sleep(for duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        var rest = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+        var left = timespec()
+        while nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
+    }
+
+    // MARK: What the numbers mean
+
+    static func code(of number: Int32) -> FileError.Code {
+        switch number {
+        case ENOENT: .notFound
+        case EEXIST, ENOTEMPTY: .alreadyExists
+        case EACCES, EPERM, EROFS: .notPermitted
+        case ENOSPC, EDQUOT: .diskFull
+        case EISDIR, ENOTDIR, ELOOP: .wrongKind
+        case EWOULDBLOCK, EBUSY, ETXTBSY: .busy
+        case ENAMETOOLONG: .invalidPath
+        case EOPNOTSUPP, ENOTSUP, ENOSYS, ENODEV, EXDEV: .unsupported
+        case EBADF: .closed
+        default: .inputOutput
+        }
+    }
+
+    private static func information(_ status: stat) -> FileInformation {
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        let kind: FileInformation.Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            case S_IFLNK: .link
+            default: .other
+            }
+        return FileInformation(
+            kind: kind,
+            size: Int(status.st_size),
+            device: UInt64(truncatingIfNeeded: status.st_dev),
+            inode: UInt64(truncatingIfNeeded: status.st_ino),
+            permissions: UInt16(truncatingIfNeeded: status.st_mode & 0o7777),
+            modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        )
+    }
+}
