@@ -66,15 +66,20 @@ import Testing
     @Test func everyNumberTypeIsReadAsItself() throws {
         let cases: [(Any, StoredValue)] = [
             (NSNumber(value: true), true), (NSNumber(value: 1), 1), (NSNumber(value: Int8(1)), 1), (UInt8(3), 3),
-            (NSNumber(value: UInt64.max), .unsigned(.max)), (NSNumber(value: Float(0.1)), .float(0.1)), (Float(0.1), .float(0.1)),
-            (NSNumber(value: 0.1), 0.1), (0.1, 0.1), (Int64.max, .int(.max)), (UInt64(7), 7), (NSString(string: "a"), "a"),
+            (NSNumber(value: UInt64.max), .unsigned(.max)), (NSNumber(value: Float(0.1)), .float(0.1)),
+            (Float(0.1), .float(0.1)),
+            (NSNumber(value: 0.1), 0.1), (0.1, 0.1), (Int64.max, .int(.max)), (UInt64(7), 7),
+            (NSString(string: "a"), "a"),
         ]
         for (object, value) in cases { #expect(try PropertyListForm.userDefaults.value(of: object, at: "k") == value) }
     }
 
     @Test func unknownTagIsAnErrorThatNamesIt() {
         let error = #expect(throws: StoreError.self) {
-            try PropertyListForm.file.value(ofPlain: ["a": ["larder:type": "decimal", "larder:value": "1"]], path: ["k"])
+            try PropertyListForm.file.value(
+                ofPlain: ["a": ["larder:type": "decimal", "larder:value": "1"]],
+                path: ["k"]
+            )
         }
         #expect(error?.code == .newerFormat)
         #expect(error?.message.contains("decimal") == true)
@@ -88,7 +93,8 @@ import Testing
             ["larder:type": "double", "larder:value": "-0.0", "more": 1], ["larder:type": "url", "larder:value": 1],
             ["larder:type": "url", "larder:value": ["larder:type": "string", "larder:value": "x"]],
             ["larder:key:%0": 1], ["larder:key:%FF": 1], ["larder:key:a": 1, "a": 1], [["larder:key:%zz": 1]],
-        ] as [StoredValue])
+        ] as [StoredValue]
+    )
     func malformedTagIsDamage(value: StoredValue) {
         let error = #expect(throws: StoreError.self) { try PropertyListForm.file.value(ofPlain: value, path: ["k"]) }
         #expect(error?.code == .damaged)
@@ -96,7 +102,9 @@ import Testing
 
     @Test func whatIsNoPropertyListIsRefused() {
         for object in [NSNull(), UUID(), [1: 2], Optional<Any>.none as Any] as [Any] {
-            let error = #expect(throws: StoreError.self) { try PropertyListForm.userDefaults.value(of: object, at: "k") }
+            let error = #expect(throws: StoreError.self) {
+                try PropertyListForm.userDefaults.value(of: object, at: "k")
+            }
             #expect(error?.code == .unsupportedValue)
         }
     }

@@ -57,7 +57,9 @@ public struct StoredDictionary: Sendable {
     public subscript(key: String) -> StoredValue? {
         get {
             let index = position(of: key)
-            return holds(key, at: index) ? entries[index].value : nil
+            // Not `? :`, where `nil` would become `.null`.
+            guard holds(key, at: index) else { return nil }
+            return entries[index].value
         }
         set {
             let index = position(of: key)

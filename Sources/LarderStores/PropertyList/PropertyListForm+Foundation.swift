@@ -34,7 +34,10 @@ extension PropertyListForm {
         case .array(let elements): elements.map(object(ofPlain:))
         case .dictionary(let entries):
             // Distinct as Swift sees them, because a key that is not in Normalization Form C was escaped.
-            Dictionary(entries.lazy.map { ($0.key, object(ofPlain: $0.value)) }, uniquingKeysWith: { _, later in later })
+            Dictionary(
+                entries.lazy.map { ($0.key, object(ofPlain: $0.value)) },
+                uniquingKeysWith: { _, later in later }
+            )
         case .null: [String: Any]()
         }
     }
@@ -54,12 +57,14 @@ extension PropertyListForm {
         }
         if let entries = object as? [String: Any] {
             return .dictionary(
-                StoredDictionary(try entries.map { ($0.key, try plain($0.value, path: path + [$0.key])) }))
+                StoredDictionary(try entries.map { ($0.key, try plain($0.value, path: path + [$0.key])) })
+            )
         }
         throw StoreError(
             .unsupportedValue,
             "The value for \(path.joined(separator: " in turn ").debugDescription) is a \(type(of: object)), which is no property list.",
-            key: path.first)
+            key: path.first
+        )
     }
 
     /// Foundation casts 1 to `true` and `true` to 1, so only the object's own type can tell.
@@ -87,7 +92,10 @@ extension PropertyListForm {
         default: return nil
         }
         throw StoreError(
-            .unsupportedValue, "The number for \(path[0].debugDescription) fits no 64 bits.", key: path.first)
+            .unsupportedValue,
+            "The number for \(path[0].debugDescription) fits no 64 bits.",
+            key: path.first
+        )
     }
 }
 

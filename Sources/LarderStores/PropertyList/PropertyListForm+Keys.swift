@@ -34,7 +34,8 @@ extension PropertyListForm {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(Self.hexadecimal), let low = rest.popFirst().flatMap(Self.hexadecimal)
+            guard let high = rest.popFirst().flatMap(Self.hexadecimal),
+                let low = rest.popFirst().flatMap(Self.hexadecimal)
             else { throw Self.damaged("the escaped key \(text.debugDescription) is cut short", path: path + [text]) }
             bytes.append(high << 4 | low)
         }

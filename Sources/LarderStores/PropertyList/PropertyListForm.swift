@@ -54,7 +54,8 @@ package struct PropertyListForm: Sendable {
         switch plain {
         case .array(let elements):
             return .array(
-                try elements.enumerated().map { try value(ofPlain: $0.element, path: path + ["[\($0.offset)]"]) })
+                try elements.enumerated().map { try value(ofPlain: $0.element, path: path + ["[\($0.offset)]"]) }
+            )
         case .dictionary(let entries):
             if let type = entries[Self.typeKey] {
                 return try value(ofTag: type, entries[Self.valueKey], count: entries.count, path: path)
@@ -73,7 +74,12 @@ package struct PropertyListForm: Sendable {
         }
     }
 
-    private func value(ofTag type: StoredValue, _ content: StoredValue?, count: Int, path: [String]) throws -> StoredValue {
+    private func value(
+        ofTag type: StoredValue,
+        _ content: StoredValue?,
+        count: Int,
+        path: [String]
+    ) throws -> StoredValue {
         let value: StoredValue?
         switch (type, content) {
         case ("null", nil): value = .null
@@ -91,7 +97,8 @@ package struct PropertyListForm: Sendable {
             throw StoreError(
                 .newerFormat,
                 "The value at \(Self.text(path)) has the type \(name.debugDescription), which this version of Larder does not know: use a newer version.",
-                key: path.first)
+                key: path.first
+            )
         default: throw Self.damaged("the type of a tagged value is no text", path: path)
         }
         guard let value, count == (content == nil ? 1 : 2) else {
@@ -102,7 +109,10 @@ package struct PropertyListForm: Sendable {
 
     static func damaged(_ reason: String, path: [String]) -> StoreError {
         StoreError(
-            .damaged, "The value at \(text(path)) can't be read: \(reason).", key: path.first)
+            .damaged,
+            "The value at \(text(path)) can't be read: \(reason).",
+            key: path.first
+        )
     }
 
     private static func text(_ path: [String]) -> String {

@@ -14,10 +14,13 @@ public struct StoredValueGenerator: Sendable {
 
     /// Texts that encoders, normalisers and line-based files have damaged before.
     public static let edgeTexts: [String] = [
-        "", " ", "a", " \n\t ", "\r", "\r\n", "a\u{0}b", "\u{0}", "\u{1}\u{8}\u{B}\u{C}\u{1F}\u{7F}", "e\u{301}", "\u{E9}",
-        "\u{212B}", "\u{1112}\u{1161}\u{11AB}", "🙂", " 🙂", "👩‍👩‍👧‍👦", "<&>\"']]>", "<![CDATA[x]]>", "&amp;&#65;", "--><!--", "%00%", "%", "\u{FEFF}a",
+        "", " ", "a", " \n\t ", "\r", "\r\n", "a\u{0}b", "\u{0}", "\u{1}\u{8}\u{B}\u{C}\u{1F}\u{7F}", "e\u{301}",
+        "\u{E9}",
+        "\u{212B}", "\u{1112}\u{1161}\u{11AB}", "🙂", " 🙂", "👩‍👩‍👧‍👦", "<&>\"']]>", "<![CDATA[x]]>", "&amp;&#65;", "--><!--",
+        "%00%", "%", "\u{FEFF}a",
         "a\u{FEFF}", "\u{2028}\u{2029}\u{85}", "\u{FFFD}\u{FFFE}\u{FFFF}", "\u{10FFFF}", "larder:type", "larder:value",
-        "larder:key:", "larder:key:a%00", "$type", "__type", "null", "true", "NaN", "42", "a.b.c", "/../..", "a=b;c\\\"",
+        "larder:key:", "larder:key:a%00", "$type", "__type", "null", "true", "NaN", "42", "a.b.c", "/../..",
+        "a=b;c\\\"",
     ]
 
     /// Every kind with the numbers, moments and shapes at its limits. Never `.null` itself.
@@ -27,22 +30,27 @@ public struct StoredValueGenerator: Sendable {
             [0, 1, -1, 42, .max, .min, .max - 1, .min + 1, 1 << 53, (1 << 53) + 1, .init(Int32.max)].map { .int($0) }
             + [.unsigned(UInt64(Int64.max) + 1), .unsigned(.max), .unsigned(7), true, false]
         let doubles = [
-            0, -0.0, 2, 0.1, 9.9, 3.14159265359, .nan, .infinity, -.infinity, .leastNonzeroMagnitude, .leastNormalMagnitude,
+            0, -0.0, 2, 0.1, 9.9, 3.14159265359, .nan, .infinity, -.infinity, .leastNonzeroMagnitude,
+            .leastNormalMagnitude,
             .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 1e300, 9_007_199_254_740_992, 1e15, 123_456_789.125,
         ].map { StoredValue.double($0) }
         let floats = [
             Float(0), -0.0, 1.5, 0.1, .nan, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
             16_777_216,
         ].map { StoredValue.float($0) }
-        let dates = [
-            0, -0.0, 1, 1.5, -0.25, 0.1, 790_000_000.123456, -63_113_904_000, -12_622_780_801, -12_622_780_800,
-            63_113_904_000, 63_113_990_400, 1e12, -1e12, .leastNonzeroMagnitude, .nan, .infinity,
-        ].map { StoredValue.date(Date(timeIntervalSinceReferenceDate: $0)) } + [.date(.distantPast), .date(.distantFuture)]
+        let dates =
+            [
+                0, -0.0, 1, 1.5, -0.25, 0.1, 790_000_000.123456, -63_113_904_000, -12_622_780_801, -12_622_780_800,
+                63_113_904_000, 63_113_990_400, 1e12, -1e12, .leastNonzeroMagnitude, .nan, .infinity,
+            ].map { StoredValue.date(Date(timeIntervalSinceReferenceDate: $0)) } + [
+                .date(.distantPast), .date(.distantFuture),
+            ]
         let texts = edgeTexts.flatMap { [StoredValue.string($0), .url($0)] } + [.url("https://a.b/c%20d?e=f#g")]
         let data = [Data(), Data([0]), Data(0...255), Data(repeating: 0xFF, count: 1_000)].map { StoredValue.data($0) }
         let containers: [StoredValue] = [
             [], [:], [nil], [[]], [[:]], ["": nil], [1, "a", 2.5, nil, true, [1], ["k": 1]], tag, ["larder:type": tag],
-            ["larder:type": "null"], ["larder:type": 1], ["larder:value": 1], ["larder:key:x": 1, "larder:key:larder:key:x": 2],
+            ["larder:type": "null"], ["larder:type": 1], ["larder:value": 1],
+            ["larder:key:x": 1, "larder:key:larder:key:x": 2],
             ["e\u{301}": 1, "\u{E9}": 2], [.float(0.1), .url("a:b"), .date(Date(timeIntervalSinceReferenceDate: 0.5))],
             .dictionary(StoredDictionary(edgeTexts.map { ($0, .string($0)) })), .array(edgeTexts.map { .string($0) }),
         ]
@@ -71,7 +79,14 @@ public struct StoredValueGenerator: Sendable {
         case 5: .string(text(limit: 60))
         case 6: .url("https://example.org/" + text(limit: 10))
         case 7: .date(Date(timeIntervalSinceReferenceDate: .random(in: -1e9...1e9, using: &generator)))
-        case 8: .data(Data((0..<Int.random(in: 0..<50, using: &generator)).map { _ in UInt8(truncatingIfNeeded: generator.next()) }))
+        case 8:
+            .data(
+                Data(
+                    (0..<Int.random(in: 0..<50, using: &generator)).map { _ in
+                        UInt8(truncatingIfNeeded: generator.next())
+                    }
+                )
+            )
         case 9, 10: .array(elements(depth: depth))
         default: .dictionary(StoredDictionary(elements(depth: depth).map { (text(limit: 12), $0) }))
         }
@@ -98,7 +113,9 @@ public struct StoredValueGenerator: Sendable {
                 default: 0x20...0x7E
                 }
             // Surrogates are no scalars.
-            if let scalar = Unicode.Scalar(UInt32.random(in: range, using: &generator)) { text.unicodeScalars.append(scalar) }
+            if let scalar = Unicode.Scalar(UInt32.random(in: range, using: &generator)) {
+                text.unicodeScalars.append(scalar)
+            }
         }
         return text
     }
