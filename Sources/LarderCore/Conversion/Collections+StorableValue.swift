@@ -2,7 +2,9 @@ extension Array: StorableValue where Element: StorableValue {
     /// The elements in order.
     public var storedValue: StoredValue { .array(map(\.storedValue)) }
 
-    /// Reads an array all of whose elements convert. Inside, only numbers that are exactly equal stand for one another.
+    /// Reads an array all of whose elements convert.
+    ///
+    /// Inside, only numbers that are exactly equal stand for one another.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<[Element]>? {
         guard case .array(let elements) = stored else { return nil }
         var converted: [Element] = []
@@ -19,7 +21,9 @@ extension Dictionary: StorableValue where Key == String, Value: StorableValue {
     /// The entries.
     public var storedValue: StoredValue { .dictionary(StoredDictionary(lazy.map { ($0.key, $0.value.storedValue) })) }
 
-    /// Reads a dictionary all of whose values convert. Inside, only numbers that are exactly equal stand for one another.
+    /// Reads a dictionary all of whose values convert.
+    ///
+    /// Inside, only numbers that are exactly equal stand for one another.
     ///
     /// Stored keys are distinct by their bytes, the keys of a Swift dictionary by canonical equivalence. A stored dictionary
     /// with two keys that Swift takes for one (a composed and a decomposed "é") does not convert, rather than losing one.

@@ -5,7 +5,9 @@ public struct ConversionPolicy: Sendable, Hashable {
 
     /// Only the type that was stored.
     public static let strict = ConversionPolicy(rule: .strict)
-    /// The documented table: the default. What would be a guess is refused.
+    /// The documented table, which is the default.
+    ///
+    /// What would be a guess is refused.
     public static let documented = ConversionPolicy(rule: .documented)
     /// As Foundation's `integer(forKey:)` and its siblings read: the number at the beginning of a text, and 0 or `false` where
     /// nothing converts.

@@ -1,6 +1,8 @@
 // Every integer width is stored as the number; which width wrote it is not kept, so any width reads what fits it.
 extension StorableValue where Self: FixedWidthInteger {
-    /// The number. One beyond 64 bits, which none of the types below has, would be stored as its decimal digits.
+    /// The number.
+    ///
+    /// One beyond 64 bits, which none of the types below has, would be stored as its decimal digits.
     public var storedValue: StoredValue { .integer(self) ?? .string(String(self)) }
 
     /// Reads an integer that fits; numbers with a fraction, truth values and numeric text as the policy allows.

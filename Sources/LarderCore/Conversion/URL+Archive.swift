@@ -38,7 +38,9 @@ extension URL {
     }
 }
 
-/// A view of a binary property list. Objects are named by their number in its offset table.
+/// A view of a binary property list.
+///
+/// Objects are named by their number in its offset table.
 private struct BinaryPropertyList {
     private enum Object {
         case text(String)

@@ -48,6 +48,9 @@ public struct StoredDictionary: Sendable {
         }
     }
 
+    /// A dictionary of entries that are already sorted by key bytes, no key twice.
+    init(ascending entries: [Entry]) { self.entries = entries }
+
     /// A dictionary of a Swift dictionary's entries.
     ///
     /// - Parameter dictionary: Its keys are already distinct.

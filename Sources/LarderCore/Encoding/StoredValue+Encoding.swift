@@ -1,0 +1,150 @@
+// Writes Documentation/Formats/stored-value-v1.md.
+extension StoredValue {
+    /// The canonical bytes of this value; `Documentation/Formats/stored-value-v1.md` defines them.
+    ///
+    /// Equal values have equal bytes, and ``init(decoding:)-(Collection<UInt8>)`` gives back an equal value.
+    ///
+    /// - Returns: One encoding, without a length or a checksum.
+    /// - Throws: ``StoredValueFormatError`` with code `nestedTooDeep`.
+    /// - Complexity: Linear in the size of the value.
+    public func encoded() throws(StoredValueFormatError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(encodedSize)
+        try encode(into: &bytes)
+        return bytes
+    }
+
+    /// Appends the canonical bytes of this value.
+    ///
+    /// - Parameter bytes: What was there stays in front. When this throws, part of the value may have been appended.
+    /// - Throws: ``StoredValueFormatError`` with code `nestedTooDeep`.
+    package func encode(into bytes: inout [UInt8]) throws(StoredValueFormatError) {
+        try append(to: &bytes, depth: Self.maximumDepth)
+    }
+
+    /// How many bytes ``encode(into:)`` appends, if it does not throw.
+    package var encodedSize: Int { size(depth: Self.maximumDepth) }
+
+    private func append(to bytes: inout [UInt8], depth: Int) throws(StoredValueFormatError) {
+        switch self {
+        case .null: bytes.append(StoredValueTag.null)
+        case .bool(let truth): bytes.append(truth ? StoredValueTag.true : StoredValueTag.false)
+        case .int(let number): Self.append(number, to: &bytes)
+        case .unsigned(let number):
+            if let signed = Int64(exactly: number) { return Self.append(signed, to: &bytes) }
+            bytes.append(StoredValueTag.unsigned)
+            bytes.appendLittleEndian(number)
+        case .float(let number):
+            bytes.append(StoredValueTag.float)
+            bytes.appendLittleEndian(number.canonicalBits)
+        case .double(let number):
+            bytes.append(StoredValueTag.double)
+            bytes.appendLittleEndian(number.canonicalBits)
+        case .string(let text):
+            bytes.append(StoredValueTag.string)
+            bytes.append(text)
+        case .url(let text):
+            bytes.append(StoredValueTag.url)
+            bytes.append(text)
+        case .date(let date):
+            bytes.append(StoredValueTag.date)
+            bytes.appendLittleEndian(date.canonicalBits)
+        case .data(let data):
+            bytes.append(StoredValueTag.data)
+            bytes.append(varint: UInt64(data.count))
+            bytes.append(contentsOf: data)
+        case .array(let elements):
+            guard depth > 0 else { throw StoredValueFormatError(.nestedTooDeep, at: bytes.count) }
+            bytes.append(StoredValueTag.array)
+            bytes.append(varint: UInt64(elements.count))
+            for element in elements { try element.append(to: &bytes, depth: depth - 1) }
+        case .dictionary(let entries):
+            guard depth > 0 else { throw StoredValueFormatError(.nestedTooDeep, at: bytes.count) }
+            bytes.append(StoredValueTag.dictionary)
+            bytes.append(varint: UInt64(entries.count))
+            for entry in entries {
+                bytes.append(entry.key)
+                try entry.value.append(to: &bytes, depth: depth - 1)
+            }
+        }
+    }
+
+    private static func append(_ number: Int64, to bytes: inout [UInt8]) {
+        bytes.append(StoredValueTag.int)
+        bytes.append(varint: number.zigzag)
+    }
+
+    /// Below `depth` nothing is counted: such a value has no encoding, and recursion must end.
+    private func size(depth: Int) -> Int {
+        switch self {
+        case .null, .bool: 1
+        case .int(let number): 1 + number.zigzag.varintSize
+        case .unsigned(let number): Int64(exactly: number).map { 1 + $0.zigzag.varintSize } ?? 9
+        case .float: 5
+        case .double, .date: 9
+        case .string(let text), .url(let text): 1 + Self.size(of: text)
+        case .data(let data): 1 + UInt64(data.count).varintSize + data.count
+        case .array(let elements):
+            depth == 0
+                ? 0 : elements.reduce(1 + UInt64(elements.count).varintSize) { $0 + $1.size(depth: depth - 1) }
+        case .dictionary(let entries):
+            depth == 0
+                ? 0
+                : entries.reduce(1 + UInt64(entries.count).varintSize) {
+                    $0 + Self.size(of: $1.key) + $1.value.size(depth: depth - 1)
+                }
+        }
+    }
+
+    private static func size(of text: String) -> Int { UInt64(text.utf8.count).varintSize + text.utf8.count }
+}
+
+/// The first byte of each kind.
+enum StoredValueTag {
+    static let null: UInt8 = 0x00
+    static let `false`: UInt8 = 0x01
+    static let `true`: UInt8 = 0x02
+    static let int: UInt8 = 0x03
+    static let unsigned: UInt8 = 0x04
+    static let float: UInt8 = 0x05
+    static let double: UInt8 = 0x06
+    static let string: UInt8 = 0x07
+    static let url: UInt8 = 0x08
+    static let date: UInt8 = 0x09
+    static let data: UInt8 = 0x0A
+    static let array: UInt8 = 0x0B
+    static let dictionary: UInt8 = 0x0C
+}
+
+extension Int64 {
+    /// 0, -1, 1, -2 ... as 0, 1, 2, 3 ..., so that small numbers of either sign are short.
+    fileprivate var zigzag: UInt64 { UInt64(bitPattern: (self << 1) ^ (self >> 63)) }
+}
+
+extension UInt64 {
+    /// How many bytes this takes at seven bits each.
+    fileprivate var varintSize: Int { Swift.max(1, (bitWidth - leadingZeroBitCount + 6) / 7) }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(varint number: UInt64) {
+        var rest = number
+        while rest > 0x7F {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(rest))
+    }
+
+    fileprivate mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { utf8 in
+            append(varint: UInt64(utf8.count))
+            append(contentsOf: utf8)
+        }
+    }
+
+    fileprivate mutating func appendLittleEndian(_ number: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+    }
+}
