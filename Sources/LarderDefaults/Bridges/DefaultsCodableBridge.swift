@@ -1,0 +1,13 @@
+/// The bridge for `Codable` types: each value is kept as JSON, with its keys sorted.
+open class DefaultsCodableBridge<T: Codable>: DefaultsCodecBridge<T> {
+    /// A bridge.
+    public init() { super.init(JSONCodec()) }
+
+    /// `true`: the value is kept as JSON.
+    ///
+    /// - Returns: `true`
+    open override func isSerialized() -> Bool { true }
+
+    /// An array is one JSON document, as SwiftyUserDefaults 4 and 5 keep it.
+    override func makeArrayBridge() -> DefaultsBridge<[T]> { DefaultsCodableBridge<[T]>() }
+}

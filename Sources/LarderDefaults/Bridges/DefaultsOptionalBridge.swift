@@ -1,0 +1,45 @@
+public import Foundation
+
+/// The bridge for an optional: `nil` is stored as nothing at all, and inside an array or a dictionary as a null.
+open class DefaultsOptionalBridge<Wrapped>: DefaultsBridge<Wrapped?> {
+    private let wrapped: DefaultsBridge<Wrapped>
+
+    /// A bridge over the one for the wrapped type.
+    ///
+    /// - Parameter wrapped: Reads and writes what is not `nil`.
+    public init(_ wrapped: DefaultsBridge<Wrapped>) { self.wrapped = wrapped }
+
+    /// Reads the wrapped value.
+    ///
+    /// - Parameters:
+    ///   - key: The name of the key.
+    ///   - userDefaults: Where to read.
+    /// - Returns: The value, or the outer `nil` when there is none.
+    open override func get(key: String, userDefaults: UserDefaults) -> Wrapped?? {
+        wrapped.get(key: key, userDefaults: userDefaults).map(Optional.some)
+    }
+
+    /// Writes the wrapped value.
+    ///
+    /// - Parameters:
+    ///   - key: The name of the key.
+    ///   - value: The value; `nil`, inner or outer, removes what is there.
+    ///   - userDefaults: Where to write.
+    open override func save(key: String, value: Wrapped??, userDefaults: UserDefaults) {
+        wrapped.save(key: key, value: value ?? nil, userDefaults: userDefaults)
+    }
+
+    /// Whether the wrapped value is kept in another form.
+    ///
+    /// - Returns: What the bridge of the wrapped type says.
+    open override func isSerialized() -> Bool { wrapped.isSerialized() }
+
+    /// Turns what is stored into the wrapped value.
+    ///
+    /// - Parameter object: What is stored.
+    /// - Returns: What the bridge of the wrapped type makes of it.
+    open override func deserialize(_ object: Any) -> Wrapped?? { wrapped.deserialize(object).map(Optional.some) }
+
+    /// A null for `nil`, and the wrapped codec otherwise.
+    open override var codec: any DefaultsCodec<Wrapped?> { OptionalCodec(wrapped: wrapped.codec) }
+}

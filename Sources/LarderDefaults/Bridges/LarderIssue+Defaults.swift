@@ -1,0 +1,29 @@
+import LarderCore
+
+extension LarderIssue {
+    static func lossy(_ stored: StoredValue, as type: Any.Type, key: String) -> LarderIssue {
+        LarderIssue(
+            .lossyConversion,
+            "The \(stored.kind.rawValue) under \(key.debugDescription) was read as \(type) and lost part of its value: declare the key with the stored type.",
+            key: key
+        )
+    }
+
+    static func unreadable(_ key: String, as type: Any.Type, _ error: any Error) -> LarderIssue {
+        LarderIssue(
+            error is CoreError.NotFound ? .notConvertible : .readFailed,
+            "What is stored under \(key.debugDescription) can't be read as \(type) and was left as it is.",
+            key: key,
+            underlying: error
+        )
+    }
+
+    static func unwritable(_ key: String, _ type: Any.Type, _ error: any Error) -> LarderIssue {
+        LarderIssue(
+            error is StoreError ? .writeFailed : .unsupportedValue,
+            "The \(type) for \(key.debugDescription) was not stored; the earlier value is still there.",
+            key: key,
+            underlying: error
+        )
+    }
+}

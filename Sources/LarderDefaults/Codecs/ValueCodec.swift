@@ -1,0 +1,24 @@
+import LarderCore
+
+/// What every store holds directly, read by the documented conversions.
+struct ValueCodec<Value: StorableValue>: DefaultsCodec {
+    func encode(_ value: Value) -> StoredValue { value.storedValue }
+
+    func decode(_ stored: StoredValue) throws -> Conversion<Value> {
+        guard let conversion = Value.converted(from: stored, policy: .documented) else { throw notConvertible(stored) }
+        return conversion
+    }
+}
+
+/// A raw value in place of the value.
+struct RawValueCodec<Value: RawRepresentable>: DefaultsCodec where Value.RawValue: StorableValue {
+    func encode(_ value: Value) -> StoredValue { value.rawValue.storedValue }
+
+    func decode(_ stored: StoredValue) throws -> Conversion<Value> {
+        guard
+            let raw = Value.RawValue.converted(from: stored, policy: .documented),
+            let value = Value(rawValue: raw.value)
+        else { throw notConvertible(stored) }
+        return Conversion(value, isLossy: raw.isLossy)
+    }
+}

@@ -1,0 +1,23 @@
+/// A type that typed keys can hold.
+///
+/// Integers, `Float`, `Double`, `Bool`, `String`, `URL`, `Date`, `Data` are, and arrays, dictionaries with text keys and
+/// optionals of anything that is. Types of your own opt in:
+///
+/// - an enum with a raw value, and a `Codable` type, with an empty conformance (one that is both keeps its raw value);
+/// - a class that adopts `NSCoding`, if it is final, with an empty conformance too;
+/// - any other by returning a ``DefaultsBridge`` of its own from ``_defaults``.
+public protocol DefaultsSerializable {
+    /// What the bridge reads and writes; this type itself, as a rule.
+    associatedtype T
+
+    /// How single values are read and written.
+    static var _defaults: DefaultsBridge<T> { get }
+
+    /// How arrays are read and written. It follows from ``_defaults`` unless the type says otherwise.
+    static var _defaultsArray: DefaultsBridge<[T]> { get }
+}
+
+extension DefaultsSerializable {
+    /// An array of what ``_defaults`` stores for each element; for `Codable` and `NSCoding` types one JSON or archive.
+    public static var _defaultsArray: DefaultsBridge<[T]> { _defaults.makeArrayBridge() }
+}

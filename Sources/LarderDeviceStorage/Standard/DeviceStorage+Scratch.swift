@@ -1,0 +1,7 @@
+package import LarderCore
+import LarderStores
+
+extension DeviceStorage {
+    /// A store in memory that goes when it is let go of, for features, which do not know the engines.
+    package static func makeScratchStore() -> any KeyValueStore { MemoryStore(name: "scratch") }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import LarderDefaults
+
+/// A class that archives itself. At the top level, because Foundation archives no other.
+final class ArchivedFrog: NSObject, NSCoding, DefaultsSerializable {
+    let name: String
+
+    init(name: String) { self.name = name }
+
+    init?(coder: NSCoder) {
+        guard let name = coder.decodeObject(forKey: "name") as? String else { return nil }
+        self.name = name
+    }
+
+    func encode(with coder: NSCoder) { coder.encode(name, forKey: "name") }
+
+    override func isEqual(_ object: Any?) -> Bool { (object as? ArchivedFrog)?.name == name }
+}
+
+/// A plain struct behind the archiver bridge, as the migration guide has it.
+struct PlainFrog: DefaultsSerializable, Equatable {
+    static var _defaults: DefaultsBridge<PlainFrog> { DefaultsKeyedArchiverBridge() }
+    static var _defaultsArray: DefaultsBridge<[PlainFrog]> { DefaultsKeyedArchiverBridge() }
+
+    let name: String
+}
+
+/// A struct with a bridge written by hand, and none for arrays.
+struct BridgedFrog: DefaultsSerializable, Equatable {
+    static var _defaults: DefaultsBridge<BridgedFrog> { BridgedFrogBridge() }
+
+    let name: String
+}
+
+final class BridgedFrogBridge: DefaultsBridge<BridgedFrog> {
+    override func get(key: String, userDefaults: UserDefaults) -> BridgedFrog? {
+        userDefaults.string(forKey: key).map(BridgedFrog.init)
+    }
+
+    override func save(key: String, value: BridgedFrog?, userDefaults: UserDefaults) {
+        userDefaults.set(value?.name, forKey: key)
+    }
+
+    override func isSerialized() -> Bool { true }
+
+    override func deserialize(_ object: Any) -> BridgedFrog? { (object as? String).map(BridgedFrog.init) }
+}
+
+struct CodableFrog: Codable, DefaultsSerializable, Equatable {
+    var name: String
+    var weight: Double = 1
+}
+
+enum Mood: String, DefaultsSerializable { case calm, loud }
+
+enum Size: Int, Codable, DefaultsSerializable { case small = 1, large = 2 }
