@@ -1,7 +1,7 @@
 import Foundation
 import LarderDefaults
 
-/// A class that archives itself. At the top level, because Foundation archives no other.
+/// A class that archives itself, at the top level, because Foundation archives no other.
 final class ArchivedFrog: NSObject, NSCoding, DefaultsSerializable {
     let name: String
 
