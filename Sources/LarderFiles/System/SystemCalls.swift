@@ -1,12 +1,12 @@
 // The one file that knows which C library it is built against.
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Android)
-    import Android
+import Android
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// The operating system's calls in one shape: a result, or the number of the error. EINTR is retried here.
@@ -37,26 +37,26 @@ enum SystemCalls {
         if !mode.followsLinks { flags |= O_NOFOLLOW }
         let permissions = mode_t(mode.permissions)
         #if canImport(Glibc)
-            return try checked { Glibc.open(path, flags, permissions) }
+        return try checked { Glibc.open(path, flags, permissions) }
         #elseif canImport(Musl)
-            return try checked { Musl.open(path, flags, permissions) }
+        return try checked { Musl.open(path, flags, permissions) }
         #elseif canImport(Android)
-            return try checked { Android.open(path, flags, permissions) }
+        return try checked { Android.open(path, flags, permissions) }
         #else
-            return try checked { Darwin.open(path, flags, permissions) }
+        return try checked { Darwin.open(path, flags, permissions) }
         #endif
     }
 
     /// Never retried: after EINTR the descriptor is gone on Linux, and may be somebody else's by now.
     static func close(_ descriptor: Int32) throws(Failure) {
         #if canImport(Glibc)
-            let result = Glibc.close(descriptor)
+        let result = Glibc.close(descriptor)
         #elseif canImport(Musl)
-            let result = Musl.close(descriptor)
+        let result = Musl.close(descriptor)
         #elseif canImport(Android)
-            let result = Android.close(descriptor)
+        let result = Android.close(descriptor)
         #else
-            let result = Darwin.close(descriptor)
+        let result = Darwin.close(descriptor)
         #endif
         if result != 0, errno != EINTR { throw Failure(number: errno) }
     }
@@ -97,37 +97,37 @@ enum SystemCalls {
     /// Unsupported is an answer: the caller then writes zeros.
     static func reserve(_ descriptor: Int32, from current: Int, to size: Int) throws(Failure) {
         #if canImport(Darwin)
-            if size > current {
-                var request = fstore_t(
-                    fst_flags: UInt32(F_ALLOCATEALL),
-                    fst_posmode: F_PEOFPOSMODE,
-                    fst_offset: 0,
-                    fst_length: off_t(size - current),
-                    fst_bytesalloc: 0
-                )
-                _ = try checked { fcntl(descriptor, F_PREALLOCATE, &request) }
-                try truncate(descriptor, to: size)
-            }
+        if size > current {
+            var request = fstore_t(
+                fst_flags: UInt32(F_ALLOCATEALL),
+                fst_posmode: F_PEOFPOSMODE,
+                fst_offset: 0,
+                fst_length: off_t(size - current),
+                fst_bytesalloc: 0
+            )
+            _ = try checked { fcntl(descriptor, F_PREALLOCATE, &request) }
+            try truncate(descriptor, to: size)
+        }
         #else
-            var number = EINTR
-            while number == EINTR { number = posix_fallocate(descriptor, 0, off_t(size)) }
-            if number != 0 { throw Failure(number: number) }
+        var number = EINTR
+        while number == EINTR { number = posix_fallocate(descriptor, 0, off_t(size)) }
+        if number != 0 { throw Failure(number: number) }
         #endif
     }
 
     static func synchronize(_ descriptor: Int32, _ scope: SyncScope) throws(Failure) {
         #if canImport(Darwin)
-            // fsync alone reaches the drive's cache only. Some network volumes know no full sync; theirs is fsync.
-            do {
-                _ = try checked { fcntl(descriptor, F_FULLFSYNC) }
-            } catch  where [ENOTSUP, EINVAL, ENOTTY].contains(error.number) {
-                _ = try checked { fsync(descriptor) }
-            }
+        // fsync alone reaches the drive's cache only. Some network volumes know no full sync; theirs is fsync.
+        do {
+            _ = try checked { fcntl(descriptor, F_FULLFSYNC) }
+        } catch  where [ENOTSUP, EINVAL, ENOTTY].contains(error.number) {
+            _ = try checked { fsync(descriptor) }
+        }
         #else
-            switch scope {
-            case .data: _ = try checked { fdatasync(descriptor) }
-            case .everything: _ = try checked { fsync(descriptor) }
-            }
+        switch scope {
+        case .data: _ = try checked { fdatasync(descriptor) }
+        case .everything: _ = try checked { fsync(descriptor) }
+        }
         #endif
     }
 
@@ -223,13 +223,13 @@ enum SystemCalls {
 
     static func rename(_ source: String, to destination: String) throws(Failure) {
         #if canImport(Glibc)
-            _ = try checked { Glibc.rename(source, destination) }
+        _ = try checked { Glibc.rename(source, destination) }
         #elseif canImport(Musl)
-            _ = try checked { Musl.rename(source, destination) }
+        _ = try checked { Musl.rename(source, destination) }
         #elseif canImport(Android)
-            _ = try checked { Android.rename(source, destination) }
+        _ = try checked { Android.rename(source, destination) }
         #else
-            _ = try checked { Darwin.rename(source, destination) }
+        _ = try checked { Darwin.rename(source, destination) }
         #endif
     }
 
@@ -239,13 +239,13 @@ enum SystemCalls {
 
     static func synchronizeDirectory(_ path: String) throws(Failure) {
         #if canImport(Glibc)
-            let descriptor = try checked { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        let descriptor = try checked { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         #elseif canImport(Musl)
-            let descriptor = try checked { Musl.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        let descriptor = try checked { Musl.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         #elseif canImport(Android)
-            let descriptor = try checked { Android.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        let descriptor = try checked { Android.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         #else
-            let descriptor = try checked { Darwin.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        let descriptor = try checked { Darwin.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         #endif
         defer { try? close(descriptor) }
         do {
@@ -304,9 +304,9 @@ enum SystemCalls {
 
     private static func information(_ status: stat) -> FileInformation {
         #if canImport(Darwin)
-            let time = status.st_mtimespec
+        let time = status.st_mtimespec
         #else
-            let time = status.st_mtim
+        let time = status.st_mtim
         #endif
         let kind: FileInformation.Kind =
             switch status.st_mode & S_IFMT {

@@ -1,0 +1,102 @@
+import LarderFiles
+
+/// What is certain about a disk at one moment, and what is not: the rules of power loss.
+package struct DiskState: Sendable {
+    /// What a disk writes as a whole, usually.
+    package static let sectorSize = 512
+    /// What a system call that syncs a map confirms as a whole.
+    package static let pageSize = 4_096
+
+    var directories: Set<String> = ["/", "."]
+    /// The names that are confirmed.
+    var names: [String: Int] = [:]
+    /// What happened to names since, in order.
+    var unconfirmedNames: [DiskEvent] = []
+    var files: [Int: FileOnDisk] = [:]
+
+    init() {}
+
+    mutating func createDirectory(_ path: String) {
+        var folder = path
+        while directories.insert(folder).inserted { folder = FilePath.folder(of: folder) }
+    }
+
+    mutating func addFile(_ path: String, inode: Int, content: [UInt8], permissions: UInt16 = 0o600) {
+        names[path] = inode
+        files[inode] = FileOnDisk(content, permissions: permissions)
+    }
+
+    /// Takes in what happened next.
+    package mutating func apply(_ event: DiskEvent) {
+        switch event {
+        case .create(_, let inode, let permissions):
+            files[inode] = FileOnDisk(permissions: permissions)
+            unconfirmedNames.append(event)
+        case .rename, .remove:
+            unconfirmedNames.append(event)
+        case .write(let inode, let offset, let bytes):
+            files[inode]?.add(.write(offset: offset, bytes, isLost: false))
+        case .resize(let inode, let size):
+            files[inode]?.add(.resize(size, isLost: false))
+        case .setPermissions(let inode, let permissions):
+            files[inode]?.permissions = permissions
+        case .synchronize(let inode):
+            files[inode]?.confirm()
+        case .synchronizeRange(let inode, let range):
+            files[inode]?.confirm(range)
+        case .failedSynchronize(let inode):
+            files[inode]?.loseUnconfirmed()
+        case .synchronizeDirectory(let path):
+            confirmNames(in: path)
+        case .createDirectory(let path):
+            createDirectory(path)
+        }
+    }
+
+    private mutating func confirmNames(in folder: String) {
+        var left: [DiskEvent] = []
+        for event in unconfirmedNames {
+            // A rename between folders is confirmed by a sync of either.
+            if Self.folders(of: event).contains(folder) { Self.apply(event, to: &names) } else { left.append(event) }
+        }
+        unconfirmedNames = left
+    }
+
+    private static func folders(of event: DiskEvent) -> [String] {
+        switch event {
+        case .create(let path, _, _), .remove(let path, _): [FilePath.folder(of: path)]
+        case .rename(let source, let destination, _): [FilePath.folder(of: source), FilePath.folder(of: destination)]
+        default: []
+        }
+    }
+
+    private static func apply(_ event: DiskEvent, to names: inout [String: Int]) {
+        switch event {
+        case .create(let path, let inode, _):
+            names[path] = inode
+        case .rename(let source, let destination, let inode):
+            if names[source] == inode { names[source] = nil }
+            names[destination] = inode
+        case .remove(let path, let inode):
+            if names[path] == inode { names[path] = nil }
+        default:
+            break
+        }
+    }
+
+    /// One disk that a power loss may leave now: `choices` decides everything that is not certain.
+    func settled(_ choices: inout some CrashChoices, _ tearing: Tearing) -> DiskState {
+        var result = DiskState()
+        result.directories = directories
+        result.names = names
+        for event in unconfirmedNames where choices.choose(2) == 1 { Self.apply(event, to: &result.names) }
+        result.files.reserveCapacity(result.names.count)
+        // In a fixed order, so that the same choices give the same disk in every process.
+        let inodes = result.names.count < 2 ? Array(result.names.values) : Set(result.names.values).sorted()
+        for inode in inodes {
+            guard let file = files[inode] else { continue }
+            result.files[inode] = FileOnDisk(file.settled(&choices, tearing), permissions: file.permissions)
+        }
+        return result
+    }
+}

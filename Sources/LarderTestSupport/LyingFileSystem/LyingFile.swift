@@ -1,0 +1,172 @@
+import Foundation
+import LarderFiles
+
+/// An open file of the lying file system.
+final class LyingFile: OpenFile, @unchecked Sendable {
+    // Unchecked: the node and `isClosed` are touched only under the file system's lock.
+    let path: String
+    private let node: LyingNode
+    private let isWritable: Bool
+    private let fileSystem: LyingFileSystem
+    private var isClosed = false
+
+    init(_ node: LyingNode, _ path: String, _ mode: FileOpenMode, on fileSystem: LyingFileSystem) {
+        self.path = path
+        self.node = node
+        self.fileSystem = fileSystem
+        isWritable = mode.isWritable
+    }
+
+    deinit { try? close() }
+
+    private func calling<Result>(
+        _ operation: FileError.Operation,
+        writes: Bool = false,
+        failing: (Fault) -> Void = { _ in },
+        _ body: () throws -> Result
+    ) throws -> Result {
+        try fileSystem.locked {
+            if isClosed { throw FileError(.closed, operation, path) }
+            try fileSystem.begin(operation, path, failing: failing)
+            if writes, !isWritable { throw FileError(errno: EBADF, operation, path) }
+            return try body()
+        }
+    }
+
+    func information() throws -> FileInformation { try calling(.inspect) { node.information } }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
+        try calling(.read) {
+            let count = max(0, min(buffer.count, node.bytes.count - offset))
+            if count > 0 {
+                node.bytes.withUnsafeBytes {
+                    buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count]))
+                }
+            }
+            return count
+        }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+        let put = { [self] (bytes: UnsafeRawBufferPointer) in
+            if bytes.isEmpty { return }
+            node.write(bytes, at: offset)
+            fileSystem.record(.write(node.inode, offset, Array(bytes)))
+            node.modified = fileSystem.clock
+        }
+        try calling(.write, writes: true) { fault in
+            put(UnsafeRawBufferPointer(rebasing: bytes.prefix(fault.writing)))
+        } _: {
+            put(bytes)
+        }
+    }
+
+    func truncate(to size: Int) throws {
+        try calling(.resize, writes: true) { resize(to: size) }
+    }
+
+    func reserve(_ size: Int) throws {
+        try calling(.resize, writes: true) { if size > node.bytes.count { resize(to: size) } }
+    }
+
+    private func resize(to size: Int) {
+        node.resize(to: size)
+        fileSystem.record(.resize(node.inode, size))
+        node.modified = fileSystem.clock
+    }
+
+    func setPermissions(_ permissions: UInt16) throws {
+        try calling(.write) {
+            node.permissions = permissions
+            fileSystem.record(.setPermissions(node.inode, permissions))
+        }
+    }
+
+    func synchronize(_ scope: SyncScope) throws {
+        try calling(.synchronize) { _ in
+            fileSystem.record(.failedSynchronize(node.inode))
+        } _: {
+            fileSystem.record(.synchronize(node.inode))
+        }
+    }
+
+    func lock(_ kind: LockKind, wait: Bool) throws -> Bool {
+        try calling(.lock) {
+            let me = ObjectIdentifier(self)
+            while true {
+                let others = node.sharedHolders.subtracting([me])
+                let isFree = node.exclusiveHolder == nil || node.exclusiveHolder == me
+                if isFree, kind == .shared || others.isEmpty { break }
+                if !wait { return false }
+                fileSystem.condition.wait()
+            }
+            letGo()
+            switch kind {
+            case .shared: node.sharedHolders.insert(me)
+            case .exclusive: node.exclusiveHolder = me
+            }
+            return true
+        }
+    }
+
+    func unlock() throws { try calling(.lock) { letGo() } }
+
+    private func letGo() {
+        let me = ObjectIdentifier(self)
+        if node.exclusiveHolder == me { node.exclusiveHolder = nil }
+        node.sharedHolders.remove(me)
+        fileSystem.condition.broadcast()
+    }
+
+    func map(offset: Int, count: Int, writable: Bool) throws -> any MappedRegion {
+        try calling(.map, writes: writable) {
+            guard count > 0, offset >= 0, let bytes = node.map(offset..<offset + count) else {
+                throw FileError(errno: EINVAL, .map, path)
+            }
+            if !fileSystem.mappedNodes.contains(where: { $0 === node }) { fileSystem.mappedNodes.append(node) }
+            return LyingMappedRegion(node, path, offset: offset, bytes: bytes, on: fileSystem)
+        }
+    }
+
+    func close() throws {
+        fileSystem.locked {
+            if !isClosed { letGo() }
+            isClosed = true
+        }
+    }
+}
+
+/// Mapped bytes of the lying file system: every map of one file points into the same memory.
+final class LyingMappedRegion: MappedRegion, @unchecked Sendable {
+    // Unchecked: the node is touched only under the file system's lock; the bytes are for their user to guard.
+    let bytes: UnsafeMutableRawBufferPointer
+    private let node: LyingNode
+    private let path: String
+    private let offset: Int
+    private let fileSystem: LyingFileSystem
+
+    init(
+        _ node: LyingNode,
+        _ path: String,
+        offset: Int,
+        bytes: UnsafeMutableRawBufferPointer,
+        on fileSystem: LyingFileSystem
+    ) {
+        self.node = node
+        self.path = path
+        self.offset = offset
+        self.bytes = bytes
+        self.fileSystem = fileSystem
+    }
+
+    func synchronize(_ range: Range<Int>) throws {
+        try fileSystem.locked {
+            try fileSystem.begin(.synchronize, path) { _ in fileSystem.record(.failedSynchronize(node.inode)) }
+            if range.isEmpty { return }
+            let page = DiskState.pageSize
+            let start = (offset + range.lowerBound) / page * page
+            let end = (offset + range.upperBound + page - 1) / page * page
+            fileSystem.record(.synchronizeRange(node.inode, start..<end))
+        }
+    }
+}

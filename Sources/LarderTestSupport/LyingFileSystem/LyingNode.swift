@@ -1,0 +1,82 @@
+import Foundation
+import LarderFiles
+
+/// One file's content while the power is on. Guarded by its file system's lock.
+final class LyingNode {
+    let inode: Int
+    var permissions: UInt16
+    var modified: Int64 = 0
+    /// The content as the recorded events tell it; what is stored to `mapped` arrives here when it is noticed.
+    private(set) var bytes: [UInt8]
+    /// Where maps of this file point: allocated by the first, never moved, freed with the node.
+    private var mapped: UnsafeMutableRawBufferPointer?
+
+    var exclusiveHolder: ObjectIdentifier?
+    var sharedHolders: Set<ObjectIdentifier> = []
+
+    /// Address space, not memory: pages are there once they are touched.
+    static let mappableSize = 64 << 20
+
+    init(inode: Int, bytes: [UInt8], permissions: UInt16) {
+        self.inode = inode
+        self.bytes = bytes
+        self.permissions = permissions
+    }
+
+    deinit { free(mapped?.baseAddress) }
+
+    var information: FileInformation {
+        FileInformation(
+            kind: .file,
+            size: bytes.count,
+            device: 1,
+            inode: UInt64(inode),
+            permissions: permissions,
+            modified: modified
+        )
+    }
+
+    func write(_ source: UnsafeRawBufferPointer, at offset: Int) {
+        guard !source.isEmpty else { return }
+        if bytes.count < offset + source.count { resize(to: offset + source.count) }
+        bytes.withUnsafeMutableBytes { UnsafeMutableRawBufferPointer(rebasing: $0[offset...]).copyMemory(from: source) }
+        if let mapped { UnsafeMutableRawBufferPointer(rebasing: mapped[offset...]).copyMemory(from: source) }
+    }
+
+    func resize(to size: Int) {
+        if size > bytes.count {
+            bytes.append(contentsOf: repeatElement(0, count: size - bytes.count))
+        } else {
+            mapped?[size..<bytes.count].withContiguousMutableStorageIfAvailable { $0.update(repeating: 0) }
+            bytes.removeSubrange(size...)
+        }
+    }
+
+    func map(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer? {
+        guard range.upperBound <= Self.mappableSize else { return nil }
+        if mapped == nil, let start = calloc(Self.mappableSize, 1) {
+            let arena = UnsafeMutableRawBufferPointer(start: start, count: Self.mappableSize)
+            bytes.withUnsafeBytes { arena.copyMemory(from: $0) }
+            mapped = arena
+        }
+        return mapped.map { UnsafeMutableRawBufferPointer(rebasing: $0[range]) }
+    }
+
+    /// Calls `change` with each run of bytes, within one sector, that was stored to a map since the last time.
+    func noticeMappedStores(_ change: (Int, [UInt8]) -> Void) {
+        guard let mapped, let start = mapped.baseAddress else { return }
+        let count = bytes.count
+        let changed = bytes.withUnsafeBytes { memcmp($0.baseAddress ?? UnsafeRawPointer(start), start, count) != 0 }
+        guard changed else { return }
+        for sector in stride(from: 0, to: count, by: DiskState.sectorSize) {
+            let range = sector..<min(count, sector + DiskState.sectorSize)
+            guard
+                let first = range.first(where: { bytes[$0] != mapped[$0] }),
+                let last = range.last(where: { bytes[$0] != mapped[$0] })
+            else { continue }
+            let stored = Array(mapped[first...last])
+            bytes.replaceSubrange(first...last, with: stored)
+            change(first, stored)
+        }
+    }
+}

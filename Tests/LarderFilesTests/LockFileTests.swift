@@ -1,0 +1,76 @@
+import Foundation
+import LarderCore
+import LarderFiles
+import LarderTestSupport
+import Synchronization
+import Testing
+
+struct LockFileTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Time that passes only while somebody sleeps.
+    private final class SleepingTime: TimeSource {
+        private let elapsed = Mutex(Duration.zero)
+        var now: Date { Date(timeIntervalSince1970: 0) }
+        var monotonic: Duration { elapsed.withLock { $0 } }
+        func sleep(for duration: Duration) async throws { advance(by: duration) }
+        func advance(by duration: Duration) { elapsed.withLock { $0 += duration } }
+    }
+
+    @Test func waitingIsBoundedAndNamesTheHolder() throws {
+        let time = SleepingTime()
+        let lock = LockFile(at: directory.path("l"), time: time) { time.advance(by: $0) }
+        let held = try lock.acquire()
+        #expect {
+            try lock.acquire()
+        } throws: { error in
+            let error = error as? FileError
+            let holder = "process \(ProcessInfo.processInfo.processIdentifier) holds the lock"
+            return error?.code == .busy && error?.detail == holder
+        }
+        #expect(time.monotonic == .seconds(5))
+        held.release()
+        held.release()
+        try lock.acquire(within: .zero).release()
+    }
+
+    @Test func sharersDoNotExcludeOneAnother() throws {
+        let lock = LockFile(at: directory.path("l"))
+        let first = try lock.acquire(.shared, within: .zero)
+        let second = try lock.acquire(.shared, within: .zero)
+        #expect {
+            try lock.acquire(within: .zero)
+        } throws: { ($0 as? FileError)?.detail == "another process holds the lock" }
+        first.release()
+        second.release()
+    }
+
+    @Test func lockIsFreeAfterTheClosureThrew() throws {
+        let lock = LockFile(at: directory.path("l"))
+        #expect(throws: CancellationError.self) { try lock.withLock { throw CancellationError() } }
+        #expect(try lock.withLock(within: .zero) { 7 } == 7)
+    }
+
+    @Test func threadsExcludeOneAnother() throws {
+        let lock = LockFile(at: directory.path("l"))
+        let inside = Atomic<Int>(0)
+        let most = Atomic<Int>(0)
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for _ in 0..<20 {
+                #expect(throws: Never.self) {
+                    try lock.withLock(within: .seconds(60)) {
+                        most.max(inside.wrappingAdd(1, ordering: .relaxed).newValue, ordering: .relaxed)
+                        inside.wrappingSubtract(1, ordering: .relaxed)
+                    }
+                }
+            }
+        }
+        #expect(most.load(ordering: .relaxed) == 1)
+    }
+
+    @Test func missingFolderIsNotFound() {
+        #expect { try LockFile(at: directory.path("no/l")).acquire() } throws: { ($0 as? FileError)?.code == .notFound }
+    }
+}
