@@ -43,6 +43,8 @@ public final class StoreUserDefaults: UserDefaults {
         // Foundation documents nil for two suite names, and no name is neither. It has no initialiser that cannot fail.
         // swift-format-ignore: NeverForceUnwrap
         super.init(suiteName: nil)!
+        // Foundation's initialiser has just set the launch arguments.
+        volatile.withLock { $0.remove(UserDefaults.argumentDomain) }
     }
 
     // MARK: - Any value

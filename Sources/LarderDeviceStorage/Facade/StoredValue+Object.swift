@@ -37,7 +37,7 @@ extension StoredValue {
     }
 
     private static func read(_ object: Any, depth: Int) throws -> StoredValue {
-        // A Foundation collection may contain itself.
+        // Refused here and not by the store, before a deeper one can exhaust the stack.
         guard depth <= maximumDepth else { throw StoreError.nestedTooDeep }
         if type(of: object) is AnyClass { return try read(instance: object, depth: depth) }
         if let scalar = try read(scalar: object) { return scalar }

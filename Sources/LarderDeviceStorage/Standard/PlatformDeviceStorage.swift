@@ -6,6 +6,8 @@ enum PlatformDeviceStorage {
     #if canImport(Darwin)
     /// The system chooses.
     static let takesDirectory = false
+    /// What Foundation calls the domain of `UserDefaults.standard`.
+    static let standardDomainName = Bundle.main.bundleIdentifier
 
     static func open(_ configuration: DeviceStorageConfiguration?) -> any KeyValueStore {
         UserDefaultsStore(UserDefaults.standard)
@@ -13,6 +15,9 @@ enum PlatformDeviceStorage {
     #else
     /// A suite name may be a path.
     static let takesDirectory = true
+    /// What Foundation calls the domain of `UserDefaults.standard`; unlike the name of the executable, it shows at once what
+    /// was set and not yet written.
+    static let standardDomainName: String? = "kCFPreferencesCurrentApplication"
 
     static func open(_ configuration: DeviceStorageConfiguration?) -> any KeyValueStore {
         guard let configuration else { return UserDefaultsStore(UserDefaults.standard) }

@@ -1,0 +1,196 @@
+import Dispatch
+import Foundation
+import LarderCore
+import LarderStores
+import Synchronization
+
+/// One domain of `UserDefaults` and everything that its stores share: lock, observers, issues, revision.
+final class UserDefaultsDomain: KeyValueStore {
+    /// One for the whole process: `synchronize()` on any `UserDefaults` writes every domain, so that with a lock for each, half a
+    /// commit of one could be written, or fail, in another's name.
+    private static let lock = Mutex(())
+
+    let issues = IssueChannel(label: "larder.userdefaults")
+    var inspectionName: String { objects.domainName ?? "user defaults" }
+    var inspectionKind: String { "user defaults" }
+
+    private let objects: UserDefaultsObjects
+    private let form = PropertyListForm.userDefaults
+    private let hub = StoreChangeHub()
+    private let commits = Atomic<UInt64>(0)
+
+    init(_ objects: UserDefaultsObjects) { self.objects = objects }
+
+    deinit { hub.finish() }
+
+    let capabilities = StoreCapabilities(
+        survivesProcess: true,
+        writeCost: .wholeStore,
+        limitations: [
+            "Off Apple platforms the file is cut to nothing and written anew in place: a crash during a write can lose every value in it.",
+            "Off Apple platforms a damaged file reads as empty, and the next write replaces it.",
+            "Off Apple platforms other processes must not write the same file: they lose each other's values, and see changes only after a restart.",
+            "Changes that are made around this store, by other processes or by UserDefaults itself, are not observed.",
+            "Writing any UserDefaults of the process writes all of them: one that can't be written may fail the others.",
+            "The folder is not synced, so a new file may be missing after a loss of power.",
+        ])
+
+    var revision: UInt64 { commits.load(ordering: .acquiring) }
+
+    // MARK: - Reading
+
+    func get(_ key: StoreKey) throws -> StoredValue? {
+        try key.validate()
+        return try Self.lock.withLock { _ in try value(for: key) }
+    }
+
+    func entries(prefix: String) throws -> [StoreEntry] {
+        let (entries, failures) = Self.lock.withLock { _ in list(prefix: prefix) }
+        for failure in failures {
+            issues.report(
+                LarderIssue(
+                    .damaged, "One value could not be read and is missing from the list: see the error beneath.",
+                    key: failure.key, underlying: failure.error))
+        }
+        return entries
+    }
+
+    func verify() throws -> StoreVerification {
+        let (entries, failures) = Self.lock.withLock { _ in list(prefix: "") }
+        return StoreVerification(
+            checkedEntries: entries.count + failures.count,
+            problems: failures.map { StoreVerification.Problem("\($0.error)", key: $0.key) })
+    }
+
+    private func value(for key: StoreKey) throws -> StoredValue? {
+        let text = key.text
+        guard let object = objects[form.key(for: text)] else { return nil }
+        return try form.value(of: object, at: text)
+    }
+
+    private func list(prefix: String) -> (entries: [StoreEntry], failures: [(key: String, error: any Error)]) {
+        var entries: [StoreEntry] = []
+        var failures: [(key: String, error: any Error)] = []
+        for (name, object) in objects.all {
+            do {
+                let key = try form.text(ofKey: name)
+                guard key.utf8.starts(with: prefix.utf8), !StoreKey(key).isReserved else { continue }
+                entries.append(StoreEntry(key: key, value: try form.value(of: object, at: key)))
+            } catch {
+                failures.append((name, error))
+            }
+        }
+        entries.sort { $0.key.precedesByBytes($1.key) }
+        failures.sort { $0.key.precedesByBytes($1.key) }
+        return (entries, failures)
+    }
+
+    // MARK: - Writing
+
+    func commit(_ batch: StoreBatch) throws -> Bool {
+        try batch.validate()
+        let isCommitted = try Self.lock.withLock { _ in try carryOut(batch) }
+        hub.deliver()
+        return isCommitted
+    }
+
+    private func carryOut(_ batch: StoreBatch) throws -> Bool {
+        let before = try table(of: batch)
+        guard before.fulfils(batch) else { return false }
+        var after = before
+        let change = after.apply(batch)
+        for (key, value) in after.allEntries where before[key] != value { write(value, for: key) }
+        for key in before.allEntries.keys where after[key] == nil { write(nil, for: key) }
+        // Also when nothing changed: the same value may be there in memory only, set by other code.
+        guard objects.synchronize() else {
+            putBack(before, after)
+            throw StoreError.notWritten
+        }
+        if !change.isEmpty {
+            commits.add(1, ordering: .acquiringAndReleasing)
+            hub.publish(change.published)
+        }
+        return true
+    }
+
+    /// The entries that `batch` asks about or writes, as they are now.
+    private func table(of batch: StoreBatch) throws -> StoreTable {
+        var table = StoreTable()
+        for expectation in batch.expectations {
+            switch expectation {
+            case .value(_, let key): table[key] = try value(for: key)
+            case .entries(_, let prefix):
+                for entry in list(prefix: prefix).entries { table[StoreKey(entry.key)] = entry.value }
+            }
+        }
+        for write in batch.writes { table[write.key] = try value(for: write.key) }
+        return table
+    }
+
+    private func write(_ value: StoredValue?, for key: StoreKey) {
+        objects.write(value.map(form.object(for:)), for: form.key(for: key.text))
+    }
+
+    /// Undoes a commit that could not be written.
+    ///
+    /// The failed attempt may have left the file empty, while Foundation takes all but the written keys for saved. So everything is
+    /// marked as unsaved and written again: it fitted before. If that fails too, the next commit writes it all.
+    private func putBack(_ before: StoreTable, _ after: StoreTable) {
+        for key in after.allEntries.keys where before[key] == nil { write(nil, for: key) }
+        for (key, value) in before.allEntries where after[key] != value { write(value, for: key) }
+        saveEverything()
+    }
+
+    private func saveEverything() {
+        objects.markUnsaved { key, object in
+            // Foundation does not take back the arrays of optionals that it hands out.
+            (try? form.value(of: object, at: key)).map(form.object(for:))
+        }
+        _ = objects.synchronize()
+    }
+
+    @available(*, noasync)
+    func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool { try commit(batch) }
+
+    func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
+        try await offThisThread { try self.commit(batch) }
+    }
+
+    @available(*, noasync)
+    func flush() throws { try write() }
+
+    func flush() async throws { try await offThisThread { try self.write() } }
+
+    private func write() throws {
+        try Self.lock.withLock { _ in
+            guard !objects.synchronize() else { return }
+            saveEverything()
+            throw StoreError.notWritten
+        }
+    }
+
+    /// Lets a thread that may block do what blocks.
+    private func offThisThread<Result: Sendable>(
+        _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Swift.Result { try body() }) }
+        }
+    }
+
+    // MARK: - Observing
+
+    func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
+        hub.changes(prefix: prefix, buffering: buffering)
+    }
+
+    func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
+        hub.observe(prefix: prefix, handler)
+    }
+}
+
+extension StoreError {
+    fileprivate static let notWritten = StoreError(
+        .inputOutput,
+        "UserDefaults could not write its file, the earlier values were put back: check that its folder can be written and has room.")
+}
