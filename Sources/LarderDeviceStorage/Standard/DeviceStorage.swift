@@ -75,11 +75,11 @@ public enum DeviceStorage {
 }
 
 /// What ``DeviceStorage/configure(application:directory:)`` was told.
-struct DeviceStorageConfiguration: Sendable {
-    let application: String
-    let directory: URL?
+package struct DeviceStorageConfiguration: Sendable {
+    package let application: String
+    package let directory: URL?
 
-    init(application: String, directory: URL?) throws {
+    package init(application: String, directory: URL?) throws {
         let isFileName = !["", ".", ".."].contains(application) && !application.contains { $0 == "/" || $0 == "\0" }
         guard isFileName else {
             throw StoreError(

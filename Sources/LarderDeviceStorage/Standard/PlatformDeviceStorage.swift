@@ -1,15 +1,15 @@
 import Foundation
-import LarderCore
+package import LarderCore
 
 // The one place of this target that knows platforms apart.
-enum PlatformDeviceStorage {
+package enum PlatformDeviceStorage {
     #if canImport(Darwin)
     /// The system chooses.
     static let takesDirectory = false
     /// What Foundation calls the domain of `UserDefaults.standard`.
     static let standardDomainName = Bundle.main.bundleIdentifier
 
-    static func open(_ configuration: DeviceStorageConfiguration?) -> any KeyValueStore {
+    package static func open(_ configuration: DeviceStorageConfiguration?) -> any KeyValueStore {
         UserDefaultsStore(UserDefaults.standard)
     }
     #else
@@ -19,7 +19,7 @@ enum PlatformDeviceStorage {
     /// was set and not yet written.
     static let standardDomainName: String? = "kCFPreferencesCurrentApplication"
 
-    static func open(_ configuration: DeviceStorageConfiguration?) -> any KeyValueStore {
+    package static func open(_ configuration: DeviceStorageConfiguration?) -> any KeyValueStore {
         guard let configuration else { return UserDefaultsStore(UserDefaults.standard) }
         let suite =
             configuration.directory?.appending(path: configuration.application).path ?? configuration.application

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Whether the running program is a test runner.
-enum TestProcess {
+package enum TestProcess {
     /// `LARDER_TEST_PROCESS=1` or `0` in the environment decides; otherwise the name of the program does.
-    static var isCurrent: Bool {
+    package static var isCurrent: Bool {
         isTestProcess(arguments: ProcessInfo.processInfo.arguments, environment: ProcessInfo.processInfo.environment)
     }
 
@@ -12,7 +12,7 @@ enum TestProcess {
     /// SwiftPM runs `NAMEPackageTests.xctest` on Linux (`NAMEPackageTests.exe` on Windows, `NAME-test-runner` with the newer build
     /// system), and on macOS `swiftpm-testing-helper` for Swift Testing or `xctest` for XCTest, both with the bundle as an
     /// argument. Xcode sets variables that begin with `XCTest` in whatever program hosts its tests.
-    static func isTestProcess(arguments: [String], environment: [String: String]) -> Bool {
+    package static func isTestProcess(arguments: [String], environment: [String: String]) -> Bool {
         switch environment["LARDER_TEST_PROCESS"] {
         case "1": return true
         case "0": return false

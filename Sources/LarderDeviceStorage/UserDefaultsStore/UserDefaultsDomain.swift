@@ -33,7 +33,8 @@ final class UserDefaultsDomain: KeyValueStore {
             "Changes that are made around this store, by other processes or by UserDefaults itself, are not observed.",
             "Writing any UserDefaults of the process writes all of them: one that can't be written may fail the others.",
             "The folder is not synced, so a new file may be missing after a loss of power.",
-        ])
+        ]
+    )
 
     var revision: UInt64 { commits.load(ordering: .acquiring) }
 
@@ -49,8 +50,12 @@ final class UserDefaultsDomain: KeyValueStore {
         for failure in failures {
             issues.report(
                 LarderIssue(
-                    .damaged, "One value could not be read and is missing from the list: see the error beneath.",
-                    key: failure.key, underlying: failure.error))
+                    .damaged,
+                    "One value could not be read and is missing from the list: see the error beneath.",
+                    key: failure.key,
+                    underlying: failure.error
+                )
+            )
         }
         return entries
     }
@@ -59,7 +64,8 @@ final class UserDefaultsDomain: KeyValueStore {
         let (entries, failures) = Self.lock.withLock { _ in list(prefix: "") }
         return StoreVerification(
             checkedEntries: entries.count + failures.count,
-            problems: failures.map { StoreVerification.Problem("\($0.error)", key: $0.key) })
+            problems: failures.map { StoreVerification.Problem("\($0.error)", key: $0.key) }
+        )
     }
 
     private func value(for key: StoreKey) throws -> StoredValue? {
@@ -192,5 +198,6 @@ final class UserDefaultsDomain: KeyValueStore {
 extension StoreError {
     fileprivate static let notWritten = StoreError(
         .inputOutput,
-        "UserDefaults could not write its file, the earlier values were put back: check that its folder can be written and has room.")
+        "UserDefaults could not write its file, the earlier values were put back: check that its folder can be written and has room."
+    )
 }

@@ -23,7 +23,7 @@ struct StoreUserDefaultsTests {
         #expect(try store.get("double") == .double(2))
         #expect(try store.get("bool") == .bool(true))
         #expect(try store.get("url") == .url("https://a.b/c%20d?e=f#g"))
-        #expect(try store.verify().isIntact)
+        #expect(store.verify().isIntact)
     }
 
     @Test func settingNothingRemoves() throws {
@@ -35,9 +35,11 @@ struct StoreUserDefaultsTests {
         #expect(try store.count() == 0)
     }
 
-    @Test(arguments: [
-        Unstorable(), UUID(), Set([1]), Decimal(1.5), Character("a"), [UUID()], [1: 2],
-    ] as [any Sendable])
+    @Test(
+        arguments: [
+            Unstorable(), UUID(), Set([1]), Decimal(1.5), Character("a"), [UUID()], [1: 2],
+        ] as [any Sendable]
+    )
     func unsupportedValueIsReportedAndLeavesTheOldOne(value: any Sendable) throws {
         let defaults = defaults
         defaults.set("old", forKey: "key")
