@@ -19,5 +19,5 @@ func issueCodes(_ body: () throws -> Void) rethrows -> [LarderIssue.Code] {
     return codes.withLock(\.self)
 }
 
-/// Whether there is no value. `#expect(value == nil)` takes an empty `Any?` for a value.
+/// Whether there is no value.
 func isAbsent(_ value: Any?) -> Bool { value == nil }

@@ -44,7 +44,9 @@ struct UserDefaultsObjects: Sendable {
         }
     }
 
-    /// Writes the file; `false` when that failed. It may be cut short then.
+    /// Writes the file.
+    ///
+    /// - Returns: `false` when that failed; the file may be cut short then.
     func synchronize() -> Bool { userDefaults.synchronize() }
 
     /// What Foundation calls the domain that `userDefaults` writes to, where that can be known.
