@@ -150,10 +150,13 @@ public final class StoreChangeHub: Sendable {
     }
 
     private func remove(_ identifier: UInt64) {
-        state.withLock { state in
-            guard state.observers.removeValue(forKey: identifier) != nil else { return }
+        // Handed out of the lock before it is released: what its handler captured may end other observations of this hub.
+        let removed = state.withLock { state in
+            let removed = state.observers.removeValue(forKey: identifier)
             observerCount.store(state.observers.count, ordering: .relaxed)
+            return removed
         }
+        withExtendedLifetime(removed) {}
     }
 }
 

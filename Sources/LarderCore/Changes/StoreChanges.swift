@@ -47,7 +47,10 @@ public struct StoreChanges: AsyncSequence, Sendable {
 /// Unread events of one reader.
 final class StoreChangeBuffer: Sendable {
     private struct State {
-        var events: [StoreEvent] = []
+        /// In `.all`, unread commits.
+        var changes: [StoreChange] = []
+        /// In `.latest`, unread commits merged into one.
+        var latest = MergedChange()
         var missed = 0
         var isFinished = false
         var waiting: CheckedContinuation<StoreEvent?, Never>?
@@ -75,20 +78,16 @@ final class StoreChangeBuffer: Sendable {
         switch (buffering, event) {
         case (_, .missed(let count)):
             // Everything unread is older than the gap and will be read again anyway.
-            state.missed += count + state.events.count
-            state.events = []
-        case (.all(let limit), .change):
-            state.events.append(event)
-            while state.events.count > max(1, limit) {
-                state.events.removeFirst()
+            state.missed += count + state.changes.count + state.latest.count
+            state.changes = []
+            state.latest = MergedChange()
+        case (.all(let limit), .change(let change)):
+            state.changes.append(change)
+            while state.changes.count > max(1, limit) {
+                state.changes.removeFirst()
                 state.missed += 1
             }
-        case (.latest, .change(let change)):
-            if case .change(let earlier)? = state.events.last {
-                state.events = [.change(earlier.merged(with: change))]
-            } else {
-                state.events = [event]
-            }
+        case (.latest, .change(let change)): state.latest.add(change)
         }
     }
 
@@ -99,7 +98,8 @@ final class StoreChangeBuffer: Sendable {
                     defer { state.missed = 0 }
                     return .some(.missed(state.missed))
                 }
-                if !state.events.isEmpty { return .some(state.events.removeFirst()) }
+                if !state.changes.isEmpty { return .some(.change(state.changes.removeFirst())) }
+                if let change = state.latest.take() { return .some(.change(change)) }
                 if state.isFinished { return .some(nil) }
                 // A second reader would be a mistake; the first one is let go rather than left waiting for ever.
                 state.waiting?.resume(returning: nil)
@@ -120,17 +120,31 @@ final class StoreChangeBuffer: Sendable {
     }
 }
 
-extension StoreChange {
-    /// This change followed by `later`, as one.
-    fileprivate func merged(with later: StoreChange) -> StoreChange {
-        var merged = entries
-        for entry in later.entries {
-            if let index = merged.firstIndex(where: { $0.key.hasSameBytes(as: entry.key) }) {
-                merged[index] = Entry(key: entry.key, old: merged[index].old, new: entry.new)
+/// Commits merged into one: for each key the first old value and the last new one.
+private struct MergedChange {
+    /// How many commits are in it.
+    private(set) var count = 0
+    private var entries: [StoreChange.Entry] = []
+    private var positions: [StoreKey: Int] = [:]
+    private var origin = StoreChange.Origin.thisProcess
+
+    mutating func add(_ change: StoreChange) {
+        count += 1
+        origin = change.origin
+        for entry in change.entries {
+            if let position = positions[StoreKey(entry.key)] {
+                entries[position] = StoreChange.Entry(key: entry.key, old: entries[position].old, new: entry.new)
             } else {
-                merged.append(entry)
+                positions[StoreKey(entry.key)] = entries.count
+                entries.append(entry)
             }
         }
-        return StoreChange(entries: merged, origin: later.origin)
+    }
+
+    /// The merged commit, or `nil` when every key came back to the value it had. Nothing is left behind.
+    mutating func take() -> StoreChange? {
+        defer { self = MergedChange() }
+        let changed = entries.filter { $0.old != $0.new }
+        return changed.isEmpty ? nil : StoreChange(entries: changed, origin: origin)
     }
 }

@@ -1,0 +1,73 @@
+import Foundation
+import LarderCore
+import Testing
+
+@Suite struct ErrorTests {
+    static let coreErrors: [(any CoreError.Kind, Int)] = [
+        (CoreError.Unknown(), 0), (CoreError.NotFound(), 1), (CoreError.IllegalArgument(), 2),
+        (CoreError.NotImplemented(), 3), (CoreError.NotValid(), 4), (CoreError.Failed(), 5),
+        (CoreError.QueryNotSupported(), 6), (CoreError.DataSerialization(), 7),
+    ]
+
+    @Test(arguments: coreErrors.indices) func eachCoreErrorHasItsCode(index: Int) {
+        #expect(Self.coreErrors[index].0.code == Self.coreErrors[index].1)
+    }
+
+    @Test(arguments: coreErrors.indices) func eachCoreErrorSpeaksInASentence(index: Int) {
+        let error = Self.coreErrors[index].0
+        #expect(error.localizedDescription == error.description)
+        #expect(error.description.last == ".")
+    }
+
+    @Test func errorsOfOneKindAreEqualWhateverTheirDetails() {
+        #expect(
+            CoreError.NotFound(.absent, key: "a") == CoreError.NotFound(.notConvertible(stored: .url, asked: "Int"))
+        )
+        #expect(CoreError.Failed("x") == CoreError.Failed("y", underlying: CancellationError()))
+    }
+
+    @Test func anErrorIsMatchedByItsType() {
+        let error: any Error = CoreError.NotFound(key: "a")
+        #expect(error is CoreError.NotFound)
+        #expect(error is DataNotFoundException)
+        #expect(!(error is CoreError.NotValid))
+        #expect(CoreError.domain == "com.mobilejazz.core.error")
+    }
+
+    @Test func notFoundSaysWhatIsMissingAndWhy() {
+        #expect(CoreError.NotFound(key: "pi").description == #"There is no value for "pi"."#)
+        #expect(
+            CoreError.NotFound(.notConvertible(stored: .string, asked: "Int"), key: "pi").description
+                == #"The value for "pi" is of kind string and can't be read as Int."#
+        )
+    }
+
+    @Test func theErrorBeneathIsNamed() {
+        #expect(CoreError.Unknown(underlying: CancellationError()).description.hasSuffix("(CancellationError())"))
+        #expect(
+            CoreError.Failed("It failed.", underlying: CancellationError()).description
+                == "It failed. (CancellationError())"
+        )
+        #expect(CoreError.DataSerialization(underlying: CancellationError()).underlying is CancellationError)
+    }
+
+    @Test func aStoreErrorKeepsItsDetails() {
+        let error = StoreError(
+            .damaged,
+            "It is damaged.",
+            key: "k",
+            path: "/p",
+            offset: 7,
+            underlying: CancellationError()
+        )
+        #expect(error.code == StoreError.Code("damaged"))
+        #expect(error.code.description == "damaged")
+        #expect((error.key, error.path, error.offset) == ("k", "/p", 7))
+        #expect(error.localizedDescription == "It is damaged. (CancellationError())")
+    }
+
+    @Test func aFormatErrorSaysWhere() {
+        let error = #expect(throws: StoredValueFormatError.self) { try StoredValue(decoding: [0x03]) }
+        #expect(error?.description == "The encoded value is wrong at byte 1: truncated.")
+    }
+}

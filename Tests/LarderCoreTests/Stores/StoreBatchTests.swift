@@ -1,0 +1,51 @@
+import LarderCore
+import Testing
+
+@Suite struct StoreBatchTests {
+    @Test func nullIsRefusedAtTheTopLevelAndTakenInside() throws {
+        #expect(throws: StoreError.self) { try batch { $0.set(nil, for: "a") }.validate() }
+        try batch { $0.set([nil], for: "a") }.validate()
+    }
+
+    @Test func moreThanSixtyFourLevelsAreRefused() throws {
+        var value: StoredValue = ["a": 1]
+        for _ in 1..<64 { value = [value] }
+        try batch { $0.set(value, for: "a") }.validate()
+        let error = #expect(throws: StoreError.self) { try batch { $0.set(["a": value], for: "k") }.validate() }
+        #expect(error?.code == .unsupportedValue)
+        #expect(error?.key == "k")
+    }
+
+    @Test func keysOfExpectationsAreCheckedToo() {
+        #expect(throws: StoreError.self) { try batch { $0.expect(1, at: "\u{0}larder.x") }.validate() }
+    }
+
+    @Test func itKeepsTheOrderOfWrites() {
+        let batch = batch {
+            $0.set(1, for: "b")
+            $0.remove("a")
+            $0.write(2, for: "b")
+        }
+        #expect(batch.writes.map(\.key) == ["b", "a", "b"])
+        #expect(batch.writes.map(\.value) == [1, StoredValue?.none, 2])
+    }
+
+    @Test func anExpectationThatDoesNotHoldStopsAllWrites() throws {
+        let store = TestStore()
+        try store.set(1, for: "a")
+        let isCommitted = try store.commit(
+            batch {
+                $0.set(9, for: "b")
+                $0.expect([], prefix: "a")
+            }
+        )
+        #expect(!isCommitted)
+        #expect(try store.get("b") == nil)
+    }
+
+    private func batch(_ build: (inout StoreBatch) -> Void) -> StoreBatch {
+        var batch = StoreBatch()
+        build(&batch)
+        return batch
+    }
+}
