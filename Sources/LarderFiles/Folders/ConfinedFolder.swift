@@ -21,8 +21,9 @@ package struct ConfinedFolder: Sendable {
     /// Creates the folder, with mode 0700, where it is missing.
     package func create() throws { try fileSystem.createDirectory(at: path) }
 
-    /// Where a file of this name is. Throws `invalidPath` for a name that is empty, too long, or "." or "..", or that has
-    /// a slash or NUL in it.
+    /// Where a file of this name is.
+    ///
+    /// Throws `invalidPath` for a name that is empty, too long, or "." or "..", or that has a slash or NUL in it.
     package func path(of name: String) throws -> String {
         let reason: String? =
             if name.isEmpty || name == "." || name == ".." {
@@ -51,7 +52,9 @@ package struct ConfinedFolder: Sendable {
     /// Removes a file; not an error when there is none.
     package func remove(_ name: String) throws { try fileSystem.removeIfPresent(try path(of: name)) }
 
-    /// Opens a file in the folder. `mode.followsLinks` is ignored: no link is followed.
+    /// Opens a file in the folder.
+    ///
+    /// `mode.followsLinks` is ignored: no link is followed.
     package func open(_ name: String, _ mode: FileOpenMode) throws -> any OpenFile {
         var mode = mode
         mode.followsLinks = false

@@ -73,7 +73,9 @@ package final class HeldLock: Sendable {
 
     fileprivate init(_ file: any OpenFile) { self.file = file }
 
-    /// Lets go. A second call does nothing.
+    /// Lets go.
+    ///
+    /// A second call does nothing.
     package func release() { try? file.close() }
 
     deinit { release() }

@@ -1,7 +1,9 @@
 package import Foundation
 
 extension FileSystem {
-    /// All of a file. Throws `notFound` when there is none.
+    /// All of a file.
+    ///
+    /// Throws `notFound` when there is none.
     package func contents(of path: String, followingLinks: Bool = true) throws -> Data {
         let file = try open(path, FileOpenMode(isWritable: false, followsLinks: followingLinks))
         defer { try? file.close() }
@@ -29,7 +31,9 @@ extension FileSystem {
         }
     }
 
-    /// Removes a file; not an error when there is none. What was removed stays so after a power loss.
+    /// Removes a file; not an error when there is none.
+    ///
+    /// What was removed stays so after a power loss.
     package func removeIfPresent(_ path: String) throws {
         do {
             try remove(path)

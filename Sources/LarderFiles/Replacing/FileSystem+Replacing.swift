@@ -1,8 +1,10 @@
 package import Foundation
 
 extension FileSystem {
-    /// Puts `content` in the place of the file at `path` in one step: after any crash, and for every reader at any time, the
-    /// old content is there or the new one, whole. When it returns, the new one survives power loss.
+    /// Puts `content` in the place of the file at `path` in one step: after any crash, and for every reader at any
+    /// time, the old content is there or the new one, whole.
+    ///
+    /// When it returns, the new one survives power loss.
     ///
     /// The folder must exist. A new file has mode 0600; one that existed keeps its permission bits, though not its owner,
     /// its extended attributes or its other hard links. A symbolic link stays and the file it leads to is replaced, unless

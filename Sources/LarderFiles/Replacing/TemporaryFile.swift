@@ -8,7 +8,9 @@ struct TemporaryFile {
 
     /// How many may be written at once for one destination.
     private static let limit = 64
-    /// Leaves room for the ending within the 255 bytes that file systems allow. Names that begin alike may share one.
+    /// Leaves room for the ending within the 255 bytes that file systems allow.
+    ///
+    /// Names that begin alike may share one.
     private static let longestStem = 200
 
     /// Creates one, and removes what an earlier crash left.

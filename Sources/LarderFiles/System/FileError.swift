@@ -1,6 +1,8 @@
 public import Foundation
 
-/// Why a file could not be read, written or removed. Nothing was changed when it is thrown, unless it says so.
+/// Why a file could not be read, written or removed.
+///
+/// Nothing was changed when it is thrown, unless it says so.
 public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertible {
     /// What went wrong, as a value to compare; new ones may be added in any release.
     public struct Code: Sendable, Hashable, CustomStringConvertible {

@@ -30,7 +30,9 @@ package protocol FileSystem: Sendable {
     func resolvingLinks(in path: String) throws -> String
 }
 
-/// An open file. Closed when the last reference to it goes, or by ``close()``.
+/// An open file.
+///
+/// Closed when the last reference to it goes, or by ``close()``.
 package protocol OpenFile: AnyObject, Sendable {
     /// The path it was opened by.
     var path: String { get }

@@ -9,7 +9,9 @@ import Android
 import Darwin
 #endif
 
-/// The operating system's calls in one shape: a result, or the number of the error. EINTR is retried here.
+/// The operating system's calls in one shape: a result, or the number of the error.
+///
+/// EINTR is retried here.
 enum SystemCalls {
     struct Failure: Error {
         let number: Int32

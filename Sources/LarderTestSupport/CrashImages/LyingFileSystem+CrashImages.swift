@@ -1,6 +1,8 @@
 /// A disk as a power loss left it.
 package struct CrashImage: Sendable {
-    /// The disk, to be opened again. It is not recorded.
+    /// The disk, to be opened again.
+    ///
+    /// It is not recorded.
     package let fileSystem: LyingFileSystem
     /// How many of the events had happened.
     package let eventCount: Int

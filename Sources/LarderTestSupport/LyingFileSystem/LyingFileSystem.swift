@@ -70,7 +70,9 @@ package final class LyingFileSystem: FileSystem, @unchecked Sendable {
 
     // MARK: Recording and failing
 
-    /// Every call so far, in order. Closing is none.
+    /// Every call so far, in order.
+    ///
+    /// Closing is none.
     package var operations: [RecordedOperation] { locked { recordedOperations } }
 
     /// How many calls were made so far: what ``fail(at:errno:forever:writing:)`` counts.

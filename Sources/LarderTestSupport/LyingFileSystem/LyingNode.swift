@@ -1,7 +1,9 @@
 import Foundation
 import LarderFiles
 
-/// One file's content while the power is on. Guarded by its file system's lock.
+/// One file's content while the power is on.
+///
+/// Guarded by its file system's lock.
 final class LyingNode {
     let inode: Int
     var permissions: UInt16
