@@ -141,7 +141,9 @@ private struct MergedChange {
         }
     }
 
-    /// The merged commit, or `nil` when every key came back to the value it had. Nothing is left behind.
+    /// The merged commit, or `nil` when every key came back to the value it had.
+    ///
+    /// Nothing is left behind.
     mutating func take() -> StoreChange? {
         defer { self = MergedChange() }
         let changed = entries.filter { $0.old != $0.new }

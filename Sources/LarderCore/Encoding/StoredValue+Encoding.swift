@@ -117,7 +117,7 @@ enum StoredValueTag {
 }
 
 extension Int64 {
-    /// 0, -1, 1, -2 ... as 0, 1, 2, 3 ..., so that small numbers of either sign are short.
+    /// Zero, -1, 1, -2 and so on as 0, 1, 2, 3, so that small numbers of either sign are short.
     fileprivate var zigzag: UInt64 { UInt64(bitPattern: (self << 1) ^ (self >> 63)) }
 }
 

@@ -56,7 +56,9 @@ public struct StoredDictionary: Sendable {
     /// - Parameter dictionary: Its keys are already distinct.
     public init(_ dictionary: [String: StoredValue]) { self.init(dictionary.lazy.map { ($0.key, $0.value) }) }
 
-    /// The value under `key`, or `nil` when there is none. Setting `nil` removes the entry; setting `.null` keeps a null.
+    /// The value under `key`, or `nil` when there is none.
+    ///
+    /// Setting `nil` removes the entry; setting `.null` keeps a null.
     public subscript(key: String) -> StoredValue? {
         get {
             let index = position(of: key)

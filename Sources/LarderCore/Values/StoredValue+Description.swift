@@ -87,7 +87,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it controls the text around it instead of being seen. The joiner within emoji is let through.
+    /// Whether it controls the text around it instead of being seen.
+    ///
+    /// The joiner within emoji is let through.
     fileprivate var isInvisible: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

@@ -25,7 +25,9 @@ extension StoredValue: Hashable {
         }
     }
 
-    /// Hashes what `==` compares. Differs from launch to launch and is never stored.
+    /// Hashes what `==` compares.
+    ///
+    /// Differs from launch to launch and is never stored.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
         switch self {

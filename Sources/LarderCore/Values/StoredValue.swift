@@ -110,20 +110,20 @@ extension StoredValue {
 extension StoredValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
-    /// `.bool`
+    /// A literal of `.bool`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// `.int`
+    /// A literal of `.int`.
     public init(integerLiteral value: Int64) { self = .int(value) }
-    /// `.double`
+    /// A literal of `.double`.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// `.string`
+    /// A literal of `.string`.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// `.array`
+    /// A literal of `.array`.
     public init(arrayLiteral elements: StoredValue...) { self = .array(elements) }
     /// `.dictionary`; of two entries under the same bytes the later one counts.
     public init(dictionaryLiteral elements: (String, StoredValue)...) {
         self = .dictionary(StoredDictionary(elements.map { ($0.0, $0.1) }))
     }
-    /// `.null`
+    /// A literal of `.null`.
     public init(nilLiteral: ()) { self = .null }
 }
