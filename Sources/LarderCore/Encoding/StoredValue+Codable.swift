@@ -4,27 +4,29 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Every value is an object of one entry, named after its kind, so that nothing depends on what a format makes of numbers:
-///
-/// | Kind | JSON |
-/// |---|---|
-/// | null, bool | `{"null": true}`, `{"bool": false}` |
-/// | int | `{"int": -42}` |
-/// | unsigned | `{"unsigned": "18446744073709551615"}` |
-/// | float, double | `{"double": "0.1"}`; also `"nan"`, `"inf"`, `"-inf"`, `"-0"` |
-/// | string, url | `{"string": "text"}`, `{"url": "https://example.org/"}` |
-/// | date | `{"date": "123456.789"}`: seconds since 2001-01-01T00:00:00Z |
-/// | data | `{"data": "AP8="}`: Base64 |
-/// | array | `{"array": [{"int": 1}]}` |
-/// | dictionary | `{"dictionary": [{"key": "a", "value": {"int": 1}}]}`, sorted by key |
-///
-/// A text or key with combining characters has them escaped, and says so: `{"string": "e\\u{301}", "escaped": true}`.
-/// `PropertyListEncoder` keeps only one of two texts that Swift takes for equal, so the text itself would not be exact.
-///
-/// Every value reads back exactly, through JSON and binary property lists, whatever the coder's strategies. An XML property list
-/// cannot hold most control characters, so neither can a text in one.
 extension StoredValue: Codable {
-    /// Encodes this value as described at ``StoredValue``'s conformance to `Codable`.
+    /// Every value becomes an object of one entry, named after its kind.
+    ///
+    /// So nothing depends on what a format makes of numbers:
+    ///
+    /// | Kind | JSON |
+    /// |---|---|
+    /// | null, bool | `{"null": true}`, `{"bool": false}` |
+    /// | int | `{"int": -42}` |
+    /// | unsigned | `{"unsigned": "18446744073709551615"}` |
+    /// | float, double | `{"double": "0.1"}`; also `"nan"`, `"inf"`, `"-inf"`, `"-0"` |
+    /// | string, url | `{"string": "text"}`, `{"url": "https://example.org/"}` |
+    /// | date | `{"date": "123456.789"}`: seconds since 2001-01-01T00:00:00Z |
+    /// | data | `{"data": "AP8="}`: Base64 |
+    /// | array | `{"array": [{"int": 1}]}` |
+    /// | dictionary | `{"dictionary": [{"key": "a", "value": {"int": 1}}]}`, sorted by key |
+    ///
+    /// A text or key with combining characters has them escaped, and says so:
+    /// `{"string": "e\\u{301}", "escaped": true}`. `PropertyListEncoder` keeps only one of two texts that Swift takes
+    /// for equal, so the text itself would not be exact.
+    ///
+    /// Every value reads back exactly, through JSON and binary property lists, whatever the coder's strategies. An XML
+    /// property list cannot hold most control characters, so neither can a text in one.
     ///
     /// - Parameter encoder: Any encoder.
     /// - Throws: `EncodingError` when more than ``maximumDepth`` arrays and dictionaries lie inside one another.
