@@ -4,7 +4,7 @@
 public struct StoreError: Error, Sendable {
     /// What went wrong, as a value to compare; new ones may be added in any release.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name that ``CustomStringConvertible/description`` prints.
+        /// The name that `description` prints.
         public let description: String
 
         /// A code of your own, for a store of your own.

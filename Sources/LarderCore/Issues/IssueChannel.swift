@@ -3,7 +3,7 @@ import Synchronization
 
 /// Where the issues of one store go.
 ///
-/// A task that is inside ``withIssueHandler(_:operation:)-(_,()throws->Result)`` has its own handler, and nothing else happens.
+/// A task that is inside `withIssueHandler(_:operation:)` has its own handler, and nothing else happens.
 /// Otherwise each reader of the channel gets the issue, and it is logged at error level.
 public final class IssueChannel: Sendable, AsyncSequence {
     /// One issue after another.

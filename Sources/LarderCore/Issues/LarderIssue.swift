@@ -5,7 +5,7 @@
 public struct LarderIssue: Sendable, CustomStringConvertible {
     /// What happened, as a value to compare; new ones may be added in any release.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name that ``CustomStringConvertible/description`` prints.
+        /// The name that `description` prints.
         public let description: String
 
         /// A code of your own.

@@ -137,7 +137,7 @@ extension KeyValueStore {
 
     /// Keeps `value` under `key`.
     ///
-    /// See ``set(_:for:)-(_,StoreKey)``.
+    /// See `set(_:for:)`.
     ///
     /// - Parameters:
     ///   - value: Anything but `.null`.

@@ -1,7 +1,7 @@
 /// A place that keeps ``StoredValue``s under text keys: the one thing every Larder feature is built on.
 ///
 /// Stores are safe to use from any thread and any task. Reads and buffered writes are synchronous; only what waits for the
-/// disk (``flush()-(Void)``, ``Durability/synced`` commits) has a suspending form too, and its blocking form is unavailable
+/// disk (`flush()`, ``Durability/synced`` commits) has a suspending form too, and its blocking form is unavailable
 /// in asynchronous code.
 ///
 /// **A write that throws changed nothing**, in memory or on disk. A write that returned is seen by every later read of this
@@ -41,7 +41,7 @@ public protocol KeyValueStore: Inspectable {
 
     /// Carries out all writes of `batch`, or none.
     ///
-    /// The primitive under ``set(_:for:)``, ``remove(_:)``, ``compareAndSet(_:expecting:to:)`` and
+    /// The primitive under `set(_:for:)`, `remove(_:)`, ``compareAndSet(_:expecting:to:)`` and
     /// ``transaction(_:)``. A commit in which every write leaves its key as it was publishes no change.
     ///
     /// - Parameters:
@@ -52,7 +52,7 @@ public protocol KeyValueStore: Inspectable {
     @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
     func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool
 
-    /// The suspending form of ``commit(_:durability:)-(_,_)``: no thread of the caller is blocked while the disk works.
+    /// The suspending form of `commit(_:durability:)`: no thread of the caller is blocked while the disk works.
     ///
     /// - Parameters:
     ///   - batch: What must hold and what to write.
@@ -61,7 +61,7 @@ public protocol KeyValueStore: Inspectable {
     /// - Throws: ``StoreError``; then nothing was changed.
     func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool
 
-    /// A buffered ``commit(_:durability:)-(_,_)``, for synchronous and asynchronous code alike.
+    /// A buffered `commit(_:durability:)`, for synchronous and asynchronous code alike.
     ///
     /// - Parameter batch: What must hold and what to write.
     /// - Returns: `false` when an expectation of the batch did not hold; then nothing was changed.
@@ -74,7 +74,7 @@ public protocol KeyValueStore: Inspectable {
     @available(*, noasync, message: "This call waits for the disk: use `try await flush()`.")
     func flush() throws
 
-    /// The suspending form of ``flush()-(Void)``.
+    /// The suspending form of `flush()`.
     ///
     /// - Throws: ``StoreError`` when the medium did not confirm. Nothing is lost from memory then.
     func flush() async throws

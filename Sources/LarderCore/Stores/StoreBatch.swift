@@ -1,4 +1,4 @@
-/// What one commit requires and writes; see ``KeyValueStore/commit(_:durability:)-(_,_)``.
+/// What one commit requires and writes; see `KeyValueStore.commit(_:durability:)`.
 ///
 /// Adding to a batch checks nothing; the store checks all of it before it changes anything.
 public struct StoreBatch: Sendable {

@@ -92,7 +92,7 @@ extension StoredValue {
         case double
         /// ``StoredValue/string(_:)``
         case string
-        /// ``StoredValue/url(_:)``
+        /// `StoredValue.url`
         case url
         /// ``StoredValue/date(_:)``
         case date
