@@ -9,6 +9,9 @@ package enum PlatformDeviceStorage {
     /// What Foundation calls the domain of `UserDefaults.standard`.
     static let standardDomainName = Bundle.main.bundleIdentifier
 
+    /// Nobody but the system's daemon reads the file.
+    static func file(ofDomain name: String) -> String? { nil }
+
     package static func open(_ configuration: DeviceStorageConfiguration?) -> any KeyValueStore {
         UserDefaultsStore(UserDefaults.standard)
     }
@@ -18,6 +21,15 @@ package enum PlatformDeviceStorage {
     /// What Foundation calls the domain of `UserDefaults.standard`; unlike the name of the executable, it shows at once what
     /// was set and not yet written.
     static let standardDomainName: String? = "kCFPreferencesCurrentApplication"
+
+    /// Where Foundation for Linux keeps a domain: a path is taken as it is, a name stands in the user's configuration folder.
+    static func file(ofDomain name: String) -> String? {
+        let environment = ProcessInfo.processInfo.environment
+        let name = name == standardDomainName ? ProcessInfo.processInfo.processName : name
+        if name.hasPrefix("/") { return name + ".plist" }
+        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return "\(folder)/\(name).plist" }
+        return environment["HOME"].map { "\($0)/.config/\(name).plist" }
+    }
 
     package static func open(_ configuration: DeviceStorageConfiguration?) -> any KeyValueStore {
         guard let configuration else { return UserDefaultsStore(UserDefaults.standard) }

@@ -18,6 +18,8 @@ final class UserDefaultsDomain: KeyValueStore {
     private let form = PropertyListForm.userDefaults
     private let hub = StoreChangeHub()
     private let commits = Atomic<UInt64>(0)
+    /// Whether the file was seen to be a property list, or to be none of ours.
+    private let isChecked = Atomic<Bool>(false)
 
     init(_ objects: UserDefaultsObjects) { self.objects = objects }
 
@@ -28,7 +30,7 @@ final class UserDefaultsDomain: KeyValueStore {
         writeCost: .wholeStore,
         limitations: [
             "Off Apple platforms the file is cut to nothing and written anew in place: a crash during a write can lose every value in it.",
-            "Off Apple platforms a damaged file reads as empty, and the next write replaces it.",
+            "Off Apple platforms a file that is damaged while the program runs reads as empty, and the next write replaces it.",
             "Off Apple platforms other processes must not write the same file: they lose each other's values, and see changes only after a restart.",
             "Changes that are made around this store, by other processes or by UserDefaults itself, are not observed.",
             "Writing any UserDefaults of the process writes all of them: one that can't be written may fail the others.",
@@ -42,11 +44,11 @@ final class UserDefaultsDomain: KeyValueStore {
 
     func get(_ key: StoreKey) throws -> StoredValue? {
         try key.validate()
-        return try Self.lock.withLock { _ in try value(for: key) }
+        return try withLock { try value(for: key) }
     }
 
     func entries(prefix: String) throws -> [StoreEntry] {
-        let (entries, failures) = Self.lock.withLock { _ in list(prefix: prefix) }
+        let (entries, failures) = try withLock { list(prefix: prefix) }
         for failure in failures {
             issues.report(
                 LarderIssue(
@@ -61,11 +63,32 @@ final class UserDefaultsDomain: KeyValueStore {
     }
 
     func verify() throws -> StoreVerification {
-        let (entries, failures) = Self.lock.withLock { _ in list(prefix: "") }
+        let (entries, failures) = try withLock { list(prefix: "") }
         return StoreVerification(
             checkedEntries: entries.count + failures.count,
             problems: failures.map { StoreVerification.Problem("\($0.error)", key: $0.key) }
         )
+    }
+
+    private func withLock<Result>(_ body: () throws -> Result) throws -> Result {
+        try Self.lock.withLock { _ in
+            try checkFile()
+            return try body()
+        }
+    }
+
+    /// Keeps Foundation for Linux away from a file that it cannot read: it would take it for empty and write over it.
+    private func checkFile() throws {
+        guard !isChecked.load(ordering: .relaxed) else { return }
+        if let file = objects.file, let content = FileManager.default.contents(atPath: file), !content.isEmpty {
+            do {
+                let object = try PropertyListSerialization.propertyList(from: content, format: nil)
+                guard object is [String: Any] else { throw CocoaError(.propertyListReadCorrupt) }
+            } catch {
+                throw StoreError.damagedFile(file, error)
+            }
+        }
+        isChecked.store(true, ordering: .relaxed)
     }
 
     private func value(for key: StoreKey) throws -> StoredValue? {
@@ -95,7 +118,7 @@ final class UserDefaultsDomain: KeyValueStore {
 
     func commit(_ batch: StoreBatch) throws -> Bool {
         try batch.validate()
-        let isCommitted = try Self.lock.withLock { _ in try carryOut(batch) }
+        let isCommitted = try withLock { try carryOut(batch) }
         hub.deliver()
         return isCommitted
     }
@@ -168,7 +191,7 @@ final class UserDefaultsDomain: KeyValueStore {
     func flush() async throws { try await offThisThread { try self.write() } }
 
     private func write() throws {
-        try Self.lock.withLock { _ in
+        try withLock {
             guard !objects.synchronize() else { return }
             saveEverything()
             throw StoreError.notWritten
@@ -196,6 +219,15 @@ final class UserDefaultsDomain: KeyValueStore {
 }
 
 extension StoreError {
+    fileprivate static func damagedFile(_ path: String, _ error: any Error) -> StoreError {
+        StoreError(
+            .damaged,
+            "The file at \(path) is no property list and was left as it is: repair it, or move it away to begin anew.",
+            path: path,
+            underlying: error
+        )
+    }
+
     fileprivate static let notWritten = StoreError(
         .inputOutput,
         "UserDefaults could not write its file, the earlier values were put back: check that its folder can be written and has room."

@@ -21,6 +21,9 @@ struct UserDefaultsObjects: Sendable {
         hiddenKeys.contains(key) ? all[key] : userDefaults.object(forKey: key)
     }
 
+    /// The domain's file, where it is known; there may be none yet.
+    var file: String? { domainName.flatMap(PlatformDeviceStorage.file(ofDomain:)) }
+
     /// Everything in the domain; also what is registered, where the name of the domain is not known.
     var all: [String: Any] {
         guard let domainName else { return userDefaults.dictionaryRepresentation() }

@@ -12,6 +12,9 @@ public import LarderCore
 /// **On disk when the call returns.** Each commit ends with `synchronize()`. When that fails the earlier values are put back and
 /// the call throws ``StoreError`` with code `inputOutput`.
 ///
+/// **A damaged file stays as it is.** Off Apple platforms Foundation would take it for empty and write over it; here every call
+/// throws ``StoreError`` with code `damaged` until the file is repaired or moved away.
+///
 /// **Which values.** Those of the one domain that the `UserDefaults` writes to. Launch arguments are neither read nor listed.
 /// A registered value is read by ``get(_:)`` where nothing is stored, and listed only where Foundation does not tell it apart.
 /// A value that is no property list, or in a tagged form that cannot be read, is thrown by ``get(_:)``, left out of listings

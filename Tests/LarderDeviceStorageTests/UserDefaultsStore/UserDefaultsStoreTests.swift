@@ -147,6 +147,19 @@ struct UserDefaultsStoreTests {
         #expect(try UserDefaultsStore(suite.relaunched()).get("a") == 1)
     }
 
+    @Test(arguments: ["<plist><dict>", "[1]", "<?xml version=\"1.0\"?><plist version=\"1.0\"><array/></plist>"])
+    func damagedFileIsLeftAsItIs(content: String) throws {
+        try Data(content.utf8).write(to: URL(filePath: suite.path))
+        #expect(throwsCode(.damaged) { try store.get("a") })
+        #expect(throwsCode(.damaged) { try store.entries() })
+        #expect(throwsCode(.damaged) { try store.set(1, for: "a") })
+        #expect(throwsCode(.damaged) { try store.verify() })
+        #expect(FileManager.default.contents(atPath: suite.path) == Data(content.utf8))
+        try FileManager.default.removeItem(atPath: suite.path)
+        try store.set(1, for: "a")
+        #expect(try store.get("a") == 1)
+    }
+
     // MARK: - What belongs to the store
 
     @Test func launchArgumentIsNeitherReadNorListed() throws {
