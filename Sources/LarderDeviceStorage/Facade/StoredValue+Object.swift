@@ -85,7 +85,7 @@ extension StoredValue {
         case let list as NSArray:
             return .array(try (0..<list.count).map { try read(list.object(at: $0), depth: depth + 1) })
         case let entries as NSDictionary:
-            // Entry by entry: the conversion to a Swift dictionary stops the process at two keys that differ by form alone.
+            // Entry by entry, because a key that is no text must be refused.
             return try read(entries: entries.allKeys.lazy.map { ($0, entries.object(forKey: $0) as Any) }, depth: depth)
         default: throw StoreError.unsupported(instance)
         }
