@@ -94,6 +94,18 @@ let tests: [Target] = [
         ]
     ),
     .testTarget(name: "LarderCommandTests", dependencies: ["LarderCore", "LarderTestSupport", "LarderCommand"]),
+    // The seed documents' samples, from one folder in three settings; the other two folders are links to it.
+    .testTarget(name: "SeedTests", dependencies: ["Larder", "LarderTestSupport"]),
+    .testTarget(
+        name: "SeedTestsSwift5",
+        dependencies: ["Larder", "LarderTestSupport"],
+        swiftSettings: [.swiftLanguageMode(.v5)]
+    ),
+    .testTarget(
+        name: "SeedTestsMainActor",
+        dependencies: ["Larder", "LarderTestSupport"],
+        swiftSettings: [.defaultIsolation(MainActor.self)]
+    ),
 ]
 
 let package = Package(

@@ -1,0 +1,101 @@
+import Foundation
+import LarderCore
+import LarderDataSources
+import LarderDeviceStorage
+import LarderStores
+import LarderTestSupport
+import Testing
+
+/// Each documented type put and got through a data source, at once and after the store was opened anew.
+struct CompatibleTypeTests {
+    /// Puts values into one store, and gets them from it and from another over the same file.
+    private func expectRoundTrip<T: StorableValue & Equatable>(
+        _ values: T...,
+        location: SourceLocation = #_sourceLocation
+    ) throws {
+        let memory = MemoryStore()
+        try expectRoundTrip(values, put: memory, got: memory, location)
+        // Foundation on Linux takes a path for a suite's name, and reads the file anew after a synchronisation.
+        let folder = try TemporaryDirectory()
+        defer { withExtendedLifetime(folder) {} }
+        let suite = folder.path("suite")
+        let userDefaults = try #require(UserDefaults(suiteName: suite))
+        let reread = { () throws -> any KeyValueStore in
+            userDefaults.synchronize()
+            return UserDefaultsStore(try #require(UserDefaults(suiteName: suite)))
+        }
+        try expectRoundTrip(values, put: UserDefaultsStore(userDefaults), got: try reread(), location)
+    }
+
+    private func expectRoundTrip<T: StorableValue & Equatable>(
+        _ values: [T],
+        put first: any KeyValueStore,
+        got second: @autoclosure () throws -> any KeyValueStore,
+        _ location: SourceLocation
+    ) throws {
+        let source = DeviceStorageDataSource<T>(first, prefix: "T")
+        for (id, value) in values.enumerated() {
+            #expect(try source.put(value, forId: id).get() == value, sourceLocation: location)
+        }
+        source.putAll(values, forId: "list")
+        let reopened = DeviceStorageDataSource<T>(try second(), prefix: "T")
+        for (id, value) in values.enumerated() {
+            #expect(try reopened.get(id).get() == value, sourceLocation: location)
+        }
+        #expect(try reopened.getAll("list").get() == values, sourceLocation: location)
+        #expect(try second().verify().isIntact, sourceLocation: location)
+    }
+
+    @Test func integersOfEveryWidth() throws {
+        try expectRoundTrip(Int.min, -1, 0, .max)
+        try expectRoundTrip(Int8.min, .max)
+        try expectRoundTrip(Int16.min, .max)
+        try expectRoundTrip(Int32.min, .max)
+        try expectRoundTrip(Int64.min, .max)
+        try expectRoundTrip(UInt.min, .max)
+        try expectRoundTrip(UInt8.min, .max)
+        try expectRoundTrip(UInt16.min, .max)
+        try expectRoundTrip(UInt32.min, .max)
+        try expectRoundTrip(UInt64.min, UInt64(Int64.max), .max)
+    }
+
+    @Test func floatAndDouble() throws {
+        try expectRoundTrip(Float(0.1), -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude)
+        try expectRoundTrip(0.1, 2.0, 3.14159265359, .infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude)
+    }
+
+    @Test func negativeZeroKeepsItsSign() throws {
+        let source = DeviceStorageDataSource<Double>(MemoryStore())
+        source.put(-0.0, forId: "zero")
+        #expect(try source.get("zero").get().sign == .minus)
+    }
+
+    @Test func bool() throws { try expectRoundTrip(true, false) }
+
+    @Test func string() throws { try expectRoundTrip("", "a\0b\r\n\u{7}", "🙂 12", "e\u{301}", "\u{E9}") }
+
+    @Test func url() throws {
+        try expectRoundTrip(
+            try #require(URL(string: "https://user@example.com:8080/a%20b?c=d#e")),
+            URL(filePath: "/tmp/a b")
+        )
+    }
+
+    @Test func date() throws {
+        try expectRoundTrip(Date(timeIntervalSinceReferenceDate: 123_456.789), .distantPast, .distantFuture)
+    }
+
+    @Test func data() throws { try expectRoundTrip(Data(), Data([0, 255, 10])) }
+
+    @Test func arraysToAnyDepth() throws {
+        try expectRoundTrip([Int](), [1, 2])
+        try expectRoundTrip([[[Float(0.1)], []], []])
+        try expectRoundTrip([["a": Data([1])]])
+    }
+
+    @Test func dictionariesToAnyDepth() throws {
+        try expectRoundTrip([String: Bool](), ["": true, "a.b": false])
+        try expectRoundTrip(["a": ["b": ["c": UInt64.max]], "d": [:]])
+        try expectRoundTrip(["a": [Date(timeIntervalSinceReferenceDate: 0.5)]])
+    }
+}

@@ -1,0 +1,81 @@
+import LarderTestSupport
+import Testing
+
+/// What must not compile, and what the compiler says then.
+@Suite(.enabled(if: CompilerCheck.isPossible))
+struct CompilationTests {
+    @Test func aTypeThatCannotBeStoredDoesNotCompileAndTheMessageNamesTheMapper() throws {
+        let unexpected = try CompilerCheck.unexpectedDiagnostics(
+            of: """
+                import Foundation
+                import LarderCore
+                import LarderDataSources
+
+                struct Item {}
+
+                func incompatible(_ userDefaults: UserDefaults, _ store: any KeyValueStore) {
+                    _ = DeviceStorageDataSource<Item>()  // expected-error {{Map any other type to one of them with DataSourceMapper<In, Out>.}}
+                    _ = DeviceStorageDataSource<Item>(prefix: "p")  // expected-error {{DataSourceMapper<In, Out>}}
+                    _ = DeviceStorageDataSource<[Item]>(userDefaults)  // expected-error {{DataSourceMapper<In, Out>}}
+                    _ = DeviceStorageDataSource<[String: Item]>(userDefaults, prefix: "p")  // expected-error {{DataSourceMapper<In, Out>}}
+                    _ = DeviceStorageDataSource<Item>(store)  // expected-error {{DataSourceMapper<In, Out>}}
+                    _ = DeviceStorageDataSource<[Int: String]>(store, prefix: "p")  // expected-error {{DataSourceMapper<In, Out>}}
+                    _ = DeviceStorageDataSource<Int?>()  // expected-error {{DataSourceMapper<In, Out>}}
+                }
+                """
+        )
+        #expect(unexpected.isEmpty, "\(unexpected)")
+    }
+
+    @Test func theCompatibleTypesCompile() throws {
+        let unexpected = try CompilerCheck.unexpectedDiagnostics(
+            of: """
+                import Foundation
+                import LarderCore
+                import LarderDataSources
+
+                func compatible(_ userDefaults: UserDefaults, _ store: any KeyValueStore) {
+                    _ = DeviceStorageDataSource<Double>()
+                    _ = DeviceStorageDataSource<UInt8>(prefix: "p")
+                    _ = DeviceStorageDataSource<[String: [[URL]]]>(userDefaults)
+                    _ = DeviceStorageDataSource<[Date]>(userDefaults, prefix: "p")
+                    _ = DeviceStorageDataSource<Data>(store)
+                    _ = DeviceStorageDataSource<Bool>(store, prefix: "p", policy: .strict)
+                }
+                """
+        )
+        #expect(unexpected.isEmpty, "\(unexpected)")
+    }
+
+    @Test func aQueryTheSourceDoesNotTakeDoesNotCompile() throws {
+        let unexpected = try CompilerCheck.unexpectedDiagnostics(
+            of: """
+                import LarderCore
+                import LarderDataSources
+
+                struct ByColour: Query {}
+
+                func ask(_ source: DeviceStorageDataSource<Int>) {
+                    _ = source.get(ByColour())  // expected-error {{requires that 'ByColour' conform to 'KeyConvertible'}}
+                    _ = source.put(1, in: ByColour())  // expected-error {{'ByColour' does not conform to expected type 'KeyQuery'}}
+                }
+                """
+        )
+        #expect(unexpected.isEmpty, "\(unexpected)")
+    }
+
+    @Test func anIdentifierWithoutAStableTextDoesNotCompile() throws {
+        let unexpected = try CompilerCheck.unexpectedDiagnostics(
+            of: """
+                import LarderDataSources
+
+                struct Colour: Hashable {}
+
+                func ask(_ source: DeviceStorageDataSource<Int>) {
+                    source.put(1, forId: Colour())  // expected-error {{requires that 'Colour' conform to 'KeyConvertible'}}
+                }
+                """
+        )
+        #expect(unexpected.isEmpty, "\(unexpected)")
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Larder
+import Testing
+
+// Seed 001, an earlier form of the page about DeviceStorageDataSource. Its Kotlin samples are empty.
+
+/// "Usage".
+private func usage() {
+    // Swift
+    let dataSource = DeviceStorageDataSource<Double>()
+    dataSource.put(3.14159265359, forId: "pi")
+    dataSource.get("pi").then { pi in print("pi: \(pi)") }.fail { error in }
+    dataSource.delete("pi")
+}
+
+/// "Implementation Notes, Swift", first sample.
+private func twoPrefixes() {
+    // Swift
+    let doubleDataSource = DeviceStorageDataSource<Double>(UserDefaults.standard, prefix: "Double")
+    let intDataSource = DeviceStorageDataSource<Int>(UserDefaults.standard, prefix: "Int")
+    doubleDataSource.put(3.14159265359, forId: "pi")
+    intDataSource.put(3, forId: "pi")
+}
+
+/// "Implementation Notes, Swift", second sample.
+private func readAsText() {
+    // Swift
+    let dataSource = DeviceStorageDataSource<String>(UserDefaults.standard, prefix: "Double")
+    dataSource.get("pi").then { pi in 
+        print("Pi: \(pi)")
+    }.fail { error in 
+        print("Error: \(error)")
+    }
+}
+
+@Suite struct Seed001 {
+    @Test func theUsageSamplePrintsPiAndDeletesIt() {
+        let lines = printed {
+            usage()
+            #expect(throws: CoreError.NotFound.self) { try DeviceStorageDataSource<Double>().get("pi").get() }
+        }
+        #expect(lines == ["pi: 3.14159265359"])
+    }
+
+    @Test func theTwoSourcesHaveTwoEntriesInUserDefaults() {
+        _ = printed {
+            twoPrefixes()
+            #expect(UserDefaults.standard.double(forKey: "Double.pi") == 3.14159265359)
+            #expect(UserDefaults.standard.integer(forKey: "Int.pi") == 3)
+        }
+    }
+
+    @Test func theDoubleIsReturnedAsText() {
+        let lines = printed {
+            twoPrefixes()
+            readAsText()
+        }
+        #expect(lines == ["Pi: 3.14159265359"])
+    }
+
+    @Test func everyTypeOfTheListIsCompatible() throws { try expectCompatibleTypes() }
+}
