@@ -1,1 +1,105 @@
+#define _GNU_SOURCE
 #include "CLarderPlatform.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#if defined(__linux__)
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int larder_word_wait(const uint32_t *word, uint32_t expected, int64_t nanoseconds) {
+    struct timespec limit = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
+    if (syscall(SYS_futex, word, FUTEX_WAIT, expected, &limit, NULL, 0) == 0) return 0;
+    // The word had changed already, or a signal came: either way it is time to look again.
+    return errno == EAGAIN || errno == EINTR ? 0 : errno;
+}
+
+int64_t larder_volume_type(const char *path) {
+    struct statfs status;
+    return statfs(path, &status) == 0 ? (int64_t)(uint32_t)status.f_type : -1;
+}
+
+int larder_word_wake(const uint32_t *word) {
+    return syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0) < 0 ? errno : 0;
+}
+#elif defined(__APPLE__)
+#include <os/os_sync_wait_on_address.h>
+
+int larder_word_wait(const uint32_t *word, uint32_t expected, int64_t nanoseconds) {
+    if (os_sync_wait_on_address_with_timeout(
+            (void *)word, expected, 4, OS_SYNC_WAIT_ON_ADDRESS_SHARED, OS_CLOCK_MACH_ABSOLUTE_TIME,
+            (uint64_t)nanoseconds) >= 0) return 0;
+    return errno == EINTR || errno == EFAULT ? 0 : errno;
+}
+
+int larder_word_wake(const uint32_t *word) {
+    if (os_sync_wake_by_address_all((void *)word, 4, OS_SYNC_WAKE_BY_ADDRESS_SHARED) == 0) return 0;
+    return errno == ENOENT ? 0 : errno;
+}
+#else
+int larder_word_wait(const uint32_t *word, uint32_t expected, int64_t nanoseconds) { return ENOTSUP; }
+int larder_word_wake(const uint32_t *word) { return ENOTSUP; }
+#endif
+
+#if !defined(__linux__)
+int64_t larder_volume_type(const char *path) {
+    errno = ENOTSUP;
+    return -1;
+}
+#endif
+
+#if defined(__linux__) && !defined(__ANDROID__)
+size_t larder_mutex_size(void) { return sizeof(pthread_mutex_t); }
+
+int larder_mutex_initialize(void *mutex) {
+    pthread_mutexattr_t attributes;
+    int result = pthread_mutexattr_init(&attributes);
+    if (result != 0) return result;
+    result = pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    if (result == 0) result = pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    if (result == 0) result = pthread_mutex_init(mutex, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+    return result;
+}
+
+int larder_mutex_lock(void *mutex, int64_t nanoseconds) {
+    int result = pthread_mutex_trylock(mutex);
+    if (result != EBUSY || nanoseconds <= 0) return result;
+    struct timespec limit;
+    // The wall clock is all that POSIX offers here: when it jumps, the wait is shorter or longer.
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += nanoseconds / 1000000000;
+    limit.tv_nsec += nanoseconds % 1000000000;
+    if (limit.tv_nsec >= 1000000000) {
+        limit.tv_sec += 1;
+        limit.tv_nsec -= 1000000000;
+    }
+    return pthread_mutex_timedlock(mutex, &limit);
+}
+
+int larder_mutex_make_consistent(void *mutex) { return pthread_mutex_consistent(mutex); }
+int larder_mutex_unlock(void *mutex) { return pthread_mutex_unlock(mutex); }
+#else
+size_t larder_mutex_size(void) { return sizeof(pthread_mutex_t); }
+int larder_mutex_initialize(void *mutex) { return ENOTSUP; }
+int larder_mutex_lock(void *mutex, int64_t nanoseconds) { return ENOTSUP; }
+int larder_mutex_make_consistent(void *mutex) { return ENOTSUP; }
+int larder_mutex_unlock(void *mutex) { return ENOTSUP; }
+#endif
+
+static _Atomic uint64_t fork_generation;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+static void count_fork(void) { atomic_fetch_add_explicit(&fork_generation, 1, memory_order_relaxed); }
+static void watch_forks(void) { pthread_atfork(NULL, NULL, count_fork); }
+
+uint64_t larder_fork_generation(void) {
+    pthread_once(&fork_once, watch_forks);
+    return atomic_load_explicit(&fork_generation, memory_order_relaxed);
+}

@@ -28,6 +28,13 @@ package protocol FileSystem: Sendable {
 
     /// The path with every symbolic link in it followed; the last part need not exist.
     func resolvingLinks(in path: String) throws -> String
+
+    /// What kind of file system the path, which must exist, is on.
+    func volume(at path: String) throws -> VolumeInformation
+
+    /// Another text after every start of the machine: while it is the same, whatever any process wrote is still readable,
+    /// synced or not. Throws `unsupported` where there is no such thing.
+    func bootIdentifier() throws -> String
 }
 
 /// An open file.

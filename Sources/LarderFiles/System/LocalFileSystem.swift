@@ -77,6 +77,19 @@ package struct LocalFileSystem: FileSystem {
         throw FileError(.wrongKind, .inspect, path, detail: "too many symbolic links lead to one another")
     }
 
+    package func volume(at path: String) throws -> VolumeInformation {
+        try calling(.inspect, path) { path throws(SystemCalls.Failure) in try SystemCalls.volume(at: path) }
+    }
+
+    package func bootIdentifier() throws -> String {
+        if let identifier = SystemCalls.bootIdentifier { return identifier }
+        let path = "/proc/sys/kernel/random/boot_id"
+        guard let content = try contentsIfPresent(of: path), !content.isEmpty else {
+            throw FileError(.unsupported, .inspect, path)
+        }
+        return String(decoding: content.filter { $0 > 32 }, as: UTF8.self)
+    }
+
     private static let maximumLinks = 40
 
     private func realPath(_ path: String) throws -> String? {

@@ -1,4 +1,6 @@
 // The one file that knows which C library it is built against.
+import CLarderPlatform
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -287,7 +289,40 @@ enum SystemCalls {
         while nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
     }
 
+    // MARK: The machine
+
+    static func volume(at path: String) throws(Failure) -> VolumeInformation {
+        #if canImport(Darwin)
+        var status = statfs()
+        _ = try checked { statfs(path, &status) }
+        let name = withUnsafeBytes(of: &status.f_fstypename) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        return VolumeInformation(
+            name: name,
+            isNetwork: status.f_flags & UInt32(MNT_LOCAL) == 0,
+            isSafeForSharedMaps: ["apfs", "hfs"].contains(name)
+        )
+        #else
+        return .linux(UInt32(truncatingIfNeeded: try checked { larder_volume_type(path) }))
+        #endif
+    }
+
+    /// `nil` where it is in a file, or nowhere.
+    static var bootIdentifier: String? {
+        #if canImport(Darwin)
+        var text = [CChar](repeating: 0, count: 64)
+        var size = 63
+        guard sysctlbyname("kern.bootsessionuuid", &text, &size, nil, 0) == 0 else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        #else
+        return nil
+        #endif
+    }
+
     // MARK: What the numbers mean
+
+    static func isTimeOut(_ number: Int32) -> Bool { number == ETIMEDOUT || number == EBUSY }
+
+    static func isOwnerDead(_ number: Int32) -> Bool { number == EOWNERDEAD }
 
     static func code(of number: Int32) -> FileError.Code {
         switch number {

@@ -36,7 +36,11 @@ extension LyingFileSystem {
                     isComplete = false
                     break
                 }
-                let disk = LyingFileSystem(state.settled(&choices, tearing), isRecording: false)
+                let disk = LyingFileSystem(
+                    state.settled(&choices, tearing),
+                    isRecording: false,
+                    bootNumber: bootNumber + 1
+                )
                 try body(CrashImage(fileSystem: disk, eventCount: eventCount, number: UInt64(number)))
                 number += 1
             } while choices.advance()
@@ -64,7 +68,11 @@ extension LyingFileSystem {
         try forEachState(from: first) { state, eventCount in
             for _ in 0..<perPoint {
                 var choices = SeededChoices(seed: seed)
-                let disk = LyingFileSystem(state.settled(&choices, tearing), isRecording: false)
+                let disk = LyingFileSystem(
+                    state.settled(&choices, tearing),
+                    isRecording: false,
+                    bootNumber: bootNumber + 1
+                )
                 try body(CrashImage(fileSystem: disk, eventCount: eventCount, number: seed))
                 seed &+= 1
             }
@@ -81,7 +89,11 @@ extension LyingFileSystem {
     package func afterPowerLoss(seed: UInt64, tearing: Tearing = .bytes, isRecording: Bool = true) -> LyingFileSystem {
         recordMappedStores()
         var choices = SeededChoices(seed: seed)
-        return LyingFileSystem(currentState().settled(&choices, tearing), isRecording: isRecording)
+        return LyingFileSystem(
+            currentState().settled(&choices, tearing),
+            isRecording: isRecording,
+            bootNumber: bootNumber + 1
+        )
     }
 
     /// The disk when every process died now and the machine went on: nothing is lost but the locks.
@@ -90,7 +102,7 @@ extension LyingFileSystem {
     package func afterProcessDeath() -> LyingFileSystem {
         recordMappedStores()
         var choices = EverythingArrived()
-        return LyingFileSystem(currentState().settled(&choices, .sectors), isRecording: true)
+        return LyingFileSystem(currentState().settled(&choices, .sectors), isRecording: true, bootNumber: bootNumber)
     }
 
     private func currentState() -> DiskState {

@@ -99,4 +99,17 @@ extension LyingFileSystem {
         try locked { try begin(.inspect, path) }
         return path
     }
+
+    package func volume(at path: String) throws -> VolumeInformation {
+        let path = Self.normalized(path)
+        return try locked {
+            try begin(.inspect, path)
+            guard directories.contains(path) || entries[path] != nil else {
+                throw FileError(errno: ENOENT, .inspect, path)
+            }
+            return pretendedVolume
+        }
+    }
+
+    package func bootIdentifier() throws -> String { "boot \(bootNumber)" }
 }

@@ -24,6 +24,7 @@ package import LarderFiles
 /// - Mapped bytes obey the same rules. Syncing a part of a map confirms the pages of 4,096 bytes that it touches.
 /// - The name of a file: confirmed by a sync of its folder only. Of later creations, renames and removals any subset
 ///   happened; a rename as a whole or not at all.
+/// - ``FileSystem/bootIdentifier()`` is another one after power loss, and the same after the death of a process.
 /// - Folders and permission bits survive at once; ``FileSystem/createDirectory(at:)`` promises it.
 package final class LyingFileSystem: FileSystem, @unchecked Sendable {
     // Unchecked: every mutable property, and every node, is touched only between `condition.lock()` and `unlock()`.
@@ -37,7 +38,10 @@ package final class LyingFileSystem: FileSystem, @unchecked Sendable {
     private var count = 0
     private var recordedOperations: [RecordedOperation] = []
     private var recordedEvents: [DiskEvent] = []
+    var pretendedVolume = VolumeInformation(name: "lying", isNetwork: false, isSafeForSharedMaps: true)
     let initialState: DiskState
+    /// How often the power went off.
+    let bootNumber: Int
     let isRecording: Bool
 
     /// A disk with these folders and files on it.
@@ -53,11 +57,12 @@ package final class LyingFileSystem: FileSystem, @unchecked Sendable {
             state.createDirectory(FilePath.folder(of: path))
             state.addFile(Self.normalized(path), inode: inode + 1, content: content)
         }
-        self.init(state, isRecording: isRecording)
+        self.init(state, isRecording: isRecording, bootNumber: 0)
     }
 
-    init(_ state: DiskState, isRecording: Bool) {
+    init(_ state: DiskState, isRecording: Bool, bootNumber: Int) {
         initialState = state
+        self.bootNumber = bootNumber
         self.isRecording = isRecording
         directories = state.directories
         entries.reserveCapacity(state.names.count)
@@ -100,6 +105,9 @@ package final class LyingFileSystem: FileSystem, @unchecked Sendable {
 
     /// Turns what was stored to mapped bytes since the last call into events, so that a crash may come between.
     package func recordMappedStores() { locked { noticeMappedStores() } }
+
+    /// Makes it claim to be another kind of file system.
+    package func pretend(_ volume: VolumeInformation) { locked { pretendedVolume = volume } }
 
     func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
         condition.lock()

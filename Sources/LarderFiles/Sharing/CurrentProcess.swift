@@ -1,0 +1,13 @@
+import CLarderPlatform
+
+/// Which process this is.
+package enum CurrentProcess {
+    /// Its number, which another process may have had before.
+    package static var identifier: Int32 { SystemCalls.processIdentifier }
+
+    /// Grows by one in a process that was forked from this one, so that it can tell that it is not the one that opened
+    /// its files.
+    ///
+    /// Ask once before any fork. Costs two loads.
+    package static var forkGeneration: UInt64 { larder_fork_generation() }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import LarderFiles
+import LarderTestSupport
+import Testing
+
+struct SharingTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func region() throws -> any MappedRegion {
+        let mode = FileOpenMode(isWritable: true, creation: .ifMissing)
+        let file = try LocalFileSystem().open(directory.path("shared"), mode)
+        try file.reserve(4096)
+        return try file.map(offset: 0, count: 4096, writable: true)
+    }
+
+    @Test func waitingForAWordEndsAtOnceWhenItHasChanged() throws {
+        let region = try region()
+        #expect(try SharedWord.wait(on: try #require(region.bytes.baseAddress), while: 1, within: .seconds(20)))
+    }
+
+    @Test func waitingForAWordIsBounded() throws {
+        let region = try region()
+        #expect(try !SharedWord.wait(on: try #require(region.bytes.baseAddress), while: 0, within: .milliseconds(1)))
+    }
+
+    @Test func waiterOnAnotherMapOfTheFileIsWoken() throws {
+        let (waiting, waking) = (try region(), try region())
+        let isWoken = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            guard let address = waiting.bytes.baseAddress else { return }
+            // The word changes before the wake, so that a waiter who comes too late sees it.
+            while waiting.bytes[0] == 0 { _ = try? SharedWord.wait(on: address, while: 0, within: .seconds(20)) }
+            isWoken.signal()
+        }
+        waking.bytes[0] = 1
+        try SharedWord.wake(try #require(waking.bytes.baseAddress))
+        #expect(isWoken.wait(timeout: .now() + 10) == .success)
+    }
+
+    #if os(Linux)
+    @Test func sharedMutexExcludesAndIsFreeAgain() throws {
+        let region = try region()
+        let mutex = SharedMutex(at: try #require(region.bytes.baseAddress))
+        try mutex.initialize()
+        #expect(try mutex.lock(within: .zero) == .acquired)
+        let outcome = onAnotherThread { try mutex.lock(within: .milliseconds(1)) }
+        #expect(try outcome.get() == .timedOut)
+        #expect(try onAnotherThread { try mutex.lock(within: .zero) }.get() == .timedOut)
+        try mutex.unlock()
+        #expect(try mutex.lock(within: .seconds(1)) == .acquired)
+        try mutex.unlock()
+        #expect(SharedMutex.size <= 64)
+    }
+
+    @Test func deathOfTheHolderIsToldToTheNext() throws {
+        let region = try region()
+        let mutex = SharedMutex(at: try #require(region.bytes.baseAddress))
+        try mutex.initialize()
+        // A thread that ends while it holds the lock is to a robust mutex what a killed process is.
+        #expect(try onAnotherThread { try mutex.lock(within: .zero) }.get() == .acquired)
+        #expect(try mutex.lock(within: .seconds(20)) == .ownerDied)
+        try mutex.makeConsistent()
+        try mutex.unlock()
+        #expect(try mutex.lock(within: .zero) == .acquired)
+        try mutex.unlock()
+    }
+
+    @Test func lockLeftInconsistentCanNeverBeTaken() throws {
+        let region = try region()
+        let mutex = SharedMutex(at: try #require(region.bytes.baseAddress))
+        try mutex.initialize()
+        _ = onAnotherThread { try mutex.lock(within: .zero) }
+        #expect(try mutex.lock(within: .seconds(20)) == .ownerDied)
+        try mutex.unlock()
+        #expect(throws: FileError.self) { try mutex.lock(within: .zero) }
+        #expect(throws: FileError.self) { try mutex.unlock() }
+    }
+
+    /// On a thread that has ended for the operating system when this returns.
+    private func onAnotherThread(
+        _ body: @escaping () throws -> SharedMutex.Outcome
+    ) -> Result<SharedMutex.Outcome, any Error> {
+        nonisolated(unsafe) let body = body
+        nonisolated(unsafe) var result: Result<SharedMutex.Outcome, any Error>?
+        var thread = pthread_t()
+        let box = Unmanaged.passRetained(ThreadBody { result = Result { try body() } })
+        pthread_create(
+            &thread,
+            nil,
+            { pointer in
+                if let pointer { Unmanaged<ThreadBody>.fromOpaque(pointer).takeRetainedValue().run() }
+                return nil
+            },
+            box.toOpaque()
+        )
+        pthread_join(thread, nil)
+        return result ?? .failure(CancellationError())
+    }
+
+    private final class ThreadBody {
+        let run: () -> Void
+        init(_ run: @escaping () -> Void) { self.run = run }
+    }
+    #endif
+
+    @Test func forkedProcessIsAnotherGeneration() throws {
+        let before = CurrentProcess.forkGeneration
+        // Swift hides fork; a child may do next to nothing, and this one only compares two numbers.
+        typealias Fork = @convention(c) () -> Int32
+        let fork = unsafeBitCast(try #require(dlsym(dlopen(nil, RTLD_NOW), "fork")), to: Fork.self)
+        let child = fork()
+        if child == 0 { _exit(CurrentProcess.forkGeneration == before + 1 ? 0 : 1) }
+        var status: Int32 = -1
+        #expect(waitpid(child, &status, 0) == child)
+        #expect(status == 0)
+        #expect(CurrentProcess.forkGeneration == before)
+        #expect(CurrentProcess.identifier == ProcessInfo.processInfo.processIdentifier)
+    }
+
+    @Test func machineSaysWhichBootThisIs() throws {
+        #expect(try LocalFileSystem().bootIdentifier().count >= 32)
+        #expect(try LocalFileSystem().bootIdentifier() == LocalFileSystem().bootIdentifier())
+    }
+
+    @Test func temporaryFolderIsOnANamedVolume() throws {
+        #expect(try !LocalFileSystem().volume(at: directory.path).name.isEmpty)
+        #expect { try LocalFileSystem().volume(at: directory.path("none")) } throws: {
+            ($0 as? FileError)?.code == .notFound
+        }
+    }
+
+    @Test func lyingMachineBootsAfterPowerLossOnly() throws {
+        let system = LyingFileSystem()
+        #expect(try system.afterPowerLoss(seed: 1).bootIdentifier() != system.bootIdentifier())
+        #expect(try system.afterProcessDeath().bootIdentifier() == system.bootIdentifier())
+    }
+
+    @Test func lyingVolumePretends() throws {
+        let system = LyingFileSystem()
+        system.pretend(VolumeInformation(name: "nfs", isNetwork: true, isSafeForSharedMaps: false))
+        #expect(try system.volume(at: "/").isNetwork == true)
+        #expect(throws: FileError.self) { try system.volume(at: "/none") }
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flock")))
+    func lockOfAnotherProcessExcludesAndDiesWithIt() async throws {
+        let path = directory.path("l")
+        let other = Process()
+        other.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
+        other.arguments = ["-o", path, "cat"]
+        let input = Pipe()
+        other.standardInput = input
+        other.standardOutput = FileHandle.nullDevice
+        try other.run()
+        let lock = LockFile(at: path)
+        try await waitUntil("the other process to lock") {
+            do {
+                try lock.acquire(within: .zero).release()
+                return false
+            } catch let error as FileError where error.code == .busy {
+                return true
+            }
+        }
+        kill(other.processIdentifier, SIGKILL)
+        try await waitUntil("the lock to be free") { (try? lock.acquire(within: .zero)) != nil }
+        try input.fileHandleForWriting.close()
+    }
+}
