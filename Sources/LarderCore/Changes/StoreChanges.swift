@@ -9,19 +9,33 @@ public struct StoreChanges: AsyncSequence, Sendable {
 
     let buffer: StoreChangeBuffer
     let observation: StoreObservation
+    /// What becomes of each key before the reader sees it; for views of a store.
+    var keyTransform: (@Sendable (String) -> String)?
+
+    /// The same events with every key as `transform` makes it.
+    package func mappingKeys(_ transform: @escaping @Sendable (String) -> String) -> StoreChanges {
+        var mapped = self
+        if let keyTransform {
+            mapped.keyTransform = { transform(keyTransform($0)) }
+        } else {
+            mapped.keyTransform = transform
+        }
+        return mapped
+    }
 
     /// Reads the events.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let buffer: StoreChangeBuffer
         /// Kept so that the subscription lives as long as its reader.
         let observation: StoreObservation
+        let keyTransform: (@Sendable (String) -> String)?
 
         /// The next event, or `nil` when the task was cancelled or the store was closed.
         ///
         /// - Returns: The next event.
         public mutating func next() async -> StoreEvent? {
             await withTaskCancellationHandler {
-                await buffer.next()
+                await buffer.next().map(mapped)
             } onCancel: { [observation] in
                 observation.cancel()
             }
@@ -33,15 +47,32 @@ public struct StoreChanges: AsyncSequence, Sendable {
         /// - Returns: The next event.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> StoreEvent? {
             await withTaskCancellationHandler {
-                await buffer.next()
+                await buffer.next().map(mapped)
             } onCancel: { [observation] in
                 observation.cancel()
             }
         }
+
+        private func mapped(_ event: StoreEvent) -> StoreEvent { keyTransform.map(event.mappingKeys) ?? event }
     }
 
     /// The one iterator of this sequence.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(buffer: buffer, observation: observation) }
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(buffer: buffer, observation: observation, keyTransform: keyTransform)
+    }
+}
+
+extension StoreEvent {
+    /// The same event with every key as `transform` makes it.
+    package func mappingKeys(_ transform: (String) -> String) -> StoreEvent {
+        guard case .change(let change) = self else { return self }
+        return .change(
+            StoreChange(
+                entries: change.entries.map { .init(key: transform($0.key), old: $0.old, new: $0.new) },
+                origin: change.origin
+            )
+        )
+    }
 }
 
 /// Unread events of one reader.
