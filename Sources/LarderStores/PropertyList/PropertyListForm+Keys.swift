@@ -24,6 +24,7 @@ extension PropertyListForm {
     /// - Parameters:
     ///   - text: A key of the property list, whoever wrote it.
     ///   - path: Where it stands, for the error.
+    /// - Returns: The key.
     /// - Throws: ``StoreError`` with code `damaged` for a malformed escaped key.
     package func text(ofKey text: String, path: [String] = []) throws -> String {
         guard text.utf8.starts(with: Self.escapedKeyPrefix.utf8) else { return text }

@@ -48,7 +48,10 @@ package struct PropertyListForm: Sendable {
 
     /// The value of which `plain` is the plain form, or which another program wrote.
     ///
-    /// - Parameter path: Where it stands, for the error: the entry's key first.
+    /// - Parameters:
+    ///   - plain: A plain value, or a foreign one.
+    ///   - path: Where it stands, for the error: the entry's key first.
+    /// - Returns: The value.
     /// - Throws: ``StoreError`` with code `newerFormat` for an unknown tag, `damaged` for a tag or key against the rules.
     package func value(ofPlain plain: StoredValue, path: [String]) throws -> StoredValue {
         switch plain {

@@ -1,0 +1,158 @@
+import Foundation
+import LarderCore
+
+/// Reads a binary property list.
+///
+/// Every offset, count and reference is checked before it is used.
+final class BinaryPropertyListReader {
+    private let bytes: [UInt8]
+    private let offsetSize: Int
+    private let referenceSize: Int
+    private let objectCount: Int
+    private let rootIndex: Int
+    private let tableOffset: Int
+    /// Texts and data that several containers refer to are read once, so that a small file can't fill the memory.
+    private var leaves: [Int: StoredValue] = [:]
+    /// How many more objects may be read: a small file could name one container in another again and again.
+    private var budget: Int
+
+    init(_ bytes: [UInt8]) throws {
+        self.bytes = bytes
+        let trailer = bytes.count - 32
+        guard trailer >= 9, bytes.starts(with: Array("bplist0".utf8)) else {
+            throw PropertyListDamage(reason: "the binary list ends too early", offset: bytes.count)
+        }
+        offsetSize = Int(bytes[trailer + 6])
+        referenceSize = Int(bytes[trailer + 7])
+        func number(at offset: Int) -> Int? { Int(exactly: Self.number(bytes[offset..<(offset + 8)])) }
+        guard (1...8).contains(offsetSize), (1...8).contains(referenceSize),
+            let count = number(at: trailer + 8), let root = number(at: trailer + 16),
+            let table = number(at: trailer + 24),
+            count > 0, root < count, table >= 8, table <= trailer, count <= (trailer - table) / offsetSize
+        else { throw PropertyListDamage(reason: "the end of the binary list is not a trailer", offset: trailer) }
+        objectCount = count
+        rootIndex = root
+        tableOffset = table
+        budget = 4_096 + bytes.count * 16
+    }
+
+    func root() throws -> StoredValue { try object(rootIndex, depth: 0) }
+
+    private func object(_ index: Int, depth: Int) throws -> StoredValue {
+        let entry = tableOffset + index * offsetSize
+        guard index < objectCount else { throw damage("an object is missing", at: tableOffset) }
+        if let leaf = leaves[index] { return leaf }
+        budget -= 1
+        guard depth <= PropertyListDocument.maximumDepth, budget > 0 else {
+            throw damage("it nests more than \(PropertyListDocument.maximumDepth) deep, or without end", at: entry)
+        }
+        let start = try number(at: entry, size: offsetSize)
+        guard start >= 8, start < tableOffset else { throw damage("an object lies outside the list", at: entry) }
+        switch bytes[start] {
+        case 0x08: return false
+        case 0x09: return true
+        case 0x10...0x14: return try integer(at: start)
+        case 0x22: return .float(Float(bitPattern: UInt32(truncatingIfNeeded: try bits(at: start + 1, size: 4))))
+        case 0x23: return .double(Double(bitPattern: try bits(at: start + 1, size: 8)))
+        case 0x33:
+            return .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: try bits(at: start + 1, size: 8))))
+        case 0x40...0x4F, 0x50...0x5F, 0x60...0x6F, 0x70...0x7F:
+            let leaf = try self.leaf(at: start)
+            leaves[index] = leaf
+            return leaf
+        case 0xA0...0xAF:
+            let (count, first) = try self.count(at: start)
+            return .array(
+                try references(count, at: first).map { try object($0, depth: depth + 1) }
+            )
+        case 0xD0...0xDF:
+            let (count, first) = try self.count(at: start)
+            let keys = try references(count, at: first)
+            let values = try references(count, at: first + count * referenceSize)
+            let pairs = try zip(keys, values).map { key, value in
+                guard case .string(let text) = try object(key, depth: depth + 1) else {
+                    throw damage("a key is no text", at: start)
+                }
+                return (text, try object(value, depth: depth + 1))
+            }
+            let dictionary = StoredDictionary(pairs)
+            guard dictionary.count == pairs.count else { throw damage("a dictionary has a key twice", at: start) }
+            return .dictionary(dictionary)
+        case let marker:
+            throw damage("an object of type 0x\(String(marker, radix: 16)) is nothing a store can hold", at: start)
+        }
+    }
+
+    private func integer(at start: Int) throws -> StoredValue {
+        let size = 1 << Int(bytes[start] & 0xF)
+        if size == 16 {
+            guard try bits(at: start + 1, size: 8) == 0,
+                let number = StoredValue.integer(try bits(at: start + 9, size: 8))
+            else { throw damage("a number fits no 64 bits", at: start) }
+            return number
+        }
+        let bits = try bits(at: start + 1, size: size)
+        return .int(Int64(bitPattern: bits))
+    }
+
+    private func leaf(at start: Int) throws -> StoredValue {
+        let (count, first) = try self.count(at: start)
+        let kind = bytes[start] & 0xF0
+        let length = kind == 0x60 ? count * 2 : count
+        guard length <= tableOffset - first else { throw damage("a text or data is cut short", at: start) }
+        let content = bytes[first..<(first + length)]
+        if kind == 0x40 { return .data(Data(content)) }
+        let text: String?
+        if kind == 0x60 {
+            let units = stride(from: first, to: first + length, by: 2).map {
+                UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+            }
+            text = String(validating: units, as: UTF16.self)
+        } else {
+            text = String(validating: content, as: UTF8.self)
+        }
+        guard let text, kind != 0x50 || content.allSatisfy({ $0 < 0x80 }) else {
+            throw damage("a text holds bytes that are none", at: start)
+        }
+        return .string(text)
+    }
+
+    /// How many elements, bytes or characters the object at `start` has, and where they begin.
+    private func count(at start: Int) throws -> (count: Int, first: Int) {
+        let short = Int(bytes[start] & 0xF)
+        if short < 0xF { return (short, start + 1) }
+        guard start + 1 < tableOffset, (0x10...0x13).contains(bytes[start + 1]) else {
+            throw damage("a count is missing", at: start)
+        }
+        let size = 1 << Int(bytes[start + 1] & 0xF)
+        let count = try number(at: start + 2, size: size)
+        // Nothing has more parts than the file has bytes, so that no sum below can overflow.
+        guard count <= bytes.count else { throw damage("a count is larger than the file", at: start) }
+        return (count, start + 2 + size)
+    }
+
+    private func references(_ count: Int, at first: Int) throws -> [Int] {
+        guard first + count * referenceSize <= tableOffset else {
+            throw damage("a list of objects is cut short", at: first)
+        }
+        return try (0..<count).map { try number(at: first + $0 * referenceSize, size: referenceSize) }
+    }
+
+    private func number(at offset: Int, size: Int) throws -> Int {
+        guard let number = Int(exactly: try bits(at: offset, size: size)) else {
+            throw damage("a number is too large", at: offset)
+        }
+        return number
+    }
+
+    private func bits(at offset: Int, size: Int) throws -> UInt64 {
+        guard offset >= 0, offset + size <= bytes.count else { throw damage("an object is cut short", at: offset) }
+        return Self.number(bytes[offset..<(offset + size)])
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+
+    private func damage(_ reason: String, at offset: Int) -> PropertyListDamage {
+        PropertyListDamage(reason: reason, offset: offset)
+    }
+}

@@ -1,0 +1,47 @@
+import LarderCore
+import LarderFiles
+
+extension StoreError {
+    /// Runs `body` and turns what it throws of files into what a store throws.
+    static func wrapping<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as FileError {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// What a failure with files means to the store at `path`.
+    init(_ error: FileError, path: String) {
+        let (code, advice): (Code, String) =
+            switch error.code {
+            case .notPermitted: (.notPermitted, "check the permissions of the file and its folder")
+            case .diskFull: (.diskFull, "make room on the disk and try again")
+            case .busy: (.busy, "try again, or end the process that holds the lock")
+            case .wrongKind, .invalidPath, .unsupported: (.invalidConfiguration, "choose the path of a file")
+            default: (.inputOutput, "check the disk and try again")
+            }
+        self.init(
+            code,
+            "The store \(path) could not do what it was asked, and nothing was changed: \(advice).",
+            path: path,
+            underlying: error
+        )
+    }
+
+    static func damagedPropertyList(
+        _ path: String,
+        _ reason: String,
+        key: String? = nil,
+        offset: Int? = nil
+    ) -> StoreError {
+        let place = offset.map { " at byte \($0)" } ?? ""
+        return StoreError(
+            .damaged,
+            "The property list \(path) is damaged\(place): \(reason). It was left as it is; `larder repair` or `PropertyListStore.repair(path:)` copies it aside and keeps what can be read.",
+            key: key,
+            path: path,
+            offset: offset
+        )
+    }
+}

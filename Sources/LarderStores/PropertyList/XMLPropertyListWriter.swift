@@ -1,0 +1,78 @@
+import Foundation
+import LarderCore
+
+/// Writes a plain value as an XML property list, indented by tabs like Foundation's.
+struct XMLPropertyListWriter {
+    private var text = ""
+
+    static func bytes(of root: StoredValue) -> [UInt8] {
+        var writer = XMLPropertyListWriter()
+        writer.text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0">
+
+            """
+        writer.write(root, indent: "")
+        writer.text += "</plist>\n"
+        return Array(writer.text.utf8)
+    }
+
+    private mutating func write(_ value: StoredValue, indent: String) {
+        text += indent
+        switch value {
+        case .bool(let value): text += value ? "<true/>\n" : "<false/>\n"
+        case .int(let number): element("integer", String(number))
+        case .unsigned(let number): element("integer", String(number))
+        case .float(let number): element("real", Self.text(of: Double(number)))
+        case .double(let number): element("real", Self.text(of: number))
+        case .string(let value), .url(let value): element("string", Self.escaped(value))
+        case .date(let date): element("date", PropertyListDate.text(of: date))
+        case .data(let data): element("data", data.base64EncodedString())
+        case .array(let elements):
+            guard !elements.isEmpty else {
+                text += "<array/>\n"
+                return
+            }
+            text += "<array>\n"
+            for element in elements { write(element, indent: indent + "\t") }
+            text += indent + "</array>\n"
+        case .dictionary(let entries):
+            guard !entries.isEmpty else {
+                text += "<dict/>\n"
+                return
+            }
+            text += "<dict>\n"
+            for entry in entries {
+                text += indent + "\t"
+                element("key", Self.escaped(entry.key))
+                write(entry.value, indent: indent + "\t")
+            }
+            text += indent + "</dict>\n"
+        case .null: text += "<dict/>\n"
+        }
+    }
+
+    private mutating func element(_ name: String, _ content: String) { text += "<\(name)>\(content)</\(name)>\n" }
+
+    private static func text(of number: Double) -> String {
+        if number.isNaN { return "nan" }
+        if number.isInfinite { return number < 0 ? "-infinity" : "+infinity" }
+        return number.description
+    }
+
+    private static func escaped(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 == 0x26 || $0 == 0x3C || $0 == 0x3E || $0 == 0xD }) else { return text }
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\r": escaped += "&#13;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
