@@ -23,7 +23,7 @@ public struct StoredValueGenerator: Sendable {
         "a=b;c\\\"",
     ]
 
-    /// Every kind with the numbers, moments and shapes at its limits. Never `.null` itself.
+    /// Every kind with the numbers, moments and shapes at its limits; never `.null` itself.
     public static let edgeValues: [StoredValue] = {
         let tag: StoredValue = ["larder:type": "float", "larder:value": "1"]
         let numbers: [StoredValue] =

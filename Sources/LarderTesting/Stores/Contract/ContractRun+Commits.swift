@@ -1,0 +1,124 @@
+import LarderCore
+
+extension ContractRun {
+    private struct Abandoned: Error {}
+
+    func batchesAreAllOrNothing(_ store: any KeyValueStore) throws {
+        try store.set(1, for: "a")
+        try requireRefusal(.unsupportedValue, of: "a batch with one refused value", by: store) {
+            var batch = StoreBatch()
+            batch.set(2, for: "a")
+            batch.set(2, for: "b")
+            batch.set(.null, for: "c")
+            _ = try store.commit(batch)
+        }
+        var batch = StoreBatch()
+        batch.set(3, for: "b")
+        batch.remove("a")
+        batch.set(4, for: "b")
+        batch.set(5, for: "c")
+        try require(try store.commit(batch), "a batch without expectations should be carried out")
+        try requireEntries([("b", 4), ("c", 5)], in: store)
+        try require(try store.commit(StoreBatch()), "an empty batch should be carried out")
+    }
+
+    func expectationsAreChecked(_ store: any KeyValueStore) throws {
+        try store.set(1, for: "a.1")
+        try store.set(2, for: "a.2")
+        let entries = try store.entries(prefix: "a.")
+        func attempt(_ expect: (inout StoreBatch) -> Void) throws -> Bool {
+            var batch = StoreBatch()
+            expect(&batch)
+            batch.set(9, for: "written")
+            let isCommitted = try store.commit(batch)
+            try requireValue(isCommitted ? 9 : nil, at: "written", in: store)
+            try store.remove("written")
+            return isCommitted
+        }
+        try require(try attempt { $0.expect(1, at: "a.1") }, "a value that is there should fulfil an expectation")
+        try require(try !attempt { $0.expect(2, at: "a.1") }, "another value should not fulfil an expectation")
+        try require(try !attempt { $0.expect(nil, at: "a.1") }, "a value should not fulfil the expectation of none")
+        try require(try attempt { $0.expect(nil, at: "a.3") }, "no value should fulfil the expectation of none")
+        try require(try attempt { $0.expect(entries, prefix: "a.") }, "the same entries should fulfil an expectation")
+        try require(try !attempt { $0.expect([], prefix: "a.") }, "other entries should not fulfil an expectation")
+        try require(
+            try !attempt { batch in
+                batch.expect(1, at: "a.1")
+                batch.expect(1, at: "a.2")
+            },
+            "one unfulfilled expectation should be enough"
+        )
+    }
+
+    func comparingAndSetting(_ store: any KeyValueStore) throws {
+        try require(try store.compareAndSet("a", expecting: nil, to: -0.0), "an absent key should be as expected")
+        try require(try !store.compareAndSet("a", expecting: 0.0, to: 1), "-0.0 should not be taken for 0.0")
+        try require(try !store.compareAndSet("a", expecting: nil, to: 1), "a value should not be taken for none")
+        try requireValue(-0.0, at: "a", in: store)
+        try require(try store.compareAndSet("a", expecting: -0.0, to: "x"), "-0.0 should be as expected")
+        try require(try store.compareAndSet("a", expecting: "x", to: nil), "a string should be as expected")
+        try requireEntries([], in: store)
+    }
+
+    func transactions(_ store: any KeyValueStore) throws {
+        try store.set(1, for: "a")
+        let result = try store.transaction { transaction in
+            let old = try transaction.get("a")
+            try transaction.set(2, for: "a")
+            try transaction.set(3, for: "b")
+            try transaction.remove("a")
+            try transaction.set(4, for: "c")
+            let seen = try transaction.entries()
+            return (old, seen.map(\.key))
+        }
+        try require(result.0 == 1, "a transaction should read what is stored")
+        try require(result.1 == ["b", "c"], "a transaction should read its own writes, but listed \(result.1)")
+        try requireEntries([("b", 3), ("c", 4)], in: store)
+        do {
+            try store.transaction { transaction in
+                try transaction.set(5, for: "b")
+                throw Abandoned()
+            }
+            try require(false, "what a transaction's body throws should come through")
+        } catch is Abandoned {
+            try requireEntries([("b", 3), ("c", 4)], in: store)
+        }
+    }
+
+    func overtakenTransactionsRunAgain(_ store: any KeyValueStore) throws {
+        try store.set(1, for: "a")
+        var runs = 0
+        try store.transaction { transaction in
+            runs += 1
+            let number = try transaction.get("a")
+            if runs == 1 { try store.set(10, for: "a") }
+            try transaction.set(number == 10 ? 11 : 2, for: "a")
+        }
+        try requireValue(11, at: "a", in: store)
+        try require(runs == 2, "the transaction should have run twice, but ran \(runs) times")
+
+        runs = 0
+        try store.transaction { transaction in
+            runs += 1
+            let count = Int64(try transaction.entries(prefix: "list.").count)
+            if runs == 1 { try store.set(1, for: "list.new") }
+            try transaction.set(.int(count), for: "count")
+        }
+        try requireValue(1, at: "count", in: store)
+    }
+
+    func revisionFollowsChanges(_ store: any KeyValueStore) throws {
+        var seen: Set<UInt64> = [try store.revision]
+        func requireNew(_ what: String) throws {
+            let revision = try store.revision
+            try require(revision == (try store.revision), "the revision should stand still while nothing is written")
+            try require(seen.insert(revision).inserted, "\(what) should change the revision")
+        }
+        try store.set(1, for: "a")
+        try requireNew("a new key")
+        try store.set(2, for: "a")
+        try requireNew("a new value")
+        try store.remove("a")
+        try requireNew("a removal")
+    }
+}

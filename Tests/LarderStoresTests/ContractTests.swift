@@ -1,0 +1,101 @@
+import LarderCore
+import LarderFiles
+import LarderStores
+import LarderTestSupport
+import LarderTesting
+import Testing
+
+@Suite struct ContractTests {
+    static func memory() -> KeyValueStoreContract { KeyValueStoreContract { MemoryStore() } }
+
+    static func propertyList(
+        _ encoding: PropertyListStore.Encoding,
+        view: String? = nil
+    ) -> KeyValueStoreContract {
+        KeyValueStoreContract(
+            place: { try TemporaryDirectory() },
+            open: { folder in
+                let store = try PropertyListStore(path: folder.path("s.plist"), encoding: encoding)
+                return if let view { PrefixedStore(store, prefix: view) } else { store }
+            }
+        )
+    }
+
+    @Test(arguments: KeyValueStoreContract.Check.allCases)
+    func memoryStoreKeepsTheContract(check: KeyValueStoreContract.Check) async throws {
+        try await Self.memory().run(check)
+    }
+
+    @Test(arguments: KeyValueStoreContract.Check.allCases)
+    func viewOfAMemoryStoreKeepsTheContract(check: KeyValueStoreContract.Check) async throws {
+        try await KeyValueStoreContract { PrefixedStore(MemoryStore(), prefix: "vue.e\u{301}.") }.run(check)
+    }
+
+    @Test(arguments: KeyValueStoreContract.Check.allCases)
+    func propertyListStoreKeepsTheContract(check: KeyValueStoreContract.Check) async throws {
+        try await Self.propertyList(.xml).run(check)
+    }
+
+    @Test(arguments: KeyValueStoreContract.Check.allCases)
+    func binaryPropertyListStoreKeepsTheContract(check: KeyValueStoreContract.Check) async throws {
+        try await Self.propertyList(.binary).run(check)
+    }
+
+    @Test(arguments: KeyValueStoreContract.Check.allCases)
+    func viewOfAPropertyListStoreKeepsTheContract(check: KeyValueStoreContract.Check) async throws {
+        try await Self.propertyList(.xml, view: "view.").run(check)
+    }
+
+    @Test func wholeContractRunsInOneCall() async throws {
+        try await KeyValueStoreContract { PrefixedStore(PrefixedStore(MemoryStore(), prefix: "a."), prefix: "b.") }
+            .run()
+    }
+
+    @Test func storeThatForgetsIsFound() async throws {
+        let violation = await #expect(throws: ContractViolation.self) {
+            try await KeyValueStoreContract { ForgetfulStore() }.run()
+        }
+        #expect(violation?.check == .valuesComeBackExactly)
+        #expect(violation?.description.contains("should be") == true)
+    }
+
+    @Test(
+        arguments: [
+            .randomValuesComeBackExactly, .overwritingAndRemoving, .keysAreBytes, .listingIsExactAndSorted,
+            .comparingAndSetting,
+            .transactions, .changesArriveInOrder, .slowReadersAreToldWhatTheyMissed, .observersMayWrite, .flushing,
+            .threads,
+        ] as [KeyValueStoreContract.Check]
+    )
+    func storeThatForgetsBreaksTheCheck(check: KeyValueStoreContract.Check) async {
+        await #expect(throws: ContractViolation.self) {
+            try await KeyValueStoreContract { ForgetfulStore() }.run(check)
+        }
+    }
+}
+
+/// Takes every commit and keeps none.
+private struct ForgetfulStore: KeyValueStore {
+    let capabilities = StoreCapabilities()
+    let issues = IssueChannel(label: "test.forgetful")
+    let hub = StoreChangeHub()
+    var inspectionName: String { "forgetful" }
+    var inspectionKind: String { "test" }
+    var revision: UInt64 { 0 }
+    func get(_ key: StoreKey) -> StoredValue? { nil }
+    func entries(prefix: String) -> [StoreEntry] { [] }
+    func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool { true }
+    func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool { true }
+    func commit(_ batch: StoreBatch) throws -> Bool { true }
+    func flush() throws {}
+    func flush() async throws {}
+    func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
+        // Ended at once, so that a reader does not wait for ever.
+        defer { hub.finish() }
+        return hub.changes(prefix: prefix, buffering: buffering)
+    }
+    func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
+        StoreObservation {}
+    }
+    func verify() -> StoreVerification { StoreVerification(checkedEntries: 0) }
+}

@@ -1,0 +1,51 @@
+import LarderCore
+import LarderStores
+import Testing
+
+@Suite struct PrefixedStoreTests {
+    let base = MemoryStore()
+
+    @Test func viewSeesItsPartAndWritesIntoIt() throws {
+        let view = PrefixedStore(base, prefix: "app.")
+        try view.set(1, for: "a")
+        try base.set(2, for: "other")
+        #expect(try base.get("app.a") == 1)
+        #expect(try view.entries() == [StoreEntry(key: "a", value: 1)])
+        #expect(view.inspectionName == "memory \"app.\"")
+        #expect(view.inspectionKind == "memory")
+        #expect(try view.verify().checkedEntries == 2)
+    }
+
+    @Test func viewsDoNotShareKeysOfLarderItself() throws {
+        let key = StoreKey(reserved: ".version")
+        func write(_ value: StoredValue, to store: some KeyValueStore) throws { try store.set(value, for: key) }
+        let stores: [any KeyValueStore] = [
+            base, PrefixedStore(base, prefix: "a"), PrefixedStore(base, prefix: "ab"), PrefixedStore(base, prefix: ""),
+            PrefixedStore(PrefixedStore(base, prefix: "a"), prefix: "b"),
+        ]
+        for (number, store) in stores.enumerated() { try write(.int(Int64(number)), to: store) }
+        for (number, store) in stores.enumerated() { #expect(try store.get(key) == .int(Int64(number))) }
+        #expect(base.entries(prefix: "").isEmpty)
+    }
+
+    @Test func prefixCountsAgainstTheLengthOfAKey() throws {
+        let view = PrefixedStore(base, prefix: "12345678")
+        try view.set(1, for: String(repeating: "k", count: StoreKey.maximumLength - 8))
+        #expect(throws: StoreError.self) {
+            try view.set(1, for: String(repeating: "k", count: StoreKey.maximumLength - 7))
+        }
+    }
+
+    @Test func changesCarryTheViewsKeys() async throws {
+        let view = PrefixedStore(PrefixedStore(base, prefix: "a."), prefix: "b.")
+        var changes = view.changes().makeAsyncIterator()
+        let observed = Observed(view)
+        try base.set(0, for: "a.other")
+        try base.set(1, for: "a.b.k")
+        let expected = StoreEvent.change(
+            StoreChange(entries: [.init(key: "k", old: nil, new: 1)], origin: .thisProcess)
+        )
+        #expect(await changes.next() == expected)
+        #expect(observed.events == [expected])
+    }
+}
