@@ -11,7 +11,9 @@ final class UserDefaultsDomain: KeyValueStore {
     private static let lock = Mutex(())
 
     let issues = IssueChannel(label: "larder.userdefaults")
-    var inspectionName: String { objects.domainName ?? "user defaults" }
+    var inspectionName: String {
+        objects.domainName == PlatformDeviceStorage.standardDomainName ? "standard" : objects.domainName ?? "unnamed"
+    }
     var inspectionKind: String { "user defaults" }
 
     private let objects: UserDefaultsObjects

@@ -43,7 +43,7 @@ public struct UserDefaultsStore: KeyValueStore {
     /// Where failures go that no call could throw.
     public var issues: IssueChannel { base.issues }
 
-    /// The name of the suite, or "standard".
+    /// The name of the suite, "standard", or "unnamed" where Foundation does not tell.
     public var inspectionName: String { base.inspectionName }
 
     /// "user defaults".

@@ -247,6 +247,29 @@ struct UserDefaultsStoreTests {
         #expect(relaunched.url(forKey: "url") == URL(string: "https://a.b/c?d#e"))
     }
 
+    @Test func facadeOverADamagedFileReportsAndStaysUsable() throws {
+        try Data("<plist>".utf8).write(to: URL(filePath: suite.path))
+        let facade = StoreUserDefaults(store)
+        facade.register(defaults: ["a": 1])
+        var values: [String: Any] = [:]
+        let codes = issueCodes {
+            facade.set(2, forKey: "a")
+            values = facade.dictionaryRepresentation()
+            #expect(facade.integer(forKey: "a") == 1)
+            #expect(!facade.synchronize())
+        }
+        #expect(codes == [.writeFailed, .readFailed, .readFailed, .writeFailed])
+        #expect(values as? [String: Int] == ["a": 1])
+    }
+
+    @Test func storeIsShownByItsSuite() throws {
+        try store.set(1, for: "a")
+        #expect(store.inspectionName == suite.folder.path("suite"))
+        #expect(UserDefaultsStore(.standard).inspectionName == "standard")
+        #expect(store.inspectionKind == "user defaults")
+        #expect(try store.inspectionRows(prefix: "", limit: 5).map(\.key) == ["a"])
+    }
+
     @Test func weaknessesAreDeclared() {
         #expect(store.capabilities.survivesProcess)
         #expect(!store.capabilities.hasCrashAtomicTransactions)
