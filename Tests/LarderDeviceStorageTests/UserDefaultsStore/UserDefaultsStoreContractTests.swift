@@ -1,0 +1,17 @@
+import Foundation
+import LarderDeviceStorage
+import LarderTestSupport
+import LarderTesting
+import Testing
+
+struct UserDefaultsStoreContractTests {
+    private let contract = KeyValueStoreContract(
+        place: { try TemporaryDirectory() },
+        open: { folder in UserDefaultsStore(try #require(UserDefaults(suiteName: folder.path("suite")))) }
+    )
+
+    @Test(arguments: KeyValueStoreContract.Check.allCases)
+    func keepsTheContract(check: KeyValueStoreContract.Check) async throws {
+        try await contract.run(check)
+    }
+}
