@@ -88,6 +88,40 @@ import Testing
         #expect(try open(disk).get("b") == 3)
     }
 
+    @Test func unreadableFileIsAnErrorRatherThanAnEmptyStore() throws {
+        let disk = LyingFileSystem(directories: ["/data"])
+        try commit(1, to: open(disk))
+        let start = disk.operationCount
+        _ = try open(disk)
+        for index in 0..<(disk.operationCount - start) {
+            disk.fail(at: disk.operationCount + index, errno: 13, forever: true)
+            let error = #expect(throws: StoreError.self) { try open(disk) }
+            #expect(error?.code == .notPermitted)
+            disk.stopFailing()
+        }
+        #expect(try open(disk).get("a") == 1)
+    }
+
+    @Test func commitThatOnlyTheLastSyncMissedStandsAndIsTold() throws {
+        let disk = LyingFileSystem(directories: ["/data"])
+        let store = try open(disk)
+        try commit(1, to: store)
+        var told: [StoreError.Code] = []
+        for index in 0..<60 {
+            let before = try store.get("a")
+            disk.fail(at: disk.operationCount + index, errno: 5)
+            do {
+                try store.set(.int(Int64(index)), for: "a", durability: .synced)
+            } catch let error as StoreError {
+                disk.stopFailing()
+                if try store.get("a") != before { told.append(error.code) }
+            }
+            disk.stopFailing()
+            #expect(try store.verify().isIntact)
+        }
+        #expect(told == [.inputOutput])
+    }
+
     @Test func fullDiskIsToldAsSuch() throws {
         var codes: Set<StoreError.Code> = []
         let total = try operations { _ in }

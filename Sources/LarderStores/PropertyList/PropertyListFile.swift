@@ -121,7 +121,7 @@ final class PropertyListFile: Sendable {
     /// Carries out a batch that was validated.
     ///
     /// - Returns: Whether it was carried out, and what to report once no lock is held.
-    func commit(_ batch: StoreBatch) throws -> (isCommitted: Bool, unconfirmed: StoreError?) {
+    func commit(_ batch: StoreBatch) throws -> (isCommitted: Bool, unconfirmed: FileError?) {
         defer { hub.deliver() }
         return try withCommitLock {
             try state.withLock { state in
@@ -156,9 +156,9 @@ final class PropertyListFile: Sendable {
     /// Puts a file with the entries of `table` at the path, then into memory.
     ///
     /// - Returns: Why the disk did not confirm a file that is in place, if it did not.
-    private func replace(with table: StoreTable, in state: inout State) throws -> StoreError? {
+    private func replace(with table: StoreTable, in state: inout State) throws -> FileError? {
         let bytes = Self.encode(table, as: state.encoding)
-        var unconfirmed: StoreError?
+        var unconfirmed: FileError?
         do {
             try fileSystem.replaceContents(of: path, with: bytes)
         } catch let error as FileError {
@@ -166,7 +166,7 @@ final class PropertyListFile: Sendable {
             guard error.operation == .synchronize, error.path == FilePath.folder(of: path) else {
                 throw StoreError(error, path: path)
             }
-            unconfirmed = StoreError(error, path: path)
+            unconfirmed = error
         }
         state.table = table
         state.isLoaded = false

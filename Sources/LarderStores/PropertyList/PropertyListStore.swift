@@ -159,7 +159,7 @@ public final class PropertyListStore: KeyValueStore {
     }
 
     private func finish(
-        _ outcome: (isCommitted: Bool, unconfirmed: StoreError?),
+        _ outcome: (isCommitted: Bool, unconfirmed: FileError?),
         _ durability: Durability
     ) throws -> Bool {
         guard let unconfirmed = outcome.unconfirmed else { return outcome.isCommitted }
