@@ -11,6 +11,11 @@ let argumentParser = Target.Dependency.product(
     package: "swift-argument-parser",
     condition: .when(traits: ["Command"])
 )
+let sqlite = Target.Dependency.product(
+    name: "GRDBSQLite",
+    package: "GRDB.swift",
+    condition: .when(traits: ["Objects"])
+)
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Objects"]))
 func swiftSyntax(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-syntax", condition: .when(traits: ["Objects"]))
@@ -27,7 +32,7 @@ let libraries: [Target] = [
     .target(
         name: "LarderObjects",
         dependencies: [
-            "LarderCore", "LarderFiles", grdb,
+            "LarderCore", "LarderFiles", grdb, sqlite,
             .target(name: "LarderObjectsMacros", condition: .when(traits: ["Objects"])),
         ]
     ),

@@ -1,10 +1,12 @@
 #if Objects
-    import SwiftCompilerPlugin
-    import SwiftSyntaxMacros
+import SwiftCompilerPlugin
+import SwiftSyntaxMacros
 
-    @main struct LarderObjectsPlugin: CompilerPlugin {
-        let providingMacros: [any Macro.Type] = []
-    }
+@main struct LarderObjectsPlugin: CompilerPlugin {
+    let providingMacros: [any Macro.Type] = [
+        EntityMacro.self, MarkerMacro.self, AttributeAccessorMacro.self, RelationshipAccessorMacro.self,
+    ]
+}
 #else
-    @main struct WithoutObjects { static func main() {} }
+@main struct WithoutObjects { static func main() {} }
 #endif

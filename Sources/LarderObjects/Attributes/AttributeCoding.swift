@@ -1,0 +1,186 @@
+#if Objects
+/// How values of one type are stored in a column.
+///
+/// Storing a value and reading it again gives an equal value, and stored forms compare as the values do.
+public protocol AttributeCoding: SendableMetatype {
+    /// The type of the property.
+    associatedtype Value
+    /// Whether `nil` is a value.
+    static var isOptional: Bool { get }
+    /// What the column holds, as the schema names it.
+    static var format: AttributeFormat { get }
+    /// The stored form of a value.
+    ///
+    /// - Parameter value: The value.
+    /// - Returns: Its stored form; ``ColumnValue/null`` for a value that can't be stored, which a save refuses.
+    static func encode(_ value: Value) -> ColumnValue
+    /// The value that is stored.
+    ///
+    /// - Parameter column: The stored form.
+    /// - Returns: The value, or `nil` when the column holds none of this type.
+    static func decode(_ column: ColumnValue) -> Value?
+}
+
+/// What a column holds, as the schema names it.
+///
+/// A column of one format is never read as another.
+public struct AttributeFormat: Sendable, Hashable, Codable {
+    /// The name in the schema, such as `date`.
+    public let name: String
+    /// The type that SQLite checks: `INTEGER`, `REAL`, `TEXT`, `BLOB` or `ANY`.
+    public let columnType: String
+
+    /// A format.
+    ///
+    /// - Parameters:
+    ///   - name: The name in the schema.
+    ///   - columnType: The type that SQLite checks.
+    public init(_ name: String, columnType: String) {
+        self.name = name
+        self.columnType = columnType
+    }
+}
+
+/// A type that a column holds as it is.
+public protocol ColumnConvertible: SendableMetatype {
+    /// Whether `nil` is a value of the type.
+    static var isOptionalColumn: Bool { get }
+    /// What the column holds.
+    static var columnFormat: AttributeFormat { get }
+    /// What a property without a default reads as until it is set.
+    static var placeholder: Self { get }
+    /// The stored form.
+    var columnValue: ColumnValue { get }
+    /// The value that is stored.
+    ///
+    /// - Parameter column: The stored form.
+    /// - Returns: The value, or `nil` when the column holds none of this type.
+    static func fromColumn(_ column: ColumnValue) -> Self?
+}
+
+extension ColumnConvertible {
+    /// `false`; only optionals have `nil`.
+    public static var isOptionalColumn: Bool { false }
+}
+
+extension Optional: ColumnConvertible where Wrapped: ColumnConvertible {
+    /// Always `true`.
+    public static var isOptionalColumn: Bool { true }
+    /// What the column of the wrapped type holds.
+    public static var columnFormat: AttributeFormat { Wrapped.columnFormat }
+    /// Always `nil`.
+    public static var placeholder: Wrapped? { nil }
+    /// The stored form of what it holds; nothing for `nil`.
+    public var columnValue: ColumnValue { self?.columnValue ?? .null }
+    /// What it holds, or `nil` for a column that holds nothing.
+    ///
+    /// The outer `nil` says that the column holds another type.
+    ///
+    /// - Parameter column: The stored form.
+    /// - Returns: The value.
+    public static func fromColumn(_ column: ColumnValue) -> Wrapped?? {
+        if case .null = column { return .some(nil) }
+        return Wrapped.fromColumn(column).map { .some($0) } ?? nil
+    }
+}
+
+/// The coding of a type that a column holds as it is.
+public enum DirectCoding<Value: ColumnConvertible>: AttributeCoding {
+    /// Whether `nil` is a value.
+    public static var isOptional: Bool { Value.isOptionalColumn }
+    /// What the column holds.
+    public static var format: AttributeFormat { Value.columnFormat }
+    /// The stored form of a value.
+    ///
+    /// - Parameter value: The value.
+    /// - Returns: Its stored form.
+    @inlinable
+    public static func encode(_ value: Value) -> ColumnValue { value.columnValue }
+    /// The value that is stored.
+    ///
+    /// - Parameter column: The stored form.
+    /// - Returns: The value.
+    @inlinable
+    public static func decode(_ column: ColumnValue) -> Value? { Value.fromColumn(column) }
+}
+
+/// The coding of an enum, or anything else with a raw value that a column holds.
+public enum RawValueCoding<Value: RawRepresentable>: AttributeCoding where Value.RawValue: ColumnConvertible {
+    /// Always `false`.
+    public static var isOptional: Bool { false }
+    /// What the column of the raw value holds.
+    public static var format: AttributeFormat { Value.RawValue.columnFormat }
+    /// The stored form of the raw value.
+    ///
+    /// - Parameter value: The value.
+    /// - Returns: Its stored form.
+    public static func encode(_ value: Value) -> ColumnValue { value.rawValue.columnValue }
+    /// The value with the raw value that is stored.
+    ///
+    /// - Parameter column: The stored form.
+    /// - Returns: The value, or `nil` when there is none with that raw value.
+    public static func decode(_ column: ColumnValue) -> Value? {
+        Value.RawValue.fromColumn(column).flatMap(Value.init(rawValue:))
+    }
+}
+
+/// The coding of an optional of something with a raw value.
+public enum OptionalRawValueCoding<Wrapped: RawRepresentable>: AttributeCoding
+where Wrapped.RawValue: ColumnConvertible {
+    /// The optional.
+    public typealias Value = Wrapped?
+    /// Always `true`.
+    public static var isOptional: Bool { true }
+    /// What the column of the raw value holds.
+    public static var format: AttributeFormat { Wrapped.RawValue.columnFormat }
+    /// The stored form of the raw value; nothing for `nil`.
+    ///
+    /// - Parameter value: The value.
+    /// - Returns: Its stored form.
+    public static func encode(_ value: Wrapped?) -> ColumnValue { value?.rawValue.columnValue ?? .null }
+    /// The value with the raw value that is stored.
+    ///
+    /// - Parameter column: The stored form.
+    /// - Returns: The value; the outer `nil` when there is none with that raw value.
+    public static func decode(_ column: ColumnValue) -> Wrapped?? {
+        if case .null = column { return .some(nil) }
+        return RawValueCoding<Wrapped>.decode(column).map { .some($0) } ?? nil
+    }
+}
+
+/// Chooses the coding of a property's type; for the code that the macro writes.
+public enum AttributeCodings {
+    /// A type that a column holds as it is.
+    ///
+    /// - Parameter type: The type of the property.
+    /// - Returns: Its coding.
+    public static func of<Value: ColumnConvertible>(_ type: Value.Type) -> DirectCoding<Value>.Type {
+        DirectCoding<Value>.self
+    }
+
+    /// A type with a raw value.
+    ///
+    /// - Parameter type: The type of the property.
+    /// - Returns: Its coding.
+    public static func of<Value: RawRepresentable>(_ type: Value.Type) -> RawValueCoding<Value>.Type
+    where Value.RawValue: ColumnConvertible {
+        RawValueCoding<Value>.self
+    }
+
+    /// An optional of a type with a raw value.
+    ///
+    /// - Parameter type: The type of the property.
+    /// - Returns: Its coding.
+    public static func of<Wrapped: RawRepresentable>(_ type: Wrapped?.Type) -> OptionalRawValueCoding<Wrapped>.Type
+    where Wrapped.RawValue: ColumnConvertible {
+        OptionalRawValueCoding<Wrapped>.self
+    }
+
+    /// Any other `Codable` type, as JSON.
+    ///
+    /// - Parameter type: The type of the property.
+    /// - Returns: Its coding.
+    @_disfavoredOverload
+    public static func of<Value: Codable>(_ type: Value.Type) -> JSONCoding<Value>.Type { JSONCoding<Value>.self }
+}
+#endif

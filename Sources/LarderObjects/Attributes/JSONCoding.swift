@@ -1,0 +1,64 @@
+#if Objects
+internal import Foundation
+
+/// The coding of a `Codable` type: its JSON, with sorted keys, so that equal values are stored as equal text.
+public enum JSONCoding<Value: Codable>: AttributeCoding {
+    /// Whether `nil` is a value.
+    public static var isOptional: Bool { Value.self is any OptionalType.Type }
+    /// JSON text.
+    public static var format: AttributeFormat { AttributeFormat("json", columnType: "TEXT") }
+
+    /// The JSON of a value; nothing for `nil`, and for a value whose `encode(to:)` throws, which a save refuses.
+    ///
+    /// - Parameter value: The value.
+    /// - Returns: Its stored form.
+    public static func encode(_ value: Value) -> ColumnValue {
+        if let value = value as? any OptionalType, value.isNil { return .null }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf",
+            negativeInfinity: "-inf",
+            nan: "nan"
+        )
+        guard let data = try? encoder.encode(value) else { return .null }
+        return .text(String(decoding: data, as: UTF8.self).composed)
+    }
+
+    /// The value of a JSON text.
+    ///
+    /// - Parameter column: The stored form.
+    /// - Returns: The value, or `nil` when the text does not decode.
+    public static func decode(_ column: ColumnValue) -> Value? {
+        switch column {
+        case .null:
+            guard let type = Value.self as? any OptionalType.Type else { return nil }
+            return type.nilValue as? Value
+        case .text(let text):
+            let decoder = JSONDecoder()
+            decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+                positiveInfinity: "inf",
+                negativeInfinity: "-inf",
+                nan: "nan"
+            )
+            return try? decoder.decode(Value.self, from: Data(text.utf8))
+        default: return nil
+        }
+    }
+}
+
+/// An optional, whatever it holds.
+protocol OptionalType {
+    static var nilValue: Any { get }
+    static var wrappedType: Any.Type { get }
+    var isNil: Bool { get }
+    var wrappedValue: Any? { get }
+}
+
+extension Optional: OptionalType {
+    static var nilValue: Any { Optional(nilLiteral: ()) as Any }
+    static var wrappedType: Any.Type { Wrapped.self }
+    var isNil: Bool { self == nil }
+    var wrappedValue: Any? { self.map { $0 as Any } }
+}
+#endif

@@ -1,0 +1,159 @@
+#if Objects
+internal import Foundation
+
+extension ObjectContext {
+    /// Which rows to look at, in SQL.
+    struct Plan {
+        let entity: ResolvedEntity
+        let translator: SQLTranslator
+        let source: SQLTranslator.Source
+        let condition: String?
+        let sort: ResolvedSort
+        let order: String
+
+        var tables: String { " FROM \(entity.table) AS \(source.alias)\(translator.rootJoins)" }
+        var filter: String { condition.map { " WHERE \($0)" } ?? "" }
+        var rows: String {
+            "SELECT \(ObjectContext.selection(entity, alias: source.alias))\(tables)\(filter) ORDER BY \(order)"
+        }
+    }
+
+    func plan<T: Object>(_ request: ObjectRequest<T>) throws -> Plan {
+        let entity = try model.entity(of: T.self)
+        let sort = try ResolvedSort(request.sortedBy, in: self)
+        var translator = SQLTranslator(self)
+        let source = translator.source(entity)
+        let condition = try request.filter?.translate(&translator, source)
+        let order = sort.sql(&translator, source)
+        return Plan(
+            entity: entity,
+            translator: translator,
+            source: source,
+            condition: condition,
+            sort: sort,
+            order: order
+        )
+    }
+
+    func fetch<T: Object>(_ request: ObjectRequest<T>) throws -> [T] {
+        try exclusively {
+            sweep()
+            let states = try states(request)
+            let result = states.compactMap { tables[$0.entity.index][$0.rowID]?.object as? T }
+            for keyPath in request.prefetch { try prefetch(states, keyPath) }
+            return result
+        }
+    }
+
+    func count<T: Object>(_ request: ObjectRequest<T>) throws -> Int {
+        try exclusively {
+            let plan = try plan(request)
+            guard changedStates(plan.entity).isEmpty, !touchesChanges(plan) else { return try states(request).count }
+            let sql = "SELECT count(*)\(plan.tables)\(plan.filter)"
+            let all = try query(sql, plan.translator.values) { Int($0.integer(at: 0)) }.first ?? 0
+            let rest = max(0, all - max(0, request.offset))
+            return request.limit.map { min(max(0, $0), rest) } ?? rest
+        }
+    }
+
+    func load<T: Object>(_ type: T.Type, _ id: ObjectID) throws -> T? {
+        try exclusively {
+            let entity = try model.entity(of: type)
+            guard id.entityName == entity.name else { return nil }
+            guard let entry = try entries(entity, [id.rowID]).first else {
+                _ = try openSource()
+                return nil
+            }
+            guard entry.state.status == .stored || entry.state.status == .inserted else { return nil }
+            return entry.object as? T
+        }
+    }
+
+    private func prefetch<T: Object>(_ states: [ObjectState], _ keyPath: PartialKeyPath<T>) throws {
+        guard let first = states.first else { return }
+        guard case .relationship(let place)? = first.entity.description.propertiesByKeyPath[keyPath] else {
+            throw SQLTranslator.unsupported("a prefetch of something that is no relationship", "name a relationship")
+        }
+        let relationship = first.entity.relationships[place]
+        if case .reference = relationship.storage {
+            _ = try target(of: states.first { $0.reference(column(relationship)) != nil } ?? first, relationship)
+        } else {
+            if let stored = states.first(where: { $0.status == .stored }) { _ = try list(of: stored, relationship) }
+        }
+    }
+
+    private func column(_ relationship: ResolvedRelationship) -> Int {
+        if case .reference(let column) = relationship.storage { column } else { 0 }
+    }
+
+    /// Objects of an entity that differ from their rows.
+    private func changedStates(_ entity: ResolvedEntity) -> [ObjectState] {
+        listed[entity.index].filter { state in
+            switch state.status {
+            case .inserted, .deleted: true
+            case .stored: state.changes.contains { $0 != nil }
+            case .gone, .placeholder, .probe: false
+            }
+        }
+    }
+
+    /// Whether the answer depends on changes of objects beside those asked for, which the database does not know.
+    private func touchesChanges(_ plan: Plan) -> Bool {
+        if plan.translator.touched.isEmpty { return false }
+        if links.pairs.contains(where: { !$0.value.isEmpty }) { return true }
+        return plan.translator.touched.contains { !changedStates(model.entities[$0]).isEmpty }
+            || !changedStates(plan.entity).isEmpty
+    }
+
+    /// The states of the objects asked for: what the database has, then what is not saved laid over it.
+    private func states<T: Object>(_ request: ObjectRequest<T>) throws -> [ObjectState] {
+        let plan = try plan(request)
+        let limit = request.limit.map { max(0, $0) }
+        let offset = max(0, request.offset)
+        let changed = changedStates(plan.entity)
+        if changed.isEmpty, !touchesChanges(plan) {
+            var sql = plan.rows
+            if limit != nil || offset > 0 { sql += " LIMIT \(limit ?? -1) OFFSET \(offset)" }
+            return try rows(sql, plan.translator.values, plan.entity)
+        }
+        var states: [ObjectState]
+        if touchesChanges(plan) {
+            let key = ResolvedEntity.keyColumn.quotedIdentifier
+            let sql =
+                "SELECT \(Self.selection(plan.entity, alias: "t")) FROM \(plan.entity.table) AS t ORDER BY t.\(key)"
+            states = try rows(sql, [], plan.entity).filter { $0.status == .stored }
+            states += changed.filter { $0.status == .inserted }
+            states = try states.filter { try matches(request, $0) }
+        } else {
+            var sql = plan.rows
+            if let limit { sql += " LIMIT \(offset + limit + changed.count)" }
+            let differing = Set(changed.map(\.rowID))
+            states = try rows(sql, plan.translator.values, plan.entity).filter { !differing.contains($0.rowID) }
+            states += try changed.filter { state in
+                try (state.status == .stored || state.status == .inserted) && matches(request, state)
+            }
+        }
+        try plan.sort.sort(&states, in: self)
+        return Array(states.dropFirst(offset).prefix(limit ?? Int.max))
+    }
+
+    private func matches<T: Object>(_ request: ObjectRequest<T>, _ state: ObjectState) throws -> Bool {
+        guard let filter = request.filter else { return true }
+        guard let object = tables[state.entity.index][state.rowID]?.object as? T else { return false }
+        let result = try filter.matches(object)
+        // Evaluating reads relationships through accessors, which can't throw.
+        if failure != nil { _ = try openSource() }
+        return result
+    }
+
+    private func rows(_ sql: String, _ values: [ColumnValue], _ entity: ResolvedEntity) throws -> [ObjectState] {
+        let count = entity.columns.count
+        let states = try query(sql, values) { statement in
+            register(entity, statement.integer(at: 0), statement.packedRow(from: 1, count: count)).state
+        }
+        let group = FetchGroup(states.map(\.rowID))
+        for state in states { state.group = group }
+        return states
+    }
+}
+#endif

@@ -1,0 +1,54 @@
+#if Objects
+internal import LarderCore
+
+extension ObjectContext {
+    /// A new object with its defaults, and the id it keeps.
+    func insert<T: Object>(_ type: T.Type) throws -> T {
+        _ = try openSource()
+        let entity = try model.entity(of: type)
+        let entry = make(entity, try nextRowID(), status: .inserted)
+        entry.state.changes = entity.columns.map { column in
+            if case .attribute(let place) = column.role {
+                return entity.description.attributes[place].makeDefault?() ?? .null
+            }
+            return .null
+        }
+        list(entry.state)
+        guard let object = entry.object as? T else {
+            throw ObjectError(.invalidModel, "\(entity.name) is described by another class than \(type).")
+        }
+        return object
+    }
+}
+
+extension Object {
+    /// Reads a property as an accessor does, and throws where the accessor reports an issue.
+    ///
+    /// - Parameter keyPath: An attribute or a relationship.
+    /// - Returns: Its value.
+    /// - Throws: ``ObjectError`` of code `notConvertible` or `faultFailed`, or why the database could not be read.
+    public func load<Value>(_ keyPath: KeyPath<Self, Value>) throws -> Value {
+        let state = objectState
+        return try state.context.exclusively {
+            switch state.entity.description.propertiesByKeyPath[keyPath] {
+            case .attribute(let place)?:
+                let column = state.column(place)
+                if !column.isNull, !state.entity.description.attributes[place].canDecode(column) {
+                    throw ObjectError(.notConvertible, state.context.notConvertible(state, column: place).message)
+                }
+            case .relationship(let place)?:
+                let relationship = state.entity.relationships[place]
+                _ = try state.context.openSource()
+                if relationship.isToMany {
+                    let ids = try state.context.list(of: state, relationship)
+                    _ = try state.context.entries(state.context.model.entities[relationship.destination], ids)
+                } else {
+                    _ = try state.context.target(of: state, relationship)
+                }
+            case .key?, nil: break
+            }
+            return self[keyPath: keyPath]
+        }
+    }
+}
+#endif

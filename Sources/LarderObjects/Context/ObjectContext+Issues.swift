@@ -1,0 +1,67 @@
+#if Objects
+internal import LarderCore
+
+extension ObjectContext {
+    func report(_ issue: LarderIssue) { issues.report(issue) }
+
+    func notConvertible(_ state: ObjectState, column: Int) -> LarderIssue {
+        let name = state.entity.columns[column].name
+        return LarderIssue(
+            .notConvertible,
+            "What is stored in \(name) of \(state.objectID) does not convert to the type of the property, which reads as its default: "
+                + "store another value, or change the type back.",
+            key: "\(state.entity.name).\(name)"
+        )
+    }
+
+    /// A relationship could not be read by an accessor, which can't throw.
+    func faultFailed(_ state: ObjectState, _ relationship: ResolvedRelationship, _ error: any Error) {
+        let text = "The relationship \(relationship.name) of \(state.objectID) could not be read"
+        failure = ObjectError(
+            .faultFailed,
+            text + ": what was done with it may be wrong, so nothing was saved.",
+            path: path,
+            underlying: error
+        )
+        report(
+            LarderIssue(
+                .readFailed,
+                text + ": it kept its last known value, or reads empty; the next read or save throws.",
+                key: "\(state.entity.name).\(relationship.name)",
+                underlying: error
+            )
+        )
+    }
+
+    func refuseChange(_ state: ObjectState, _ reason: String, underlying: (any Error)? = nil) {
+        report(
+            LarderIssue(
+                .writeFailed,
+                "\(state.objectID) was not changed: \(reason).",
+                key: state.objectID.description,
+                underlying: underlying
+            )
+        )
+    }
+
+    /// Whether the object can be changed; if not, that is reported.
+    func mayChange(_ state: ObjectState) -> Bool {
+        switch state.status {
+        case .stored, .inserted: break
+        case .probe, .placeholder: return false
+        case .deleted, .gone:
+            refuseChange(state, "it was deleted")
+            return false
+        }
+        if !isWritable {
+            refuseChange(state, "it belongs to the view, which is for reading: load it by its id inside performAndSave")
+            return false
+        }
+        if source == nil {
+            refuseChange(state, "the performAndSave it belongs to has ended: load it by its id inside another")
+            return false
+        }
+        return true
+    }
+}
+#endif

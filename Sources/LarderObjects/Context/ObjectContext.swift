@@ -1,0 +1,170 @@
+#if Objects
+internal import Foundation
+internal import LarderCore
+
+/// Objects, each at most once, and what was changed in them: what `NSManagedObjectContext` is to Core Data.
+///
+/// The writer's context lives as long as one `performAndSave` and stays on its thread. The view's context has a gate:
+/// whoever reads it, on whatever thread, goes through one at a time, and so does the merge of what was saved.
+final class ObjectContext {
+    let model: ResolvedModel
+    let isWritable: Bool
+    let issues: IssueChannel
+    let path: String
+    let queries: QueryCounter
+    private let gate: NSRecursiveLock?
+    /// `nil` after the context has ended.
+    var source: (any RowSource)?
+    /// Gives the next id.
+    let nextRowID: () throws -> Int64
+    /// Why a relationship could not be read; the next read or save throws it.
+    var failure: (any Error)?
+    /// The objects there are, by entity and row.
+    var tables: [[Int64: Entry]]
+    /// What may have changed, by entity, in the order it first did.
+    var listed: [[ObjectState]]
+    var links = LinkChanges()
+    var saved = ChangeSet.Builder()
+    private(set) var round: UInt32 = 0
+    private var sweepThreshold = 4_096
+
+    /// An object and its state.
+    struct Entry {
+        /// An instance of the entity's class.
+        var object: AnyObject
+        var state: ObjectState
+    }
+
+    init(
+        model: ResolvedModel,
+        source: any RowSource,
+        isWritable: Bool,
+        issues: IssueChannel,
+        path: String,
+        queries: QueryCounter,
+        nextRowID: @escaping () throws -> Int64
+    ) {
+        self.model = model
+        self.source = source
+        self.isWritable = isWritable
+        self.issues = issues
+        self.path = path
+        self.queries = queries
+        self.nextRowID = nextRowID
+        gate = isWritable ? nil : NSRecursiveLock()
+        tables = Array(repeating: [:], count: model.entities.count)
+        listed = Array(repeating: [], count: model.entities.count)
+    }
+
+    /// Runs `body` while nobody else is in this context.
+    func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
+        guard let gate else { return try body() }
+        gate.lock()
+        defer { gate.unlock() }
+        return try body()
+    }
+
+    /// Ends the context: its objects keep their values, and nothing can be read or changed any more.
+    func end() {
+        exclusively {
+            source = nil
+            tables = Array(repeating: [:], count: tables.count)
+            listed = Array(repeating: [], count: listed.count)
+            links = LinkChanges()
+        }
+    }
+
+    /// What to read from.
+    ///
+    /// - Throws: What an earlier fault failed with, or ``ObjectError`` of code `expired`.
+    func openSource() throws -> any RowSource {
+        if let failure {
+            self.failure = nil
+            throw failure
+        }
+        guard let source else {
+            throw ObjectError(
+                .expired,
+                "The storage was used after the closure it was given to had ended, or after the manager was closed: "
+                    + "use it inside, and let it go."
+            )
+        }
+        return source
+    }
+
+    /// Runs one query, and makes something of every row.
+    func query<Result>(
+        _ sql: String,
+        _ values: [ColumnValue] = [],
+        _ body: (PreparedStatement) throws -> Result
+    ) throws -> [Result] {
+        let source = try openSource()
+        queries.count(sql)
+        do {
+            return try source.read { try $0.rows(sql, values, body) }
+        } catch {
+            throw ObjectError.wrapping(error, path: path)
+        }
+    }
+}
+
+extension ObjectContext {
+    /// The object in a row, as it is now, with its row as it was just read.
+    func register(_ entity: ResolvedEntity, _ rowID: Int64, _ row: PackedRow, _ group: FetchGroup? = nil) -> Entry {
+        if let entry = tables[entity.index][rowID] {
+            entry.state.row = row
+            entry.state.round = round
+            if let group { entry.state.group = group }
+            return entry
+        }
+        let entry = make(entity, rowID, status: .stored)
+        entry.state.row = row
+        entry.state.group = group
+        return entry
+    }
+
+    /// A new object that is known to this context.
+    func make(_ entity: ResolvedEntity, _ rowID: Int64, status: ObjectState.Status) -> Entry {
+        let state = ObjectState(entity: entity, rowID: rowID, context: self, status: status)
+        state.round = round
+        let entry = Entry(object: entity.description.type.init(objectState: state), state: state)
+        tables[entity.index][rowID] = entry
+        return entry
+    }
+
+    /// An object without a row, for a relationship that must lead somewhere and could not be read.
+    func placeholder(_ entity: ResolvedEntity) -> ObjectState {
+        ObjectState(entity: entity, rowID: 0, context: self, status: .placeholder)
+    }
+
+    /// Puts a state on the list of what may have changed.
+    func list(_ state: ObjectState) {
+        guard !state.isListed else { return }
+        state.isListed = true
+        listed[state.entity.index].append(state)
+    }
+
+    /// Forgets objects that only this context still has, once there are many.
+    ///
+    /// One that was used since the last round stays for another, so that what was just read for a whole group is there when
+    /// the group is walked.
+    func sweep() {
+        guard !isWritable, tables.reduce(0, { $0 + $1.count }) > sweepThreshold else { return }
+        for index in tables.indices {
+            var unused: [Int64] = []
+            var place = tables[index].startIndex
+            while place != tables[index].endIndex {
+                if tables[index].values[place].state.round != round,
+                    isKnownUniquelyReferenced(&tables[index].values[place].object)
+                {
+                    unused.append(tables[index][place].key)
+                }
+                tables[index].formIndex(after: &place)
+            }
+            for rowID in unused { tables[index][rowID] = nil }
+        }
+        round &+= 1
+        sweepThreshold = max(4_096, 2 * tables.reduce(0) { $0 + $1.count })
+    }
+}
+#endif

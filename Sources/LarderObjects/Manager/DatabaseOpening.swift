@@ -1,0 +1,155 @@
+#if Objects
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+internal import LarderFiles
+
+/// Opens the database of a model, or makes it; a file that is not one, or of another model, is left as it is.
+struct DatabaseOpening {
+    let model: ResolvedModel
+    let path: String
+    let onMismatch: ModelMismatchPolicy
+    private let files: any FileSystem = LocalFileSystem()
+
+    init(model: ResolvedModel, path: String, onMismatch: ModelMismatchPolicy) {
+        self.model = model
+        self.path = path
+        self.onMismatch = onMismatch
+    }
+
+    /// Before 3.51.3 a checkpoint in one process could reset the log under a writer in another (SQLite's "WAL-reset" fault).
+    static var needsExclusiveFile: Bool { sqlite3_libversion_number() < 3_051_003 }
+
+    /// The open database, and the lock that keeps other writing processes out if this SQLite needs it.
+    func open() throws -> (pool: DatabasePool, lock: HeldLock?) {
+        do {
+            try checkPlace()
+            let lock = try takeLock()
+            if let stored = try inspect() {
+                try prepare(stored)
+            } else {
+                try create()
+            }
+            let pool = try DatabasePool(path: path, configuration: Self.configuration())
+            return (pool, Self.needsExclusiveFile ? lock : nil)
+        } catch let error as FileError {
+            let code: ObjectError.Code =
+                error.code == .busy ? .busy : error.code == .diskFull ? .diskFull : .inaccessible
+            throw ObjectError(
+                code,
+                "The database can't be opened or made here: check the path, its permissions and who else has it open.",
+                path: path,
+                underlying: error
+            )
+        } catch {
+            throw ObjectError.wrapping(error, path: path)
+        }
+    }
+
+    static func configuration() -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "larder.objects"
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { try SQLFunctions.register(on: $0) }
+        return configuration
+    }
+
+    private func checkPlace() throws {
+        try files.createDirectory(at: (path as NSString).deletingLastPathComponent)
+        guard let information = try files.information(at: path, followingLinks: true) else { return }
+        guard information.kind == .file else {
+            throw ObjectError(
+                .notADatabase,
+                "There is no file at this path but something else: choose another.",
+                path: path
+            )
+        }
+        let magic = Array("SQLite format 3\0".utf8)
+        let file = try files.open(path, .reading)
+        defer { try? file.close() }
+        guard try file.read(at: 0, count: magic.count) == magic else {
+            throw ObjectError(
+                .notADatabase,
+                information.size == 0
+                    ? "The file is empty, and no database: remove it to have one made in its place."
+                    : "The file is no SQLite database: nothing was changed, choose another file.",
+                path: path
+            )
+        }
+    }
+
+    private func takeLock() throws -> HeldLock {
+        try LockFile(at: path + "-lock").acquire(.exclusive, within: .milliseconds(100))
+    }
+
+    /// What the database says about its model; `nil` when there is none.
+    ///
+    /// Opens it for reading only.
+    private func inspect() throws -> StoredSchema? {
+        guard try files.information(at: path, followingLinks: true) != nil else { return nil }
+        var configuration = Self.configuration()
+        configuration.readonly = true
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        defer { try? queue.close() }
+        return try queue.read { try StoredSchema.read(StatementCache($0), path: path) }
+    }
+
+    /// Makes an existing database fit the model, or refuses.
+    private func prepare(_ stored: StoredSchema) throws {
+        if stored.version > model.version {
+            throw ObjectError(
+                .storeIsNewer,
+                "The file has version \(stored.version) of the model, this program has version \(model.version): nothing was changed, "
+                    + "update the program.",
+                path: path
+            )
+        }
+        let current = try SchemaDescription(model).fingerprint()
+        if stored.fingerprint == current, stored.version == model.version { return }
+        let change = SchemaChange(from: stored.description, to: model)
+        if !change.refusals.isEmpty {
+            guard onMismatch == .quarantineAndRecreate else {
+                throw ObjectError(
+                    .modelMismatch,
+                    "The file was made for another model, and the difference is more than what can be added; "
+                        + "nothing was changed:",
+                    problems: change.refusals,
+                    path: path
+                )
+            }
+            try quarantine()
+            try create()
+            return
+        }
+        let queue = try DatabaseQueue(path: path, configuration: Self.configuration())
+        defer { try? queue.close() }
+        try queue.inTransaction(.immediate) { database in
+            try StoredSchema.apply(change, model, StatementCache(database))
+            return .commit
+        }
+    }
+
+    /// Makes the database beside its place and moves it there when it is whole.
+    private func create() throws {
+        let unfinished = path + "-unfinished"
+        for suffix in ["", "-wal", "-shm", "-journal"] { try files.removeIfPresent(unfinished + suffix) }
+        do {
+            let queue = try DatabaseQueue(path: unfinished, configuration: Self.configuration())
+            try queue.writeWithoutTransaction { try StoredSchema.create(model, StatementCache($0)) }
+            try queue.close()
+        }
+        try files.rename(unfinished, to: path)
+        try files.synchronizeDirectory(at: (path as NSString).deletingLastPathComponent)
+    }
+
+    /// Moves the database and what belongs to it aside, under the first number that is free.
+    private func quarantine() throws {
+        var number = 1
+        while try files.information(at: "\(path).quarantined-\(number)", followingLinks: false) != nil { number += 1 }
+        for suffix in ["-wal", "-shm", ""] {
+            guard try files.information(at: path + suffix, followingLinks: false) != nil else { continue }
+            try files.rename(path + suffix, to: "\(path).quarantined-\(number)\(suffix)")
+        }
+    }
+}
+#endif

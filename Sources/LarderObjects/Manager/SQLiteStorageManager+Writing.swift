@@ -1,0 +1,136 @@
+#if Objects
+public import Foundation
+internal import GRDB
+internal import LarderCore
+
+extension SQLiteStorageManager {
+    /// Runs work on the one background writer, saves in one transaction, merges into the view, then completes.
+    ///
+    /// Called from inside such work, it waits its turn behind it.
+    ///
+    /// - Parameters:
+    ///   - operation: The work. When it throws, neither the database nor memory is changed, which is reported to
+    ///     ``issues``.
+    ///   - completion: Called at the end in any case, when the view has what was saved.
+    ///   - queue: Where `completion` is called.
+    public func performAndSave(
+        _ operation: @escaping @Sendable (any WritableStorageType) throws -> Void,
+        completion: (@Sendable () -> Void)?,
+        on queue: DispatchQueue
+    ) {
+        run(operation) { [issues] result in
+            if case .failure(let error) = result {
+                issues.report(
+                    LarderIssue(
+                        .writeFailed,
+                        "What performAndSave did was undone: use the form with a result to be told in code.",
+                        underlying: error
+                    )
+                )
+            }
+            if let completion { queue.async(execute: completion) }
+        }
+    }
+
+    /// Runs work on the one background writer, saves in one transaction, merges into the view, then hands the result over.
+    ///
+    /// Called from inside such work, it waits its turn behind it.
+    ///
+    /// - Parameters:
+    ///   - operation: The work. When it throws, neither the database nor memory is changed.
+    ///   - completion: Gets what `operation` returned when the view has what was saved, or why nothing was.
+    ///   - queue: Where `completion` is called.
+    public func performAndSave<T: Sendable>(
+        _ operation: @escaping @Sendable (any WritableStorageType) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void,
+        on queue: DispatchQueue
+    ) {
+        run(operation) { result in
+            ObjectCrossing.check(result)
+            queue.async { completion(result) }
+        }
+    }
+
+    private func run<T: Sendable>(
+        _ operation: @escaping @Sendable (any WritableStorageType) throws -> T,
+        _ finish: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        writerQueue.async {
+            let result = Result { try self.transaction(operation) }
+            // Failures take the same way, so that completions come in the order of the work.
+            self.viewQueue.async {
+                if case .success(let outcome) = result { self.merge(outcome.changes) }
+                finish(result.map(\.value))
+            }
+        }
+    }
+
+    private func transaction<T>(
+        _ operation: (any WritableStorageType) throws -> T
+    ) throws -> (value: T, changes: ChangeSet) {
+        do {
+            return try pool.writeWithoutTransaction { database in
+                let statements = StatementCache(database)
+                try sequence.refill(statements)
+                var outcome: (T, ChangeSet)?
+                try database.inTransaction(.immediate) {
+                    let context = ObjectContext(
+                        model: model,
+                        source: WriterRows(database),
+                        isWritable: true,
+                        issues: issues,
+                        path: url.path,
+                        queries: queries,
+                        nextRowID: { [sequence] in try sequence.next(statements) }
+                    )
+                    defer { context.end() }
+                    let value = try operation(WriterStorage(context))
+                    try context.save()
+                    outcome = (value, context.saved.result)
+                    return .commit
+                }
+                guard let outcome else { throw ObjectError(.database, "The transaction ended without a result.") }
+                return outcome
+            }
+        } catch {
+            throw ObjectError.wrapping(error, path: url.path)
+        }
+    }
+
+    /// Deletes all objects, empties the view, and posts `StorageManagerDidResetStorage` with this manager as its object.
+    ///
+    /// Waits for work that was handed over before. Objects of the view keep their values and belong to nothing any more.
+    ///
+    /// - Throws: ``ObjectError`` when the database refused, or when called inside `performAndSave`; nothing was changed then.
+    public func reset() throws {
+        guard DispatchQueue.getSpecific(key: WriterQueue.key) != ObjectIdentifier(self) else {
+            throw ObjectError(.busy, "reset was called inside performAndSave: call it outside.", path: url.path)
+        }
+        do {
+            try writerQueue.sync {
+                try pool.writeWithoutTransaction { database in
+                    try database.inTransaction(.immediate) {
+                        let statements = StatementCache(database)
+                        for (join, _) in SchemaStatements(model: model).joinTables() {
+                            try statements.run("DELETE FROM \(join.table)")
+                        }
+                        for entity in model.entities { try statements.run("DELETE FROM \(entity.table)") }
+                        return .commit
+                    }
+                }
+            }
+        } catch {
+            throw ObjectError.wrapping(error, path: url.path)
+        }
+        var changes = ChangeSet()
+        changes.isComplete = true
+        merge(changes)
+        NotificationCenter.default.post(name: .StorageManagerDidResetStorage, object: self)
+    }
+}
+
+/// Says on which manager's writer queue code is running.
+enum WriterQueue {
+    static let key = DispatchSpecificKey<ObjectIdentifier>()
+}
+#endif

@@ -1,0 +1,37 @@
+#if Objects
+internal import Foundation
+
+/// What one `performAndSave` hands to its closure.
+final class WriterStorage: WritableStorageType {
+    let context: ObjectContext
+
+    init(_ context: ObjectContext) { self.context = context }
+
+    func objects<T: Object>(_ request: ObjectRequest<T>) throws -> [T] { try context.fetch(request) }
+    func countObjects<T: Object>(_ request: ObjectRequest<T>) throws -> Int { try context.count(request) }
+    func loadObject<T: Object>(ofType type: T.Type, with objectID: ObjectID) throws -> T? {
+        try context.load(type, objectID)
+    }
+
+    func insertNewObject<T: Object>(ofType type: T.Type) throws -> T { try context.insert(type) }
+
+    func deleteObject<T: Object>(_ object: T) throws {
+        _ = try context.openSource()
+        guard object.objectState.context === context else {
+            throw ObjectError(
+                .foreignObject,
+                "\(object.objectID) belongs to another storage: load it by its id in this one, and delete that."
+            )
+        }
+        try context.delete(object.objectState)
+    }
+
+    func deleteAllObjects<T: Object>(ofType type: T.Type) throws {
+        for object in try context.fetch(ObjectRequest<T>()) { try context.delete(object.objectState) }
+    }
+
+    var hasChanges: Bool { context.hasChanges }
+
+    func saveIfNeeded() throws { try context.save() }
+}
+#endif

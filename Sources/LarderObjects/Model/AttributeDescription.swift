@@ -1,0 +1,60 @@
+#if Objects
+/// What can be said about an attribute beside its type.
+public struct AttributeOption: Sendable, Hashable {
+    let name: String
+
+    /// No two objects of the entity may have the same value; `nil` may occur any number of times.
+    public static let unique = AttributeOption(name: "unique")
+    /// Finding objects by this attribute, and sorting by it, uses an index.
+    public static let indexed = AttributeOption(name: "indexed")
+    /// Searching in the text of this attribute is made fast.
+    public static let searchable = AttributeOption(name: "searchable")
+    /// The property is not stored.
+    ///
+    /// It is an ordinary property of the instance, and needs a default.
+    public static let transient = AttributeOption(name: "transient")
+}
+
+/// One attribute of an entity.
+struct AttributeDescription: @unchecked Sendable {
+    // Sendable: all of it is constant; a key path that the macro writes captures nothing.
+    let name: String
+    let keyPath: AnyKeyPath
+    let isOptional: Bool
+    let format: AttributeFormat
+    let options: Set<AttributeOption>
+    let formerName: String?
+    /// The stored form of a new object's value; `nil` means that it must be set before the first save.
+    let makeDefault: (@Sendable () -> ColumnValue)?
+    /// The stored form of a value of the attribute's type, or of what an optional of it holds; `nil` for another type.
+    let encode: @Sendable (Any) -> ColumnValue?
+    /// Whether a stored form can be read as the attribute's type.
+    let canDecode: @Sendable (ColumnValue) -> Bool
+    /// The type of its values.
+    let valueType: Any.Type
+
+    init<Coding: AttributeCoding>(
+        name: String,
+        keyPath: AnyKeyPath,
+        coding: Coding.Type,
+        options: Set<AttributeOption>,
+        formerName: String?,
+        makeDefault: (@Sendable () -> Coding.Value)?
+    ) {
+        self.name = name
+        self.keyPath = keyPath
+        self.isOptional = Coding.isOptional
+        self.format = Coding.format
+        self.options = options
+        self.formerName = formerName
+        if let makeDefault {
+            self.makeDefault = { Coding.encode(makeDefault()) }
+        } else {
+            self.makeDefault = nil
+        }
+        self.encode = { value in (value as? Coding.Value).map { Coding.encode($0) } }
+        self.canDecode = { Coding.decode($0) != nil }
+        self.valueType = Coding.Value.self
+    }
+}
+#endif

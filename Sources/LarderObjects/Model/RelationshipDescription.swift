@@ -1,0 +1,29 @@
+#if Objects
+/// What happens to related objects when an object is deleted.
+public enum DeleteRule: String, Sendable, Hashable, Codable {
+    /// They lose the reference to it.
+    case nullify
+    /// They are deleted with it.
+    case cascade
+    /// It can't be deleted while there are any: the save throws and names the relationship.
+    case deny
+}
+
+/// One relationship of an entity, as its class declares it.
+struct RelationshipDescription: @unchecked Sendable {
+    // Sendable: all of it is constant; a key path that the macro writes captures nothing.
+    enum Cardinality: String, Sendable {
+        case optionalOne, requiredOne, many
+    }
+
+    let name: String
+    let keyPath: AnyKeyPath
+    let destination: any Object.Type
+    let cardinality: Cardinality
+    let isOrdered: Bool
+    let inverse: AnyKeyPath?
+    let deleteRule: DeleteRule
+
+    var isToMany: Bool { cardinality == .many }
+}
+#endif

@@ -1,0 +1,143 @@
+#if Objects
+/// A model whose parts are known to fit together.
+final class ResolvedModel: Sendable {
+    let entities: [ResolvedEntity]
+    let version: Int
+    private let byType: [ObjectIdentifier: Int]
+    private let byName: [String: Int]
+
+    init(entities: [ResolvedEntity], version: Int) {
+        self.entities = entities
+        self.version = version
+        byType = Dictionary(
+            entities.map { (ObjectIdentifier($0.description.type), $0.index) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        byName = Dictionary(entities.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func entity(of type: any Object.Type) throws -> ResolvedEntity {
+        guard let index = byType[ObjectIdentifier(type)] else {
+            throw ObjectError(
+                .invalidModel,
+                "The entity \(type.entityDescription.name) is not in the model: add its class to the ObjectModel."
+            )
+        }
+        return entities[index]
+    }
+
+    func entity(named name: String) -> ResolvedEntity? { byName[name].map { entities[$0] } }
+
+    /// The relationship back.
+    func inverse(of relationship: ResolvedRelationship) -> ResolvedRelationship {
+        entities[relationship.destination].relationships[relationship.inverse]
+    }
+}
+
+/// One entity of a model, with its columns.
+final class ResolvedEntity: Sendable {
+    /// The name of the primary key of every table.
+    static let keyColumn = "objectID"
+
+    let index: Int
+    let description: EntityDescription
+    /// Attributes first, in their order, then references to one object, then positions in ordered relationships.
+    let columns: [ResolvedColumn]
+    let relationships: [ResolvedRelationship]
+    /// Groups of columns whose values no two rows share.
+    let uniqueConstraints: [[Int]]
+    /// Groups of columns to index.
+    let indexes: [[Int]]
+
+    init(
+        index: Int,
+        description: EntityDescription,
+        columns: [ResolvedColumn],
+        relationships: [ResolvedRelationship],
+        uniqueConstraints: [[Int]],
+        indexes: [[Int]]
+    ) {
+        self.index = index
+        self.description = description
+        self.columns = columns
+        self.relationships = relationships
+        self.uniqueConstraints = uniqueConstraints
+        self.indexes = indexes
+    }
+
+    var name: String { description.name }
+    var table: String { description.name.quotedIdentifier }
+
+    func objectID(_ rowID: Int64) -> ObjectID { ObjectID(entityName: name, rowID: rowID) }
+}
+
+/// One column of an entity's table.
+struct ResolvedColumn: Sendable {
+    enum Role: Sendable, Hashable {
+        /// The attribute in this place.
+        case attribute(Int)
+        /// The primary key of the object that the relationship in this place leads to.
+        case reference(Int)
+        /// The place among the objects that the relationship of another entity leads to.
+        case position
+    }
+
+    let name: String
+    let columnType: String
+    let isRequired: Bool
+    let role: Role
+    /// The entity that a reference leads to.
+    var destination: Int?
+
+    var quotedName: String { name.quotedIdentifier }
+}
+
+/// One relationship, with the place where its links are stored.
+struct ResolvedRelationship: Sendable {
+    enum Storage: Sendable, Hashable {
+        /// In a column of the entity's own rows.
+        case reference(column: Int)
+        /// In a column of the destination's rows, with their place beside it if the order is kept.
+        case inverseReference(column: Int, position: Int?)
+        /// In rows of a table of their own.
+        case joinTable(JoinTable, isSource: Bool)
+    }
+
+    let name: String
+    let index: Int
+    let owner: Int
+    let destination: Int
+    let cardinality: RelationshipDescription.Cardinality
+    let isOrdered: Bool
+    let deleteRule: DeleteRule
+    /// The place of the inverse among the relationships of the destination.
+    let inverse: Int
+    let storage: Storage
+
+    var isToMany: Bool { cardinality == .many }
+}
+
+/// The table of a relationship between many and many.
+struct JoinTable: Sendable, Hashable {
+    let name: String
+    let sourceEntity: Int
+    let targetEntity: Int
+    let isSourceOrdered: Bool
+    let isTargetOrdered: Bool
+
+    var table: String { name.quotedIdentifier }
+    func ownColumn(isSource: Bool) -> String { isSource ? "source" : "target" }
+    func otherColumn(isSource: Bool) -> String { isSource ? "target" : "source" }
+    /// The place among the objects that one object of the given side leads to, if that order is kept.
+    func positionColumn(isSource: Bool) -> String? {
+        if isSource { isSourceOrdered ? "sourcePosition" : nil } else { isTargetOrdered ? "targetPosition" : nil }
+    }
+}
+
+extension String {
+    /// The name as SQL takes any name.
+    var quotedIdentifier: String {
+        "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}
+#endif

@@ -1,0 +1,88 @@
+#if Objects
+internal import Foundation
+
+extension PredicateExpressions.Equal: SQLTranslatable {
+    func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
+        let first = try translator.fragment(lhs)
+        return .condition(try translator.equality(first, try translator.fragment(rhs), negated: false))
+    }
+}
+
+extension PredicateExpressions.NotEqual: SQLTranslatable {
+    func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
+        let first = try translator.fragment(lhs)
+        return .condition(try translator.equality(first, try translator.fragment(rhs), negated: true))
+    }
+}
+
+extension PredicateExpressions.Comparison: SQLTranslatable {
+    func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
+        let first = try translator.fragment(lhs)
+        let sign: String
+        switch op {
+        case .lessThan: sign = "<"
+        case .lessThanOrEqual: sign = "<="
+        case .greaterThan: sign = ">"
+        case .greaterThanOrEqual: sign = ">="
+        @unknown default: throw SQLTranslator.unsupported("a comparison operator", "use <, <=, > or >=")
+        }
+        return .condition(try translator.comparison(first, sign, try translator.fragment(rhs)))
+    }
+}
+
+extension PredicateExpressions.Conjunction: SQLTranslatable {
+    func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
+        .condition("(\(try translator.condition(lhs)) AND \(try translator.condition(rhs)))")
+    }
+}
+
+extension PredicateExpressions.Disjunction: SQLTranslatable {
+    func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
+        .condition("(\(try translator.condition(lhs)) OR \(try translator.condition(rhs)))")
+    }
+}
+
+extension PredicateExpressions.Negation: SQLTranslatable {
+    func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
+        .condition("(NOT \(try translator.condition(wrapped)))")
+    }
+}
+
+extension PredicateExpressions.Range: SQLTranslatable {
+    func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
+        .range(.init(try translator.fragment(lower), try translator.fragment(upper)), isClosed: false)
+    }
+}
+
+extension PredicateExpressions.ClosedRange: SQLTranslatable {
+    func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
+        .range(.init(try translator.fragment(lower), try translator.fragment(upper)), isClosed: true)
+    }
+}
+
+/// A range whose bounds can be taken apart.
+private protocol BoundedRange {
+    var bounds: (lower: Any, upper: Any, isClosed: Bool) { get }
+}
+extension Range: BoundedRange {
+    fileprivate var bounds: (lower: Any, upper: Any, isClosed: Bool) { (lowerBound, upperBound, false) }
+}
+extension ClosedRange: BoundedRange {
+    fileprivate var bounds: (lower: Any, upper: Any, isClosed: Bool) { (lowerBound, upperBound, true) }
+}
+
+extension PredicateExpressions.RangeExpressionContains: SQLTranslatable {
+    func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
+        var bounds = try translator.fragment(range)
+        if case .constant(let value) = bounds, let known = (value as? any BoundedRange)?.bounds {
+            bounds = .range(.init(.constant(known.lower), .constant(known.upper)), isClosed: known.isClosed)
+        }
+        guard case .range(let ends, let isClosed) = bounds else {
+            throw SQLTranslator.unsupported("a range without two bounds", "use a comparison")
+        }
+        let value = try translator.fragment(element)
+        let lower = try translator.comparison(value, ">=", ends.lower)
+        return .condition("(\(lower) AND \(try translator.comparison(value, isClosed ? "<=" : "<", ends.upper)))")
+    }
+}
+#endif

@@ -1,0 +1,54 @@
+#if Objects
+/// What was changed in relationships beside the columns of objects, and not saved.
+struct LinkChanges {
+    struct Pair: Hashable {
+        let source: Int64
+        let target: Int64
+    }
+
+    /// An ordered list whose positions are to be written.
+    struct OrderedList: Hashable {
+        let entity: Int
+        let rowID: Int64
+        let relationship: Int
+    }
+
+    /// For each join table, pairs to insert (`true`) or to delete (`false`).
+    private(set) var pairs: [JoinTable: [Pair: Bool]] = [:]
+    var orderedLists: Set<OrderedList> = []
+
+    var isEmpty: Bool { orderedLists.isEmpty && pairs.allSatisfy { $0.value.isEmpty } }
+
+    /// Adds a link that was not there, or takes its deletion back.
+    mutating func add(_ pair: Pair, to table: JoinTable) {
+        if pairs[table]?[pair] == false { pairs[table]?[pair] = nil } else { pairs[table, default: [:]][pair] = true }
+    }
+
+    /// Removes a link that was there, or takes its insertion back.
+    mutating func remove(_ pair: Pair, from table: JoinTable) {
+        if pairs[table]?[pair] == true { pairs[table]?[pair] = nil } else { pairs[table, default: [:]][pair] = false }
+    }
+}
+
+extension JoinTable {
+    func pair(own: Int64, other: Int64, isSource: Bool) -> LinkChanges.Pair {
+        isSource ? LinkChanges.Pair(source: own, target: other) : LinkChanges.Pair(source: other, target: own)
+    }
+}
+
+extension ObjectContext {
+    /// Whether a save would write links of this object that are not in its own row.
+    func hasLinkChanges(_ state: ObjectState) -> Bool {
+        if links.isEmpty { return false }
+        if links.orderedLists.contains(where: { $0.entity == state.entity.index && $0.rowID == state.rowID }) {
+            return true
+        }
+        return links.pairs.contains { table, pairs in
+            pairs.keys.contains {
+                (table.sourceEntity == state.entity.index && $0.source == state.rowID)
+                    || (table.targetEntity == state.entity.index && $0.target == state.rowID)
+            }
+        }
+    }
+}
+#endif

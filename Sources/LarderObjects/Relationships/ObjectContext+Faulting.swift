@@ -1,0 +1,154 @@
+#if Objects
+internal import Foundation
+
+extension ObjectContext {
+    /// The columns of an entity as a query lists them, the key first.
+    static func selection(_ entity: ResolvedEntity, alias: String) -> String {
+        ([ResolvedEntity.keyColumn] + entity.columns.map(\.name)).map { "\(alias).\($0.quotedIdentifier)" }
+            .joined(separator: ", ")
+    }
+
+    /// Ids as one parameter, for `IN (SELECT value FROM json_each(?))`: there is no limit to how many.
+    static func list(_ ids: some Sequence<Int64>) -> ColumnValue {
+        .text("[" + ids.map(String.init).joined(separator: ",") + "]")
+    }
+
+    /// The objects with these ids, in their order; without those that have no row.
+    ///
+    /// At most one query.
+    func entries(_ entity: ResolvedEntity, _ ids: [Int64]) throws -> [Entry] {
+        let missing = ids.filter { tables[entity.index][$0] == nil }
+        if !missing.isEmpty {
+            let group = FetchGroup(missing)
+            let key = ResolvedEntity.keyColumn.quotedIdentifier
+            _ = try query(
+                "SELECT \(Self.selection(entity, alias: "t")) FROM \(entity.table) AS t WHERE t.\(key) IN (SELECT value FROM json_each(?))",
+                [Self.list(missing)]
+            ) { register(entity, $0.integer(at: 0), $0.packedRow(from: 1, count: entity.columns.count), group) }
+        }
+        return ids.compactMap { id in
+            guard let entry = tables[entity.index][id] else { return nil }
+            entry.state.round = round
+            return entry
+        }
+    }
+
+    /// The object that a reference leads to.
+    ///
+    /// When it has to be read, so are those of all objects of the same fetch.
+    func target(of state: ObjectState, _ relationship: ResolvedRelationship) throws -> Entry? {
+        let destination = model.entities[relationship.destination]
+        guard case .reference(let column) = relationship.storage else {
+            return try list(of: state, relationship).first.flatMap { try entries(destination, [$0]).first }
+        }
+        guard let id = state.reference(column) else { return nil }
+        if let entry = tables[destination.index][id] {
+            entry.state.round = round
+            return entry
+        }
+        var wanted: Set<Int64> = [id]
+        for sibling in siblings(of: state) {
+            guard let other = sibling.reference(column), tables[destination.index][other] == nil else { continue }
+            wanted.insert(other)
+        }
+        _ = try entries(destination, wanted.sorted())
+        return tables[destination.index][id]
+    }
+
+    /// The objects of the same fetch that are still there.
+    private func siblings(of state: ObjectState) -> [ObjectState] {
+        guard let group = state.group else { return [] }
+        return group.ids.compactMap { tables[state.entity.index][$0]?.state }
+    }
+
+    /// The ids that a relationship leads to.
+    ///
+    /// When they have to be read, so are those of all objects of the same fetch.
+    func list(of state: ObjectState, _ relationship: ResolvedRelationship) throws -> [Int64] {
+        if case .reference(let column) = relationship.storage { return state.reference(column).map { [$0] } ?? [] }
+        if state.lists.isEmpty { state.lists = Array(repeating: nil, count: state.entity.relationships.count) }
+        if let known = state.lists[relationship.index] { return known }
+        if state.status == .inserted {
+            state.lists[relationship.index] = []
+            return []
+        }
+        var owners: [Int64: ObjectState] = [state.rowID: state]
+        for sibling in siblings(of: state) where sibling.status == .stored {
+            if sibling.lists.isEmpty {
+                sibling.lists = Array(repeating: nil, count: sibling.entity.relationships.count)
+            }
+            if sibling.lists[relationship.index] == nil { owners[sibling.rowID] = sibling }
+        }
+        var lists = try storedLists(of: owners.keys.sorted(), relationship)
+        overlay(&lists, owners, relationship)
+        for (id, owner) in owners { owner.lists[relationship.index] = lists[id] ?? [] }
+        return state.lists[relationship.index] ?? []
+    }
+
+    /// What the database has, by owner.
+    ///
+    /// One query, which also reads the objects themselves.
+    private func storedLists(of owners: [Int64], _ relationship: ResolvedRelationship) throws -> [Int64: [Int64]] {
+        let destination = model.entities[relationship.destination]
+        let key = ResolvedEntity.keyColumn.quotedIdentifier
+        let selection = Self.selection(destination, alias: "t")
+        let sql: String
+        switch relationship.storage {
+        case .reference: return [:]
+        case .inverseReference(let column, let position):
+            let reference = "t.\(destination.columns[column].quotedName)"
+            let place = position.map { "t.\(destination.columns[$0].quotedName)" }
+            sql =
+                "SELECT \(reference), \(selection) FROM \(destination.table) AS t "
+                + "WHERE \(reference) IN (SELECT value FROM json_each(?)) ORDER BY \(Self.order(place))t.\(key)"
+        case .joinTable(let join, let isSource):
+            let own = "j.\(join.ownColumn(isSource: isSource).quotedIdentifier)"
+            let other = "j.\(join.otherColumn(isSource: isSource).quotedIdentifier)"
+            let place = join.positionColumn(isSource: isSource).map { "j.\($0.quotedIdentifier)" }
+            sql =
+                "SELECT \(own), \(selection) FROM \(join.table) AS j JOIN \(destination.table) AS t ON t.\(key) = \(other) "
+                + "WHERE \(own) IN (SELECT value FROM json_each(?)) ORDER BY \(Self.order(place))t.\(key)"
+        }
+        var lists: [Int64: [Int64]] = [:]
+        var rows: [(Int64, PackedRow)] = []
+        _ = try query(sql, [Self.list(owners)]) { statement in
+            let id = statement.integer(at: 1)
+            lists[statement.integer(at: 0), default: []].append(id)
+            rows.append((id, statement.packedRow(from: 2, count: destination.columns.count)))
+        }
+        let group = FetchGroup(rows.map(\.0))
+        for (id, row) in rows { _ = register(destination, id, row, group) }
+        return lists
+    }
+
+    private static func order(_ position: String?) -> String {
+        position.map { "\($0) IS NULL, \($0), " } ?? ""
+    }
+
+    /// Applies what is not saved to what the database has.
+    private func overlay(
+        _ lists: inout [Int64: [Int64]],
+        _ owners: [Int64: ObjectState],
+        _ relationship: ResolvedRelationship
+    ) {
+        switch relationship.storage {
+        case .reference: return
+        case .inverseReference(let column, _):
+            for state in listed[relationship.destination] {
+                let stored = state.row?.integer(at: column)
+                let current = state.status == .deleted || state.status == .gone ? nil : state.reference(column)
+                if stored == current { continue }
+                if let stored, owners[stored] != nil { lists[stored]?.removeAll { $0 == state.rowID } }
+                if let current, owners[current] != nil { lists[current, default: []].append(state.rowID) }
+            }
+        case .joinTable(let join, let isSource):
+            for (pair, isInsertion) in links.pairs[join] ?? [:] {
+                let own = isSource ? pair.source : pair.target
+                let other = isSource ? pair.target : pair.source
+                guard owners[own] != nil else { continue }
+                if isInsertion { lists[own, default: []].append(other) } else { lists[own]?.removeAll { $0 == other } }
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,144 @@
+#if Objects
+/// Changes of relationships, with both sides kept in memory at once.
+extension ObjectContext {
+    /// Makes a relationship lead to exactly these objects, in this order.
+    ///
+    /// The objects are known to this context.
+    ///
+    /// What has to be read for it is read first: when it throws, nothing was changed.
+    func setTargets(of state: ObjectState, _ relationship: ResolvedRelationship, _ ids: [Int64]) throws {
+        switch relationship.storage {
+        case .reference(let column): try setReference(of: state, relationship, column, ids.first)
+        case .inverseReference(let column, let position): try setInverse(of: state, relationship, column, position, ids)
+        case .joinTable(let join, let isSource): try setJoined(of: state, relationship, join, isSource, ids)
+        }
+    }
+
+    private func setReference(
+        of state: ObjectState,
+        _ relationship: ResolvedRelationship,
+        _ column: Int,
+        _ id: Int64?
+    ) throws {
+        let old = state.reference(column)
+        guard old != id else { return }
+        let destination = model.entities[relationship.destination]
+        let inverse = model.inverse(of: relationship)
+        guard case .inverseReference(_, let position) = inverse.storage else { return }
+        var displaced: [Entry] = []
+        let owner = try id.flatMap { try entries(destination, [$0]).first?.state }
+        if let owner {
+            // An ordered list must be known for the object to go to its end; a single partner, to be let go.
+            if inverse.isOrdered || !inverse.isToMany {
+                let list = try list(of: owner, inverse)
+                if !inverse.isToMany { displaced = try entries(state.entity, list.filter { $0 != state.rowID }) }
+            }
+        }
+        for other in displaced {
+            detach(other.state, column, nil)
+            if let owner { remove(other.state.rowID, from: owner, inverse) }
+        }
+        if let old, let earlier = tables[destination.index][old]?.state { remove(state.rowID, from: earlier, inverse) }
+        if let position { state.set(position, .null) }
+        state.set(column, id.map { .integer($0) } ?? .null)
+        guard let owner else { return }
+        if owner.status == .inserted { _ = try list(of: owner, inverse) }
+        append(state.rowID, to: owner, inverse)
+    }
+
+    private func setInverse(
+        of state: ObjectState,
+        _ relationship: ResolvedRelationship,
+        _ column: Int,
+        _ position: Int?,
+        _ ids: [Int64]
+    ) throws {
+        let old = try list(of: state, relationship)
+        let destination = model.entities[relationship.destination]
+        let ids = relationship.isToMany ? ids.withoutRepetitions() : Array(ids.prefix(1))
+        let kept = Set(ids)
+        let removed = try entries(destination, old.filter { !kept.contains($0) })
+        let known = Set(old)
+        let added = try entries(destination, ids.filter { !known.contains($0) })
+        for entry in removed { detach(entry.state, column, position) }
+        for entry in added {
+            if let earlier = entry.state.reference(column), let owner = tables[state.entity.index][earlier]?.state {
+                remove(entry.state.rowID, from: owner, relationship)
+            }
+            if let position { entry.state.set(position, .null) }
+            entry.state.set(column, .integer(state.rowID))
+        }
+        replaceList(of: state, relationship, ids)
+        if relationship.isOrdered, old != ids { markOrdered(state, relationship) }
+    }
+
+    private func setJoined(
+        of state: ObjectState,
+        _ relationship: ResolvedRelationship,
+        _ join: JoinTable,
+        _ isSource: Bool,
+        _ ids: [Int64]
+    ) throws {
+        let old = try list(of: state, relationship)
+        let inverse = model.inverse(of: relationship)
+        let destination = model.entities[relationship.destination]
+        let ids = ids.withoutRepetitions()
+        guard old != ids else { return }
+        let kept = Set(ids)
+        let known = Set(old)
+        let removed = old.filter { !kept.contains($0) }
+        let added = try entries(destination, ids.filter { !known.contains($0) })
+        if inverse.isOrdered { for entry in added { _ = try list(of: entry.state, inverse) } }
+        for id in removed {
+            links.remove(join.pair(own: state.rowID, other: id, isSource: isSource), from: join)
+            if let other = tables[destination.index][id]?.state { remove(state.rowID, from: other, inverse) }
+        }
+        for entry in added {
+            links.add(join.pair(own: state.rowID, other: entry.state.rowID, isSource: isSource), to: join)
+            if entry.state.status == .inserted { _ = try list(of: entry.state, inverse) }
+            append(state.rowID, to: entry.state, inverse)
+            list(entry.state)
+        }
+        replaceList(of: state, relationship, ids)
+        if relationship.isOrdered { markOrdered(state, relationship) }
+        list(state)
+    }
+
+    private func detach(_ state: ObjectState, _ column: Int, _ position: Int?) {
+        state.set(column, .null)
+        if let position { state.set(position, .null) }
+    }
+
+    private func replaceList(of state: ObjectState, _ relationship: ResolvedRelationship, _ ids: [Int64]) {
+        if state.lists.isEmpty { state.lists = Array(repeating: nil, count: state.entity.relationships.count) }
+        state.lists[relationship.index] = ids
+    }
+
+    /// Takes an id out of a list, if the list is known.
+    func remove(_ id: Int64, from owner: ObjectState, _ relationship: ResolvedRelationship) {
+        guard !owner.lists.isEmpty else { return }
+        owner.lists[relationship.index]?.removeAll { $0 == id }
+    }
+
+    /// Puts an id at the end of a list, if the list is known.
+    private func append(_ id: Int64, to owner: ObjectState, _ relationship: ResolvedRelationship) {
+        guard !owner.lists.isEmpty, owner.lists[relationship.index] != nil else { return }
+        owner.lists[relationship.index]?.append(id)
+        if relationship.isOrdered { markOrdered(owner, relationship) }
+    }
+
+    private func markOrdered(_ owner: ObjectState, _ relationship: ResolvedRelationship) {
+        links.orderedLists.insert(
+            LinkChanges.OrderedList(entity: owner.entity.index, rowID: owner.rowID, relationship: relationship.index)
+        )
+        list(owner)
+    }
+}
+
+extension [Int64] {
+    fileprivate func withoutRepetitions() -> [Int64] {
+        var seen: Set<Int64> = []
+        return filter { seen.insert($0).inserted }
+    }
+}
+#endif

@@ -1,0 +1,81 @@
+#if Objects
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+
+/// The functions that predicates need beside those of SQLite, so that text means the same in SQL as in Swift.
+enum SQLFunctions {
+    private typealias Function =
+        @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
+    static func register(on database: Database) throws {
+        try add("larder_contains", 2, database) { context, _, arguments in
+            SQLFunctions.compare(context, arguments) { $0.contains($1) }
+        }
+        try add("larder_starts", 2, database) { context, _, arguments in
+            SQLFunctions.compare(context, arguments) { $0.starts(with: $1) }
+        }
+        try add("larder_count", 1, database) { context, _, arguments in
+            guard let text = SQLFunctions.text(arguments?[0]) else { return sqlite3_result_null(context) }
+            sqlite3_result_int64(context, Int64(text.count))
+        }
+        try add("larder_fold", 1, database) { context, _, arguments in
+            guard let text = SQLFunctions.text(arguments?[0]) else { return sqlite3_result_null(context) }
+            var folded = text.caseFolded
+            folded.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) { characters in
+                    sqlite3_result_text(
+                        context,
+                        characters.baseAddress,
+                        Int32(characters.count),
+                        unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+                    )
+                }
+            }
+        }
+        try add("larder_divide", 2, database) { context, _, arguments in
+            guard let arguments, sqlite3_value_type(arguments[0]) != SQLITE_NULL,
+                sqlite3_value_type(arguments[1]) != SQLITE_NULL
+            else { return sqlite3_result_null(context) }
+            sqlite3_result_double(context, sqlite3_value_double(arguments[0]) / sqlite3_value_double(arguments[1]))
+        }
+    }
+
+    private static func add(_ name: String, _ count: Int32, _ database: Database, _ function: Function) throws {
+        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
+        let result = sqlite3_create_function_v2(
+            database.sqliteConnection,
+            name,
+            count,
+            flags,
+            nil,
+            function,
+            nil,
+            nil,
+            nil
+        )
+        guard result == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
+    }
+
+    private static func text(_ value: OpaquePointer?) -> String? {
+        guard let value, sqlite3_value_type(value) != SQLITE_NULL, let start = sqlite3_value_text(value) else {
+            return nil
+        }
+        return String(
+            decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))),
+            as: UTF8.self
+        )
+    }
+
+    private static func compare(
+        _ context: OpaquePointer?,
+        _ arguments: UnsafeMutablePointer<OpaquePointer?>?,
+        _ body: (String, String) -> Bool
+    ) {
+        guard let first = text(arguments?[0]), let second = text(arguments?[1]) else {
+            return sqlite3_result_null(context)
+        }
+        sqlite3_result_int(context, body(first, second) ? 1 : 0)
+    }
+}
+#endif

@@ -1,0 +1,94 @@
+#if Objects
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// Finds what one class shows to be wrong.
+enum EntityChecks {
+    static func check(_ entity: ClassDeclSyntax, in context: some MacroExpansionContext) {
+        if !entity.modifiers.contains(where: { $0.name.text == "final" }) {
+            var fixed = entity
+            fixed.classKeyword.leadingTrivia = []
+            fixed.modifiers.append(
+                DeclModifierSyntax(
+                    name: .keyword(
+                        .final,
+                        leadingTrivia: entity.modifiers.isEmpty ? entity.classKeyword.leadingTrivia : [],
+                        trailingTrivia: .space
+                    )
+                )
+            )
+            context.diagnose(
+                Diagnostic(
+                    node: entity.classKeyword,
+                    message: EntityDiagnostic.notFinal,
+                    fixIts: [fix("Make it final", entity, fixed)]
+                )
+            )
+        }
+        if let parameters = entity.genericParameterClause {
+            context.diagnose(Diagnostic(node: parameters, message: EntityDiagnostic.generic))
+        }
+        for member in entity.memberBlock.members {
+            guard let variable = member.decl.as(VariableDeclSyntax.self), EntityProperty.isStored(variable) else {
+                continue
+            }
+            check(variable, in: context)
+        }
+    }
+
+    private static func check(_ variable: VariableDeclSyntax, in context: some MacroExpansionContext) {
+        func report(_ message: EntityDiagnostic, _ fixes: [FixIt] = [], at node: (any SyntaxProtocol)? = nil) {
+            let node: any SyntaxProtocol = node ?? variable
+            context.diagnose(Diagnostic(node: node, message: message, fixIts: fixes))
+        }
+        if variable.bindingSpecifier.tokenKind == .keyword(.let) {
+            var fixed = variable
+            fixed.bindingSpecifier.tokenKind = .keyword(.var)
+            return report(.constant, [fix("Make it a var", variable, fixed)], at: variable.bindingSpecifier)
+        }
+        guard variable.bindings.count == 1, let binding = variable.bindings.first else { return report(.severalNames) }
+        if binding.accessorBlock != nil { return report(.observed) }
+        guard let property = EntityProperty(variable) else { return report(.noType) }
+        let type = binding.typeAnnotation?.type
+        if let type, isUnsupported(type) { return report(.unsupported(property.type), at: type) }
+        switch property.kind {
+        case .relationship:
+            if property.elementType.hasSuffix("?") || property.elementType.hasPrefix("[")
+                || property.type.hasPrefix("Set<")
+            {
+                report(.relationshipType, at: type)
+            }
+        case .attribute:
+            if property.initializer != nil || property.isOptional { return }
+            if EntityProperty.typesWithPlaceholder.contains(property.type.replacingFoundation) { return }
+            var fixes: [FixIt] = []
+            if let type {
+                let optional = OptionalTypeSyntax(wrappedType: type.trimmed)
+                fixes.append(
+                    fix("Make it optional", type, TypeSyntax(optional).with(\.trailingTrivia, type.trailingTrivia))
+                )
+            }
+            report(.noDefault(property.type), fixes, at: type)
+        }
+    }
+
+    private static func isUnsupported(_ type: TypeSyntax) -> Bool {
+        if let optional = type.as(OptionalTypeSyntax.self) { return isUnsupported(optional.wrappedType) }
+        if let array = type.as(ArrayTypeSyntax.self) { return isUnsupported(array.element) }
+        if let tuple = type.as(TupleTypeSyntax.self) {
+            return tuple.elements.count != 1 || tuple.elements.first.map { isUnsupported($0.type) } ?? true
+        }
+        return type.is(FunctionTypeSyntax.self) || type.is(SomeOrAnyTypeSyntax.self) || type.trimmedDescription == "Any"
+            || type.trimmedDescription == "AnyObject"
+    }
+
+    private static func fix(_ message: String, _ old: some SyntaxProtocol, _ new: some SyntaxProtocol) -> FixIt {
+        FixIt(message: EntityFix(message: message), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
+    }
+}
+
+extension String {
+    fileprivate var replacingFoundation: String { hasPrefix("Foundation.") ? String(dropFirst(11)) : self }
+}
+#endif

@@ -1,0 +1,151 @@
+#if Objects
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Entity`: what the class needs to be an `Object`.
+enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let entity = declaration.as(ClassDeclSyntax.self) else {
+            context.diagnose(Diagnostic(node: node, message: EntityDiagnostic.notAClass))
+            return []
+        }
+        EntityChecks.check(entity, in: context)
+        let properties = EntityProperty.all(in: entity)
+        let access = access(of: entity)
+        var members: [DeclSyntax] = [
+            "\(raw: access)let objectState: LarderObjects.ObjectState",
+            "\(raw: access)init(objectState state: LarderObjects.ObjectState) { self.objectState = state }",
+            description(of: entity, properties, constraints(node), access),
+        ]
+        for (index, property) in relationships(properties).enumerated() {
+            guard case .relationship(.many) = property.kind else { continue }
+            let name = property.name.prefix(1).uppercased() + property.name.dropFirst()
+            members.append(
+                "\(raw: access)func addTo\(raw: name)(_ objects: \(raw: property.elementType)...) { objectState.add(\(raw: index), objects) }"
+            )
+            members.append(
+                "\(raw: access)func removeFrom\(raw: name)(_ objects: \(raw: property.elementType)...) { objectState.remove(\(raw: index), objects) }"
+            )
+        }
+        return members
+    }
+
+    static func expansion(
+        of node: AttributeSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingAttributesFor member: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AttributeSyntax] {
+        guard declaration.is(ClassDeclSyntax.self), let variable = member.as(VariableDeclSyntax.self),
+            let property = EntityProperty(variable)
+        else { return [] }
+        let properties = EntityProperty.all(in: declaration)
+        switch property.kind {
+        case .attribute:
+            let index = attributes(properties).firstIndex { $0.name == property.name } ?? 0
+            return ["@LarderObjects.EntityAttribute(\(raw: index))"]
+        case .relationship:
+            let index = relationships(properties).firstIndex { $0.name == property.name } ?? 0
+            return ["@LarderObjects.EntityRelationship(\(raw: index))"]
+        }
+    }
+
+    static func expansion(
+        of node: AttributeSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard declaration.is(ClassDeclSyntax.self) else { return [] }
+        return [
+            try ExtensionDeclSyntax("extension \(type.trimmed): LarderObjects.Object {}"),
+            try ExtensionDeclSyntax("@available(*, unavailable) extension \(type.trimmed): @unchecked Sendable {}"),
+        ]
+    }
+
+    private static func attributes(_ properties: [EntityProperty]) -> [EntityProperty] {
+        properties.filter { if case .attribute = $0.kind { true } else { false } }
+    }
+
+    private static func relationships(_ properties: [EntityProperty]) -> [EntityProperty] {
+        properties.filter { if case .relationship = $0.kind { true } else { false } }
+    }
+
+    private static func access(of entity: ClassDeclSyntax) -> String {
+        for modifier in entity.modifiers where ["public", "package"].contains(modifier.name.text) {
+            return modifier.name.text + " "
+        }
+        return ""
+    }
+
+    /// `unique:` and `indexes:` as they are written.
+    private static func constraints(_ node: AttributeSyntax) -> String {
+        guard case .argumentList(let list)? = node.arguments else { return "" }
+        return list.map { ", \($0.label?.text ?? ""): \($0.expression.trimmedDescription)" }.joined()
+    }
+
+    private static func description(
+        of entity: ClassDeclSyntax,
+        _ properties: [EntityProperty],
+        _ constraints: String,
+        _ access: String
+    ) -> DeclSyntax {
+        let name = entity.name.text.trimmingBackticks
+        let lines = properties.map { property in
+            switch property.kind {
+            case .attribute: attributeEntry(property, name)
+            case .relationship: relationshipEntry(property, name)
+            }
+        }
+        return """
+            \(raw: access)static let entityDescription = LarderObjects.EntityDescription(\(raw: name).self, name: "\(raw: name)"\(raw: constraints), properties: [
+            \(raw: lines.joined(separator: ",\n"))
+            ])
+            """
+    }
+
+    private static func attributeEntry(_ property: EntityProperty, _ entity: String) -> String {
+        let options = property.arguments.filter { $0.label == nil }.map { $0.expression.trimmedDescription }
+        let was = property.arguments.first { $0.label?.text == "was" }?.expression.trimmedDescription
+        var entry =
+            "LarderObjects.PropertyDescription.attribute(\"\(property.name)\", \\\(entity).\(property.name), "
+            + "LarderObjects.AttributeCodings.of((\(property.type)).self)"
+        if !options.isEmpty { entry += ", options: [\(options.joined(separator: ", "))]" }
+        if let was { entry += ", was: \(was)" }
+        if let value = property.initializer {
+            entry += ", default: { \(value) }"
+        } else if property.isOptional {
+            entry += ", default: { nil }"
+        }
+        return entry + ")"
+    }
+
+    private static func relationshipEntry(_ property: EntityProperty, _ entity: String) -> String {
+        let order = ["inverse", "deleteRule", "ordered"]
+        let arguments = order.compactMap { label in
+            property.arguments.first { $0.label?.text == label }.map {
+                ", \(label): \($0.expression.trimmedDescription)"
+            }
+        }
+        return
+            "LarderObjects.PropertyDescription.relationship(\"\(property.name)\", \\\(entity).\(property.name)\(arguments.joined()))"
+    }
+}
+
+/// `@Attribute` and `@Relationship`: read by `@Entity`, they write nothing themselves.
+enum MarkerMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] { [] }
+}
+#endif

@@ -1,0 +1,108 @@
+#if Objects
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// A stored property of a class that is an entity, as it is written.
+struct EntityProperty {
+    enum Kind {
+        case attribute
+        case relationship(Cardinality)
+    }
+
+    enum Cardinality { case optionalOne, requiredOne, many }
+
+    let name: String
+    /// The type as it is written.
+    let type: String
+    /// The type of what an optional or an array holds, for a relationship.
+    let elementType: String
+    let initializer: ExprSyntax?
+    let kind: Kind
+    /// What is between the parentheses of `@Attribute` or `@Relationship`.
+    let arguments: [LabeledExprSyntax]
+
+    var isOptional: Bool { type.hasSuffix("?") || type.hasPrefix("Optional<") }
+
+    /// Types that have a placeholder, which is read until the property is set for the first time.
+    static let typesWithPlaceholder: Set<String> = [
+        "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float",
+        "Bool",
+        "String", "Data", "Date", "URL", "UUID", "Decimal",
+    ]
+
+    /// The stored properties of a class, in order.
+    static func all(in declaration: some DeclGroupSyntax) -> [EntityProperty] {
+        declaration.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self).flatMap(EntityProperty.init) }
+    }
+
+    /// The property, or `nil` when it is none that is stored.
+    init?(_ variable: VariableDeclSyntax) {
+        guard Self.isStored(variable), variable.bindingSpecifier.tokenKind == .keyword(.var),
+            variable.bindings.count == 1,
+            let binding = variable.bindings.first, let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+        else { return nil }
+        guard let type = binding.typeAnnotation?.type.trimmedDescription ?? Self.literalType(binding.initializer?.value)
+        else { return nil }
+        let relationship = Self.attribute("Relationship", of: variable)
+        let marker = relationship ?? Self.attribute("Attribute", of: variable)
+        var arguments: [LabeledExprSyntax] = []
+        if case .argumentList(let list)? = marker?.arguments { arguments = Array(list) }
+        name = pattern.identifier.text.trimmingBackticks
+        self.type = type
+        initializer = binding.initializer?.value.trimmed
+        self.arguments = arguments
+        let written = binding.typeAnnotation?.type
+        if let array = written?.as(ArrayTypeSyntax.self) {
+            elementType = array.element.trimmedDescription
+            kind = relationship == nil ? .attribute : .relationship(.many)
+        } else if let optional = written?.as(OptionalTypeSyntax.self) {
+            elementType = optional.wrappedType.trimmedDescription
+            kind = relationship == nil ? .attribute : .relationship(.optionalOne)
+        } else {
+            elementType = type
+            kind = relationship == nil ? .attribute : .relationship(.requiredOne)
+        }
+    }
+
+    /// Whether the class stores the property, and the macro turns it into a column or a relationship.
+    static func isStored(_ variable: VariableDeclSyntax) -> Bool {
+        for modifier in variable.modifiers {
+            if ["static", "class", "lazy"].contains(modifier.name.text) { return false }
+        }
+        for binding in variable.bindings {
+            guard let accessors = binding.accessorBlock?.accessors else { continue }
+            guard case .accessors(let list) = accessors else { return false }
+            if list.contains(where: { !["willSet", "didSet"].contains($0.accessorSpecifier.text) }) { return false }
+        }
+        if case .argumentList(let list)? = attribute("Attribute", of: variable)?.arguments {
+            if list.contains(where: {
+                $0.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "transient"
+            }) {
+                return false
+            }
+        }
+        return true
+    }
+
+    static func attribute(_ name: String, of variable: VariableDeclSyntax) -> AttributeSyntax? {
+        for case .attribute(let attribute) in variable.attributes {
+            let written = attribute.attributeName.trimmedDescription
+            if written == name || written == "LarderObjects." + name { return attribute }
+        }
+        return nil
+    }
+
+    private static func literalType(_ value: ExprSyntax?) -> String? {
+        guard let value else { return nil }
+        if value.is(StringLiteralExprSyntax.self) { return "String" }
+        if value.is(IntegerLiteralExprSyntax.self) { return "Int" }
+        if value.is(FloatLiteralExprSyntax.self) { return "Double" }
+        if value.is(BooleanLiteralExprSyntax.self) { return "Bool" }
+        return nil
+    }
+}
+
+extension String {
+    var trimmingBackticks: String { hasPrefix("`") && hasSuffix("`") ? String(dropFirst().dropLast()) : self }
+}
+#endif

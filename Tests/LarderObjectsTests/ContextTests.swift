@@ -1,0 +1,236 @@
+#if Objects
+import Foundation
+import LarderCore
+import LarderObjects
+import Testing
+
+/// Behaviours 12 to 24 and 95 of a context.
+@Suite struct ContextTests {
+    /// A hundred customers with ages 0 to 99, of which the last ten are not saved.
+    private func fill(_ storage: any WritableStorageType) throws {
+        for age in 0..<90 { try storage.insertNewObject(ofType: Customer.self).age = age }
+        try storage.saveIfNeeded()
+        for age in 90..<100 { try storage.insertNewObject(ofType: Customer.self).age = age }
+    }
+
+    @Test(arguments: Place.allCases) func behaviour12AllObjectsComeInOrder(_ place: Place) async throws {
+        try await withStorage(place) { manager in
+            try await manager.performAndSave { storage in
+                try fill(storage)
+                let ages = try storage.allObjects(
+                    ofType: Customer.self,
+                    sortedBy: [SortDescriptor(\.age, order: .reverse)]
+                )
+                #expect(ages.map(\.age) == Array((0..<100).reversed()))
+            }
+            let ages = try manager.viewStorage.allObjects(ofType: Customer.self, sortedBy: [SortDescriptor(\.age)])
+            #expect(ages.map(\.age) == Array(0..<100))
+        }
+    }
+
+    @Test(arguments: Place.allCases) func behaviour13BetweenHasItsEnds(_ place: Place) async throws {
+        try await withStorage(place) { manager in
+            try await manager.performAndSave { storage in
+                try fill(storage)
+                let some = try storage.allObjects(ofType: Customer.self, matching: (\Customer.age).between(85...94))
+                #expect(some.map(\.age) == Array(85...94))
+            }
+            let some = try manager.viewStorage.allObjects(
+                ofType: Customer.self,
+                matching: (\Customer.age).between(50...59)
+            )
+            #expect(some.map(\.age) == Array(50...59))
+        }
+    }
+
+    @Test func behaviour14ObjectsAreCounted() async throws {
+        try await withStorage { manager in
+            try await manager.performAndSave { storage in
+                try fill(storage)
+                #expect(try storage.countObjects(ofType: Customer.self) == 100)
+                #expect(try storage.countObjects(ofType: Customer.self, matching: \.age >= 88) == 12)
+            }
+        }
+    }
+
+    @Test func limitAndOffsetCountWhatIsNotSaved() async throws {
+        try await withStorage { manager in
+            try await manager.performAndSave { storage in
+                try fill(storage)
+                let sort = [SortDescriptor(\Customer.age, order: .reverse)]
+                let page = try storage.allObjects(ofType: Customer.self, sortedBy: sort, limit: 4, offset: 8)
+                #expect(page.map(\.age) == [91, 90, 89, 88])
+            }
+        }
+    }
+
+    @Test func behaviour15DeletingIsSeenBeforeTheSave() async throws {
+        try await withStorage { manager in
+            try await manager.performAndSave { storage in
+                try fill(storage)
+                let first = try #require(try storage.firstObject(ofType: Customer.self))
+                try storage.deleteObject(first)
+                #expect(try storage.countObjects(ofType: Customer.self) == 99)
+                #expect(first.isDeleted)
+            }
+        }
+    }
+
+    @Test func behaviour16DeletingAllIsSeenBeforeTheSave() async throws {
+        try await withStorage { manager in
+            try await manager.performAndSave { storage in
+                try fill(storage)
+                try storage.deleteAllObjects(ofType: Customer.self)
+                #expect(try storage.countObjects(ofType: Customer.self) == 0)
+                #expect(try storage.allObjects(ofType: Customer.self).isEmpty)
+            }
+        }
+    }
+
+    @Test func behaviour17TheFirstObjectIsFoundOrNot() async throws {
+        try await withStorage { manager in
+            try await manager.performAndSave { storage in
+                try fill(storage)
+                #expect(try storage.firstObject(ofType: Customer.self, matching: \.age == 42)?.age == 42)
+                #expect(try storage.firstObject(ofType: Customer.self, matching: \.age == 420) == nil)
+            }
+        }
+    }
+
+    @Test func behaviour18And22AnInsertedObjectIsOfItsClass() async throws {
+        try await withStorage { manager in
+            try await manager.performAndSave { storage in
+                let order = try storage.insertNewObject(ofType: Order.self)
+                order.number = 1
+                #expect(type(of: order) == Order.self)
+                #expect(Order.entityName == "Order")
+            }
+        }
+    }
+
+    @Test func behaviour19HasChangesUntilSaved() async throws {
+        try await withStorage { manager in
+            try await manager.performAndSave { storage in
+                #expect(!storage.hasChanges)
+                let customer = try storage.insertNewObject(ofType: Customer.self)
+                #expect(storage.hasChanges && customer.hasChanges)
+                try storage.saveIfNeeded()
+                #expect(!storage.hasChanges && !customer.hasChanges)
+                customer.age = 3
+                #expect(storage.hasChanges && customer.hasChanges)
+                customer.age = 0
+                #expect(!storage.hasChanges && !customer.hasChanges)
+            }
+        }
+    }
+
+    @Test func behaviour20And21AnObjectIsLoadedByItsIDUntilItIsDeleted() async throws {
+        try await withStorage { manager in
+            let id = try await manager.performAndSave { storage in
+                let customer = try storage.insertNewObject(ofType: Customer.self)
+                customer.name = "Ada"
+                #expect(try storage.loadObject(ofType: Customer.self, with: customer.objectID) === customer)
+                return customer.objectID
+            }
+            try await manager.performAndSave { storage in
+                let customer = try #require(try storage.loadObject(ofType: Customer.self, with: id))
+                #expect(customer.name == "Ada")
+                try storage.deleteObject(customer)
+                #expect(try storage.loadObject(ofType: Customer.self, with: id) == nil)
+            }
+            #expect(try manager.viewStorage.loadObject(ofType: Customer.self, with: id) == nil)
+        }
+    }
+
+    @Test func behaviour23And24FetchesSeeUnsavedChangesAndOneInstanceForARow() async throws {
+        try await withStorage { manager in
+            try await manager.performAndSave { storage in
+                let ada = try storage.insertNewObject(ofType: Customer.self)
+                ada.name = "Ada"
+                #expect(try storage.firstObject(ofType: Customer.self, matching: \.name == "Ada") == ada)
+                try storage.saveIfNeeded()
+                ada.name = "Eve"
+                #expect(try storage.firstObject(ofType: Customer.self, matching: \.name == "Ada") == nil)
+                #expect(try storage.firstObject(ofType: Customer.self, matching: \.name == "Eve") === ada)
+            }
+        }
+    }
+
+    @Test func behaviour95OperatorsCombineWithTheirPrecedence() async throws {
+        try await withStorage { manager in
+            try await manager.performAndSave { storage in
+                try fill(storage)
+                let some = try storage.allObjects(
+                    ofType: Customer.self,
+                    matching: \.age == 1 || \.age > 95 && \.age != 98 || \Customer.age === [5, 6]
+                )
+                #expect(some.map(\.age) == [1, 5, 6, 96, 97, 99])
+            }
+        }
+    }
+
+    @Test func aRequiredValueThatIsMissingKeepsEverythingFromBeingSaved() async throws {
+        try await withStorage { manager in
+            let error = await #expect(throws: ObjectError.self) {
+                try await manager.performAndSave { storage in
+                    _ = try storage.insertNewObject(ofType: Order.self)
+                    _ = try storage.insertNewObject(ofType: Order.self)
+                    try storage.insertNewObject(ofType: Customer.self).name = "Ada"
+                }
+            }
+            #expect(error?.code == .invalidObjects)
+            #expect(error?.problems.count == 2)
+            let count = try manager.viewStorage.countObjects(ofType: Customer.self)
+            #expect(count == 0)
+        }
+    }
+
+    @Test func aFailedSaveCanBeMendedInTheSameWork() async throws {
+        try await withStorage { manager in
+            try await manager.performAndSave { storage in
+                for _ in 0..<2 { try storage.insertNewObject(ofType: Tag.self).name = "same" }
+                let error = #expect(throws: ObjectError.self) { try storage.saveIfNeeded() }
+                #expect(error?.code == .duplicate)
+                try storage.firstObject(ofType: Tag.self)?.name = "other"
+            }
+            let names = try manager.viewStorage.allObjects(ofType: Tag.self, sortedBy: [SortDescriptor(\.name)]).map(
+                \.name
+            )
+            #expect(names == ["other", "same"])
+        }
+    }
+
+    @Test func uniqueValuesCanBeSwappedInOneSave() async throws {
+        try await withStorage { manager in
+            try await manager.performAndSave { storage in
+                let a = try storage.insertNewObject(ofType: Tag.self)
+                let b = try storage.insertNewObject(ofType: Tag.self)
+                (a.name, b.name) = ("a", "b")
+                try storage.saveIfNeeded()
+                (a.name, b.name) = ("b", "a")
+            }
+            #expect(try manager.viewStorage.allObjects(ofType: Tag.self).map(\.name) == ["b", "a"])
+        }
+    }
+
+    @Test func aUniqueValueCanPassFromADeletedObjectToANewOne() async throws {
+        try await withStorage { manager in
+            try await manager.performAndSave { try $0.insertNewObject(ofType: Tag.self).name = "a" }
+            try await manager.performAndSave { storage in
+                try storage.deleteAllObjects(ofType: Tag.self)
+                try storage.insertNewObject(ofType: Tag.self).name = "a"
+            }
+            #expect(try manager.viewStorage.countObjects(ofType: Tag.self) == 1)
+        }
+    }
+
+    @Test func namesWithQuotesAreOnlyValues() async throws {
+        let name = "x'); DROP TABLE \"Customer\"; --\u{0}\"%_"
+        try await withStorage { manager in
+            try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = name }
+            let found = try manager.viewStorage.firstObject(ofType: Customer.self, matching: \.name == name)
+            #expect(found?.name == name)
+        }
+    }
+}
+#endif

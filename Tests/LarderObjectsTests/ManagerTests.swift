@@ -1,0 +1,274 @@
+#if Objects
+import Foundation
+import LarderCore
+import LarderObjects
+import Testing
+
+/// Behaviours 1 to 8 of the storage manager.
+@Suite struct ManagerTests {
+    @Test func behaviour1TheFileIsNamedAfterTheStore() async throws {
+        try await withStorage(.file) { manager in
+            #expect(manager.url.lastPathComponent == "shop.sqlite")
+            #expect(FileManager.default.fileExists(atPath: manager.url.path))
+        }
+    }
+
+    @Test(arguments: Place.allCases) func behaviour3TheViewIsAlwaysTheSame(_ place: Place) async throws {
+        try await withStorage(place) { manager in #expect(manager.viewStorage === manager.viewStorage) }
+    }
+
+    @Test(arguments: Place.allCases) func behaviour4TheWriterIsNotTheView(_ place: Place) async throws {
+        try await withStorage(place) { manager in
+            let differs = try await manager.performAndSave { storage in storage !== manager.viewStorage }
+            #expect(differs)
+        }
+    }
+
+    @Test(arguments: Place.allCases) func behaviour5ResetLeavesNothingAndTheViewUsable(_ place: Place) async throws {
+        try await withStorage(place) { manager in
+            try await manager.performAndSave { storage in
+                let order = try storage.insertNewObject(ofType: Order.self)
+                order.number = 1
+                order.tags = [try storage.insertNewObject(ofType: Tag.self)]
+            }
+            let view = manager.viewStorage
+            let held = try #require(try view.firstObject(ofType: Order.self))
+            try manager.reset()
+            #expect(try view.countObjects(ofType: Order.self) == 0)
+            #expect(view === manager.viewStorage)
+            #expect(held.isDeleted)
+            #expect(held.number == 1)
+        }
+    }
+
+    @Test func behaviour5ResetPostsItsNotification() async throws {
+        try await withStorage { manager in
+            let posted = Box(false)
+            let observer = NotificationCenter.default.addObserver(
+                forName: .StorageManagerDidResetStorage,
+                object: manager,
+                queue: nil
+            ) { _ in posted.value = true }
+            defer { NotificationCenter.default.removeObserver(observer) }
+            try manager.reset()
+            #expect(posted.value)
+        }
+    }
+
+    @Test(arguments: Place.allCases) func behaviour6TheViewHasWhatWasSavedAtCompletion(_ place: Place) async throws {
+        try await withStorage(place) { manager in
+            let count: Int = await withCheckedContinuation { continuation in
+                manager.performAndSave(
+                    { storage in
+                        let order = try storage.insertNewObject(ofType: Order.self)
+                        order.number = 7
+                    },
+                    completion: {
+                        let count = try? manager.viewStorage.countObjects(ofType: Order.self)
+                        continuation.resume(returning: count ?? -1)
+                    },
+                    on: .global()
+                )
+            }
+            #expect(count == 1)
+        }
+    }
+
+    @Test func behaviour6TheWorkIsNotDoneOnTheMainThread() async throws {
+        try await withStorage { manager in
+            let isMain = try await manager.performAndSave { _ in Thread.isMainThread }
+            #expect(!isMain)
+        }
+    }
+
+    @Test func behaviour6TheCompletionRunsOnItsQueue() async throws {
+        try await withStorage { manager in
+            let key = DispatchSpecificKey<Bool>()
+            let queue = DispatchQueue(label: "completion")
+            queue.setSpecific(key: key, value: true)
+            let isThere: Bool = await withCheckedContinuation { continuation in
+                manager.performAndSave(
+                    { _ in },
+                    completion: { continuation.resume(returning: DispatchQueue.getSpecific(key: key) == true) },
+                    on: queue
+                )
+            }
+            #expect(isThere)
+        }
+    }
+
+    @Test(arguments: Place.allCases) func behaviour7TheResultIsHandedOver(_ place: Place) async throws {
+        try await withStorage(place) { manager in
+            let result: Result<ObjectID, any Error> = await withCheckedContinuation { continuation in
+                manager.performAndSave(
+                    { storage in
+                        let customer = try storage.insertNewObject(ofType: Customer.self)
+                        customer.name = "Ada"
+                        return customer.objectID
+                    },
+                    completion: { continuation.resume(returning: $0) },
+                    on: .global()
+                )
+            }
+            let id = try result.get()
+            let customer = try #require(try manager.viewStorage.loadObject(ofType: Customer.self, with: id))
+            #expect(customer.name == "Ada")
+        }
+    }
+
+    @Test(arguments: Place.allCases) func behaviour8AThrownErrorChangesNothingThenOrLater(_ place: Place) async throws {
+        try await withStorage(place) { manager in
+            await #expect(throws: Refusal.self) {
+                try await manager.performAndSave { storage in
+                    let customer = try storage.insertNewObject(ofType: Customer.self)
+                    customer.name = "Lost"
+                    try storage.saveIfNeeded()
+                    throw Refusal()
+                }
+            }
+            #expect(try manager.viewStorage.countObjects(ofType: Customer.self) == 0)
+            try await manager.performAndSave { storage in
+                try storage.insertNewObject(ofType: Customer.self).name = "Kept"
+            }
+            #expect(try manager.viewStorage.allObjects(ofType: Customer.self).map(\.name) == ["Kept"])
+        }
+    }
+
+    @Test func behaviour8TheFormWithoutAResultReportsTheError() async throws {
+        try await withStorage { manager in
+            var issues = manager.issues.makeAsyncIterator()
+            manager.performAndSave({ _ in throw Refusal() }, completion: nil, on: .global())
+            let issue = await issues.next()
+            #expect(issue?.underlying is Refusal)
+        }
+    }
+
+    @Test func nestedWorkIsQueued() async throws {
+        try await withStorage { manager in
+            let order = Box<[String]>([])
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                manager.performAndSave(
+                    { _ in
+                        manager.performAndSave(
+                            { _ in order.value.append("inner") },
+                            completion: { continuation.resume() },
+                            on: .global()
+                        )
+                        order.value.append("outer")
+                    },
+                    completion: nil,
+                    on: .global()
+                )
+            }
+            #expect(order.value == ["outer", "inner"])
+        }
+    }
+
+    @Test(arguments: Place.allCases) func theViewCanBeReadFromInsideTheWork(_ place: Place) async throws {
+        try await withStorage(place) { manager in
+            try await manager.performAndSave { storage in
+                try storage.insertNewObject(ofType: Customer.self).name = "Ada"
+            }
+            let counts = try await manager.performAndSave { storage in
+                _ = try storage.insertNewObject(ofType: Customer.self)
+                return [
+                    try storage.countObjects(ofType: Customer.self),
+                    try manager.viewStorage.countObjects(ofType: Customer.self),
+                ]
+            }
+            #expect(counts == [2, 1])
+        }
+    }
+
+    @Test func aWriterKeptBeyondItsClosureThrows() async throws {
+        try await withStorage { manager in
+            let kept = Kept()
+            try await manager.performAndSave { storage in kept.storage = storage }
+            let error = #expect(throws: ObjectError.self) { _ = try kept.storage?.insertNewObject(ofType: Order.self) }
+            #expect(error?.code == .expired)
+        }
+    }
+
+    @Test func anObjectOfTheViewTakesNoChanges() async throws {
+        try await withStorage { manager in
+            try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = "Ada" }
+            let customer = try #require(try manager.viewStorage.firstObject(ofType: Customer.self))
+            let codes = Box<[LarderIssue.Code]>([])
+            withIssueHandler({ codes.value.append($0.code) }) { customer.name = "Eve" }
+            #expect(codes.value == [.writeFailed])
+            #expect(customer.name == "Ada")
+        }
+    }
+
+    @Test func objectsOfTheViewGetTheirNewValuesBeforeCompletion() async throws {
+        try await withStorage { manager in
+            let id = try await manager.performAndSave { storage in
+                let customer = try storage.insertNewObject(ofType: Customer.self)
+                customer.name = "Ada"
+                return customer.objectID
+            }
+            let customer = try #require(try manager.viewStorage.loadObject(ofType: Customer.self, with: id))
+            #expect(customer.orders.isEmpty)
+            try await manager.performAndSave { storage in
+                let customer = try #require(try storage.loadObject(ofType: Customer.self, with: id))
+                customer.name = "Ada L."
+                let order = try storage.insertNewObject(ofType: Order.self)
+                order.number = 1
+                order.customer = customer
+            }
+            #expect(customer.name == "Ada L.")
+            #expect(customer.orders.map(\.number) == [1])
+        }
+    }
+
+    @Test func eachSaveTellsWhatItChanged() async throws {
+        try await withStorage { manager in
+            var changes = manager.changes.makeAsyncIterator()
+            let id = try await manager.performAndSave { storage in
+                let customer = try storage.insertNewObject(ofType: Customer.self)
+                return customer.objectID
+            }
+            #expect(await changes.next()?.inserted == [id])
+            try await manager.performAndSave { storage in
+                let customer = try #require(try storage.loadObject(ofType: Customer.self, with: id))
+                customer.age = 36
+                customer.name = customer.name
+            }
+            #expect(await changes.next()?.updated == [id: ["age"]])
+            try await manager.performAndSave { storage in
+                let customer = try #require(try storage.loadObject(ofType: Customer.self, with: id))
+                try storage.deleteObject(customer)
+            }
+            #expect(await changes.next()?.deleted == [id])
+        }
+    }
+
+    @Test func idsAreNeverReused() async throws {
+        try await withTemporaryFolder { folder in
+            let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
+            func insertAndDelete() async throws -> ObjectID {
+                let manager = try SQLiteStorageManager(
+                    model: Shop.model,
+                    name: "shop",
+                    in: folder,
+                    configuration: configuration
+                )
+                defer { try? manager.close() }
+                let id = try await manager.performAndSave { try $0.insertNewObject(ofType: Tag.self).objectID }
+                try await manager.performAndSave { try $0.deleteAllObjects(ofType: Tag.self) }
+                #expect(try manager.verify().isIntact)
+                return id
+            }
+            let first = try await insertAndDelete()
+            let second = try await insertAndDelete()
+            #expect(second.rowID > first.rowID)
+        }
+    }
+}
+
+/// Keeps a writer longer than it may be kept.
+private final class Kept: @unchecked Sendable {
+    // Sendable: the tests use it from one thread after the other.
+    var storage: (any WritableStorageType)?
+}
+#endif
