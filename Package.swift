@@ -98,7 +98,7 @@ let tests: [Target] = [
             "LarderTestSupport",
         ]
     ),
-    .testTarget(name: "LarderCommandTests", dependencies: ["LarderCore", "LarderTestSupport", "LarderCommand"]),
+    .testTarget(name: "LarderCommandTests", dependencies: ["LarderCommand"]),
     // The seed documents' samples, from one folder in three settings; the other two folders are links to it.
     .testTarget(name: "SeedTests", dependencies: ["Larder", "LarderTestSupport"]),
     .testTarget(

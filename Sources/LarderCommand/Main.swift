@@ -1,1 +1,15 @@
-@main enum Main { static func main() {} }
+import Foundation
+
+@main
+enum Main {
+    static func main() {
+        #if Command
+        exit(Program.run(Array(CommandLine.arguments.dropFirst()), console: .standard))
+        #else
+        Console.standard.complain(
+            "This build leaves the command out: build it with `swift build --product larder --traits Command`."
+        )
+        exit(2)
+        #endif
+    }
+}

@@ -1,0 +1,44 @@
+/// Rows of text in aligned columns.
+struct Table {
+    private var rows: [[String]] = []
+
+    init(_ header: String...) { rows = [header] }
+
+    mutating func add(_ cells: String...) { rows.append(cells) }
+
+    /// The lines, without spaces at their ends.
+    ///
+    /// - Parameter lastColumnLimit: The most characters to show of a last cell; `nil` shows all.
+    func lines(lastColumnLimit: Int? = nil) -> [String] {
+        let columns = rows.first?.count ?? 0
+        let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            var line = ""
+            for (cell, width) in zip(row.dropLast(), widths) {
+                line += cell + String(repeating: " ", count: width - cell.count + 2)
+            }
+            let last = row.last ?? ""
+            if let limit = lastColumnLimit, last.count > limit {
+                line += last.prefix(limit - 1) + "…"
+            } else {
+                line += last
+            }
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+}
+
+extension String {
+    /// The text as it is when it reads well in one line, otherwise in quotation marks with escapes.
+    var inOneLine: String {
+        let isPlain =
+            !isEmpty && first != " " && last != " "
+            && unicodeScalars.allSatisfy { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
+                default: true
+                }
+            }
+        return isPlain ? self : debugDescription
+    }
+}

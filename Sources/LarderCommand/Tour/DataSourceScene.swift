@@ -1,0 +1,30 @@
+import Foundation
+import LarderDataSources
+import LarderDeviceStorage
+import LarderStores
+
+/// The example of the data source document: two sources, one id, and a Double read as a String.
+enum DataSourceScene {
+    static func play(in folder: URL, _ tour: TourPrinter) throws {
+        try tour.title("A data source keeps a value of one type under an id")
+        let store = try PropertyListStore(path: folder.appending(path: "device.plist").path)
+        let defaults = StoreUserDefaults(store)
+        let doubleDataSource = DeviceStorageDataSource<Double>(defaults, prefix: "Double")
+        let intDataSource = DeviceStorageDataSource<Int>(defaults, prefix: "Int")
+        let dataSource = DeviceStorageDataSource<String>(defaults, prefix: "Double")
+        let urlDataSource = DeviceStorageDataSource<URL>(defaults, prefix: "Double")
+
+        try tour.show(#"doubleDataSource.put(3.14159265359, forId: "pi")"#) {
+            try doubleDataSource.put(3.14159265359, forId: "pi").get()
+        }
+        try tour.show(#"intDataSource.put(3, forId: "pi")"#) { try intDataSource.put(3, forId: "pi").get() }
+        try tour.remark("Two entries, under the keys that any program finds:")
+        try tour.show(#"defaults.double(forKey: "Double.pi")"#) { defaults.double(forKey: "Double.pi") }
+        try tour.show(#"defaults.integer(forKey: "Int.pi")"#) { defaults.integer(forKey: "Int.pi") }
+        try tour.remark("A source of Strings reads the Double as its text; one of URLs can't, and says so:")
+        try tour.show(#"dataSource.get("pi")"#) { try dataSource.get("pi").get() }
+        try tour.showError(#"urlDataSource.get("pi")"#) { try urlDataSource.get("pi").get() }
+        try tour.show(#"doubleDataSource.delete("pi")"#) { try doubleDataSource.delete("pi").get() }
+        try tour.showError(#"doubleDataSource.get("pi")"#) { try doubleDataSource.get("pi").get() }
+    }
+}

@@ -1,0 +1,32 @@
+#if Command
+import Foundation
+import Testing
+
+@Suite struct TourTests {
+    @Test func theTourEndsWithItsLastLineAndLeavesNothing() throws {
+        try withFolder { home throws in
+            let run = try CommandRun(["tour"], home: home)
+            #expect(run.status == 0, "\(run.complaint)")
+            #expect(run.output.hasSuffix("\nThat was the tour: every call did what is printed beside it.\n"))
+            #expect(run.complaint.isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).isEmpty)
+        }
+    }
+
+    @Test func everyCallIsPrintedAsItIsWritten() throws {
+        let scenes = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Sources/LarderCommand/Tour")
+        var compared = 0
+        for name in try FileManager.default.contentsOfDirectory(atPath: scenes.path) where name.hasSuffix("Scene.swift") {
+            let source = try String(contentsOf: scenes.appending(path: name), encoding: .utf8)
+            let form = /tour\.show(?:Error)?\(#"(?<printed>.*)"#\) \{\s*(?<written>[^\n]*?)\s*\}\n/
+            for match in source.matches(of: form) {
+                compared += 1
+                let written = match.written.replacing("try ", with: "").replacing(/\.get\(\)$/, with: "")
+                #expect(String(match.printed).replacing("try ", with: "").replacing(/\.get\(\)$/, with: "") == written, "\(name)")
+            }
+        }
+        #expect(compared > 20)
+    }
+}
+#endif

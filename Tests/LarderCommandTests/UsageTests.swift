@@ -1,0 +1,74 @@
+#if Command
+import Foundation
+import Testing
+
+@Suite struct UsageTests {
+    @Test(arguments: [
+        ["put"], ["put", "k"], ["get", "k", "--as", "integer"], ["frobnicate"], ["list", "--format", "xml"], ["delete"],
+        ["get", "k", "--kind", "plist"], ["get", "k", "--colour"], ["put", "k", "-x"], ["tour", "fast"],
+    ])
+    func badUsageIsStatusTwoAndOneSentence(arguments: [String]) throws {
+        let run = try CommandRun(arguments)
+        #expect(run.status == 2)
+        #expect(run.output.isEmpty)
+        #expect(run.complaint.hasPrefix("larder: "))
+        #expect(run.complaint.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: [[], ["--help"], ["help", "put"], ["get", "-h"], ["--version"]])
+    func helpGoesToStandardOutput(arguments: [String]) throws {
+        let run = try CommandRun(arguments)
+        #expect(run.status == 0)
+        #expect(run.output.contains("larder"))
+        #expect(run.complaint.isEmpty)
+    }
+
+    @Test func aMissingFileIsNotFoundAndNotMade() throws {
+        try withStorePath { path throws in
+            let run = try CommandRun("list", "--store", path)
+            #expect(run.status == 1)
+            #expect(run.complaint == "larder: There is no file at \(path).\n")
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+
+    @Test func aFolderIsNoStore() throws {
+        try withFolder { folder throws in
+            let run = try CommandRun("list", "--store", folder.path)
+            #expect(run.status == 2)
+        }
+    }
+
+    @Test func aFileOfUnknownKindIsRefusedUnlessItsKindIsSaid() throws {
+        try withFolder { folder throws in
+            let path = folder.appending(path: "settings").path
+            #expect(try CommandRun("put", "a", "1", "--store", path).complaint.contains("--kind plist"))
+            #expect(try CommandRun("put", "a", "1", "--store", path, "--kind", "plist").status == 0)
+            #expect(try CommandRun("get", "a", "--store", path).output == "1\n")
+        }
+    }
+
+    @Test func aReservedKeyIsRefused() throws {
+        try withStorePath { path throws in
+            let run = try CommandRun("put", String(repeating: "k", count: 5000), "1", "--store", path)
+            #expect(run.status == 2)
+            #expect(run.complaint.contains("4096"))
+        }
+    }
+
+    @Test func withoutAStoreTheDeviceStorageOfTheUserIsUsed() throws {
+        try withFolder { home throws in
+            #expect(try CommandRun(["put", "colour", "green"], home: home).status == 0)
+            #expect(try CommandRun(["get", "colour"], home: home).output == "green\n")
+            #expect(try CommandRun(["list", "--format", "json"], home: home).output.contains("green"))
+        }
+    }
+
+    @Test func standardInputReachesTheProgram() throws {
+        try withStorePath { path throws in
+            _ = try CommandRun(["put", "x", "-", "--store", path], input: Data("from outside\n".utf8))
+            #expect(try CommandRun(["get", "x", "--store", path]).output == "from outside\n")
+        }
+    }
+}
+#endif

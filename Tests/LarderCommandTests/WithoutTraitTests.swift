@@ -1,0 +1,11 @@
+#if !Command
+import Testing
+
+@Suite struct WithoutTraitTests {
+    @Test func theProgramSaysHowToBuildIt() throws {
+        let run = try CommandRun("list")
+        #expect(run.status == 2)
+        #expect(run.complaint.contains("--traits Command"))
+    }
+}
+#endif
