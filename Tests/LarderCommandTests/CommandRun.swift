@@ -24,7 +24,9 @@ struct CommandRun {
             "LLVM_PROFILE_FILE": "/dev/null",
         ]
         // Files, not pipes: nothing can fill up while nobody reads.
-        let streams = try (Self.file("input", in: folder), Self.file("output", in: folder), Self.file("error", in: folder))
+        let streams = try (
+            Self.file("input", in: folder), Self.file("output", in: folder), Self.file("error", in: folder)
+        )
         defer { for url in [streams.0, streams.1, streams.2] { try? FileManager.default.removeItem(at: url) } }
         try input.write(to: streams.0)
         process.standardInput = try FileHandle(forReadingFrom: streams.0)

@@ -22,7 +22,9 @@ import Testing
     }
 
     /// What is printed for a moment is put again as the same moment, to its last bit.
-    @Test(arguments: [0.1, -0.1, 1.0 / 3, -1.0 / 3, Double.leastNonzeroMagnitude, 784_974_600.123, -784_974_600.123, 1e15 + 1])
+    @Test(arguments: [
+        0.1, -0.1, 1.0 / 3, -1.0 / 3, Double.leastNonzeroMagnitude, 784_974_600.123, -784_974_600.123, 1e15 + 1,
+    ])
     func aMomentReadsBackToItsLastBit(interval: Double) throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "a", "\(interval)", "--type", "date", "--store", path)

@@ -37,7 +37,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("bool", "yes"), ("int", "1.5"), ("int", "9223372036854775808"), ("uint", "-1"), ("float", "1e39"), ("double", "x"),
+        ("bool", "yes"), ("int", "1.5"), ("int", "9223372036854775808"), ("uint", "-1"), ("float", "1e39"),
+        ("double", "x"),
         ("url", ""), ("date", "2026-02-30"), ("date", "soon"), ("data", "?"), ("array", "{}"), ("dictionary", "[]"),
         ("json", "null"), ("json", "{\"a\":1,\"a\":2}"), ("json", "[1"),
     ])

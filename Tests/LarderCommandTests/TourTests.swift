@@ -17,13 +17,17 @@ import Testing
         let scenes = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources/LarderCommand/Tour")
         var compared = 0
-        for name in try FileManager.default.contentsOfDirectory(atPath: scenes.path) where name.hasSuffix("Scene.swift") {
+        for name in try FileManager.default.contentsOfDirectory(atPath: scenes.path) where name.hasSuffix("Scene.swift")
+        {
             let source = try String(contentsOf: scenes.appending(path: name), encoding: .utf8)
             let form = /tour\.show(?:Error)?\(#"(?<printed>.*)"#\) \{\s*(?<written>[^\n]*?)\s*\}\n/
             for match in source.matches(of: form) {
                 compared += 1
                 let written = match.written.replacing("try ", with: "").replacing(/\.get\(\)$/, with: "")
-                #expect(String(match.printed).replacing("try ", with: "").replacing(/\.get\(\)$/, with: "") == written, "\(name)")
+                #expect(
+                    String(match.printed).replacing("try ", with: "").replacing(/\.get\(\)$/, with: "") == written,
+                    "\(name)"
+                )
             }
         }
         #expect(compared > 20)

@@ -26,7 +26,9 @@ struct StoreOpener {
 
     /// The kind of the file that must be there.
     func kindOfExisting() throws -> StoreKind {
-        guard let path else { throw CommandFailure.usage("The device storage is no file that larder chose: add --store.") }
+        guard let path else {
+            throw CommandFailure.usage("The device storage is no file that larder chose: add --store.")
+        }
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw CommandFailure.notFound("There is no file at \(path).")

@@ -10,7 +10,9 @@ enum CrashScene {
         try tour.title("A process is killed while it writes")
         let path = folder.appending(path: "killed.plist").path
         let acknowledged = try runAndKill(path)
-        try tour.remark("A second process wrote \(acknowledged) values, saying so after each, and got SIGKILL meanwhile.")
+        try tour.remark(
+            "A second process wrote \(acknowledged) values, saying so after each, and got SIGKILL meanwhile."
+        )
 
         let store = try PropertyListStore(path: path)
         let lost = try (1...acknowledged).filter { try store.get(key($0)) != .int(Int64($0)) }

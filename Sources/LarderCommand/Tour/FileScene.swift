@@ -14,7 +14,9 @@ enum FileScene {
         try tour.show(#"storage.deleteFile(at: url)"#) { try storage.deleteFile(at: url) }
         try tour.remark("Deleting what is gone is no error; reading it is one, with its path:")
         try tour.show(#"storage.deleteFile(at: url)"#) { try storage.deleteFile(at: url) }
-        try tour.showError(#"storage.data(for: url) as WindowSettings"#) { try storage.data(for: url) as WindowSettings }
+        try tour.showError(#"storage.data(for: url) as WindowSettings"#) {
+            try storage.data(for: url) as WindowSettings
+        }
     }
 }
 

@@ -27,6 +27,9 @@ struct UserDefaultsObjects: Sendable {
     /// Everything in the domain; also what is registered, where the name of the domain is not known.
     var all: [String: Any] {
         guard let domainName else { return userDefaults.dictionaryRepresentation() }
+        // Foundation for Linux reads the standard domain's file at the first reading of a key. Asked for the whole domain before
+        // that, it takes the domain for empty, for as long as the process lives.
+        _ = userDefaults.object(forKey: "")
         return userDefaults.persistentDomain(forName: domainName) ?? [:]
     }
 
