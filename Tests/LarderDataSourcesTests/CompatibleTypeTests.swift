@@ -15,9 +15,16 @@ struct CompatibleTypeTests {
     ) throws {
         let memory = MemoryStore()
         try expectRoundTrip(values, put: memory, got: memory, location)
-        // Foundation on Linux takes a path for a suite's name, and reads the file anew after a synchronisation.
         let folder = try TemporaryDirectory()
         defer { withExtendedLifetime(folder) {} }
+        let list = folder.path("values.plist")
+        try expectRoundTrip(
+            values,
+            put: try PropertyListStore(path: list),
+            got: try PropertyListStore(path: list),
+            location
+        )
+        // Foundation on Linux takes a path for a suite's name, and reads the file anew after a synchronisation.
         let suite = folder.path("suite")
         let userDefaults = try #require(UserDefaults(suiteName: suite))
         let reread = { () throws -> any KeyValueStore in
@@ -29,15 +36,18 @@ struct CompatibleTypeTests {
 
     private func expectRoundTrip<T: StorableValue & Equatable>(
         _ values: [T],
-        put first: any KeyValueStore,
+        put first: @autoclosure () throws -> any KeyValueStore,
         got second: @autoclosure () throws -> any KeyValueStore,
         _ location: SourceLocation
     ) throws {
-        let source = DeviceStorageDataSource<T>(first, prefix: "T")
-        for (id, value) in values.enumerated() {
-            #expect(try source.put(value, forId: id).get() == value, sourceLocation: location)
+        do {
+            // Let go of before the second store is opened, so that nothing is shared but the file.
+            let source = DeviceStorageDataSource<T>(try first(), prefix: "T")
+            for (id, value) in values.enumerated() {
+                #expect(try source.put(value, forId: id).get() == value, sourceLocation: location)
+            }
+            try source.putAll(values, forId: "list").get()
         }
-        source.putAll(values, forId: "list")
         let reopened = DeviceStorageDataSource<T>(try second(), prefix: "T")
         for (id, value) in values.enumerated() {
             #expect(try reopened.get(id).get() == value, sourceLocation: location)
