@@ -16,10 +16,11 @@ package enum CompilerCheck {
         let output = Pipe()
         let process = Process()
         process.executableURL = compiler
-        process.arguments = [
-            "-typecheck", "-parse-as-library", "-swift-version", "6", "-I", modules?.path ?? "", source.path,
-            "-Xfrontend", "-verify", "-Xfrontend", "-verify-ignore-unrelated",
-        ]
+        process.arguments =
+            [
+                "-typecheck", "-parse-as-library", "-swift-version", "6", "-I", modules?.path ?? "", source.path,
+                "-Xfrontend", "-verify", "-Xfrontend", "-verify-ignore-unrelated",
+            ] + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
         process.standardError = output
         process.standardOutput = output
         try process.run()
@@ -32,6 +33,15 @@ package enum CompilerCheck {
     private static let modules: URL? = {
         let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "Modules")
         return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
+    }()
+
+    /// Those of the C targets, which modules that import them ask for.
+    private static let moduleMaps: [URL] = {
+        guard let products = modules?.deletingLastPathComponent() else { return [] }
+        let folders = try? FileManager.default.contentsOfDirectory(at: products, includingPropertiesForKeys: nil)
+        return (folders ?? []).filter { $0.pathExtension == "build" }
+            .map { $0.appending(path: "module.modulemap") }
+            .filter { FileManager.default.fileExists(atPath: $0.path) }
     }()
 
     private static let compiler: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
