@@ -39,7 +39,7 @@ package enum CompilerCheck {
     private static let moduleMaps: [URL] = {
         guard let products = modules?.deletingLastPathComponent() else { return [] }
         let folders = try? FileManager.default.contentsOfDirectory(at: products, includingPropertiesForKeys: nil)
-        return (folders ?? []).filter { $0.pathExtension == "build" }
+        return (folders ?? []).filter { $0.pathExtension == "build" && !$0.lastPathComponent.hasSuffix("-tool.build") }
             .map { $0.appending(path: "module.modulemap") }
             .filter { FileManager.default.fileExists(atPath: $0.path) }
     }()
