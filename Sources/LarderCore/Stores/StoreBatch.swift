@@ -66,7 +66,7 @@ public struct StoreBatch: Sendable {
     ///   - value: Anything but `.null`; `nil` removes.
     ///   - key: The key.
     public mutating func write(_ value: StoredValue?, for key: StoreKey) {
-        writes.append(Write(key: key, value: value))
+        writes.append(Write(key: key, value: value?.canonical))
     }
 
     /// Checks every key and value, as a store does before it changes anything.

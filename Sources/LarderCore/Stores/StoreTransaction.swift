@@ -82,7 +82,7 @@ public struct StoreTransaction {
     }
 
     private mutating func write(_ value: StoredValue?, for key: StoreKey) {
-        if pending.updateValue(value, forKey: key) == nil { order.append(key) }
+        if pending.updateValue(value?.canonical, forKey: key) == nil { order.append(key) }
     }
 
     private mutating func begin() throws {

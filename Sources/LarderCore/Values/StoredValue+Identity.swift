@@ -60,3 +60,31 @@ extension Date {
     /// The bit pattern that is stored: that of the interval since the reference date.
     package var canonicalBits: UInt64 { timeIntervalSinceReferenceDate.canonicalBits }
 }
+
+extension StoredValue {
+    /// This value with every integer in its one form: what stores keep, so that a pattern sees `.int` wherever one fits.
+    package var canonical: StoredValue {
+        // Asked first, because the answer is almost always yes and costs no copy.
+        isCanonical(within: Self.maximumDepth) ? self : inOneForm
+    }
+
+    /// Looks no deeper than a value that a store takes may nest.
+    private func isCanonical(within depth: Int) -> Bool {
+        switch self {
+        case .unsigned(let number): number > UInt64(Int64.max)
+        case .array(let elements): depth == 0 || elements.allSatisfy { $0.isCanonical(within: depth - 1) }
+        case .dictionary(let entries): depth == 0 || entries.allSatisfy { $0.value.isCanonical(within: depth - 1) }
+        default: true
+        }
+    }
+
+    private var inOneForm: StoredValue {
+        switch self {
+        case .unsigned(let number): Int64(exactly: number).map { .int($0) } ?? self
+        case .array(let elements): .array(elements.map(\.canonical))
+        case .dictionary(let entries):
+            .dictionary(StoredDictionary(entries.lazy.map { ($0.key, $0.value.canonical) }))
+        default: self
+        }
+    }
+}

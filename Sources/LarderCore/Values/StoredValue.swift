@@ -107,8 +107,9 @@ extension StoredValue {
     }
 }
 
+// Not by a `nil` literal: `found ? value : nil` would become `.null` without a word.
 extension StoredValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
-    ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+    ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     /// A literal of `.bool`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
@@ -124,6 +125,4 @@ extension StoredValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     public init(dictionaryLiteral elements: (String, StoredValue)...) {
         self = .dictionary(StoredDictionary(elements.map { ($0.0, $0.1) }))
     }
-    /// A literal of `.null`.
-    public init(nilLiteral: ()) { self = .null }
 }

@@ -314,7 +314,7 @@ import Testing
         #expect(read([1], as: [Bool].self) == nil)
         #expect(read([.url("a:b")], as: [String].self) == nil)
         #expect(read(["a:b"], as: [URL].self) == nil)
-        #expect(read([nil], as: [Int].self) == nil)
+        #expect(read([.null], as: [Int].self) == nil)
         #expect(read([[1], ["x": 1]], as: [[Int]].self) == nil)
         #expect(read(["a": ["1"]], as: [String: [Int]].self) == nil)
     }

@@ -50,7 +50,7 @@ import Testing
         #expect(try !store.compareAndSet("k", expecting: nil, to: 2))
         #expect(try !store.compareAndSet("k", expecting: 9, to: 2))
         #expect(try store.compareAndSet("k", expecting: 1, to: nil))
-        #expect(try store.get("k") == StoredValue?.none)
+        #expect(try store.get("k") == nil)
     }
 
     @Test func textsAreKeys() throws {

@@ -3,8 +3,8 @@ import Testing
 
 @Suite struct StoreBatchTests {
     @Test func nullIsRefusedAtTheTopLevelAndTakenInside() throws {
-        #expect(throws: StoreError.self) { try batch { $0.set(nil, for: "a") }.validate() }
-        try batch { $0.set([nil], for: "a") }.validate()
+        #expect(throws: StoreError.self) { try batch { $0.set(.null, for: "a") }.validate() }
+        try batch { $0.set([.null], for: "a") }.validate()
     }
 
     @Test func moreThanSixtyFourLevelsAreRefused() throws {
@@ -27,7 +27,7 @@ import Testing
             $0.write(2, for: "b")
         }
         #expect(batch.writes.map(\.key) == ["b", "a", "b"])
-        #expect(batch.writes.map(\.value) == [1, StoredValue?.none, 2])
+        #expect(batch.writes.map(\.value) == [1, nil, 2])
     }
 
     @Test func anExpectationThatDoesNotHoldStopsAllWrites() throws {
@@ -47,5 +47,18 @@ import Testing
         var batch = StoreBatch()
         build(&batch)
         return batch
+    }
+}
+
+@Suite struct CanonicalWriteTests {
+    @Test func anUnsignedNumberThatFitsIsWrittenAsAnInteger() {
+        var batch = StoreBatch()
+        batch.set(["deep": [.unsigned(7)]], for: "k")
+        guard case .dictionary(let entries)? = batch.writes.first?.value, case .array(let elements)? = entries["deep"],
+            case .int(7)? = elements.first
+        else {
+            Issue.record("\(batch.writes)")
+            return
+        }
     }
 }

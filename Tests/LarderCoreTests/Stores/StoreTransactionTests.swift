@@ -35,7 +35,7 @@ import Testing
             try transaction.set(2, for: "a")
             #expect(try transaction.get("a") == 2)
             try transaction.remove("a")
-            #expect(try transaction.get("a") == StoredValue?.none)
+            #expect(try transaction.get("a") == nil)
         }
         #expect(try !store.contains("a"))
     }
@@ -129,7 +129,7 @@ import Testing
     @Test func keysAndValuesThatCanNeverBeStoredAreRefusedAtOnce() throws {
         let store = TestStore()
         try store.transaction { transaction in
-            #expect(throws: StoreError.self) { try transaction.set(nil, for: "a") }
+            #expect(throws: StoreError.self) { try transaction.set(.null, for: "a") }
             #expect(throws: StoreError.self) { try transaction.set(1, for: "\u{0}larder") }
             #expect(throws: StoreError.self) { try transaction.remove(StoreKey(String(repeating: "k", count: 5_000))) }
         }

@@ -3,8 +3,8 @@ import Testing
 
 @Suite struct StoredDictionaryTests {
     @Test func missingKeyIsNoValueRatherThanNull() {
-        let dictionary: StoredDictionary = ["a": 1, "n": nil]
-        #expect(dictionary["missing"] == StoredValue?.none)
+        let dictionary: StoredDictionary = ["a": 1, "n": .null]
+        #expect(dictionary["missing"] == nil)
         #expect(dictionary["n"] == StoredValue?.some(.null))
     }
 
@@ -36,10 +36,10 @@ import Testing
         var dictionary = StoredDictionary()
         for key in ["m", "a", "z"] { dictionary[key] = 1 }
         dictionary["a"] = 2
-        dictionary["m"] = StoredValue?.none
-        dictionary["missing"] = StoredValue?.none
+        dictionary["m"] = nil
+        dictionary["missing"] = nil
         dictionary["null"] = .some(.null)
-        #expect(dictionary == ["a": 2, "null": nil, "z": 1])
+        #expect(dictionary == ["a": 2, "null": .null, "z": 1])
     }
 
     @Test func itIsMadeOfASwiftDictionary() {

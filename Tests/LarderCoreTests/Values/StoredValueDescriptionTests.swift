@@ -12,7 +12,7 @@ import Testing
             ("👩‍👩‍👧é", #""👩‍👩‍👧é""#), ("\u{301}", #""\u{301}""#), (.url("https://a.b/?c>"), #"<https://a.b/?c\>>"#),
             (.data(Data()), "0x"), (.data(Data([0, 0xFF])), "0x00ff"),
             (.data(Data(repeating: 1, count: 1_000)), "0x" + String(repeating: "01", count: 32) + "…(1000 bytes)"),
-            ([], "[]"), ([1, "x", [nil]], #"[1, "x", [null]]"#), ([:], "[:]"),
+            ([], "[]"), ([1, "x", [.null]], #"[1, "x", [null]]"#), ([:], "[:]"),
             (["b": 1, "a": []], #"["a": [], "b": 1]"#),
         ] as [(StoredValue, String)]
     )

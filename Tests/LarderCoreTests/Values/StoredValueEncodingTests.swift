@@ -25,7 +25,7 @@ import Testing
         (.url("a:b"), "08 03 61 3A 62"),
         (.date(Date(timeIntervalSinceReferenceDate: 0)), "09 00 00 00 00 00 00 00 00"),
         (.data(Data([0xFF, 0])), "0A 02 FF 00"),
-        ([1, [nil]], "0B 02 03 02 0B 01 00"),
+        ([1, [.null]], "0B 02 03 02 0B 01 00"),
         (["b": true, "a": "x"], "0C 02 01 61 07 01 78 01 62 02"),
     ]
 

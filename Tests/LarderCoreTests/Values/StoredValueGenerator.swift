@@ -47,6 +47,6 @@ extension StoredValue {
             .double(.leastNonzeroMagnitude), .date(.distantPast),
             .date(Date(timeIntervalSinceReferenceDate: 123_456.789)),
             .date(Date(timeIntervalSinceReferenceDate: -0.0)), .date(Date(timeIntervalSinceReferenceDate: .nan)),
-            .data(Data()), .data(Data([0xFF, 0])), [], [[], [nil]], [:], ["\u{E9}": 1, "e\u{301}": 2, "": nil],
+            .data(Data()), .data(Data([0xFF, 0])), [], [[], [.null]], [:], ["\u{E9}": 1, "e\u{301}": 2, "": .null],
         ] + texts.map { .string($0) } + texts.map { .url($0) }
 }
