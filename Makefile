@@ -1,6 +1,6 @@
 # Everything here needs the Swift toolchain (6.2 or later), make and git; what else a command needs it installs or names.
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format docs
+.PHONY: help demo test lint format docs bench
 
 help: ## Lists these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -10,11 +10,11 @@ demo: ## Builds larder and runs its tour, in a temporary folder
 	@Scripts/demo.sh
 
 test: ## Builds and runs all tests; leaves nothing in your home folder
-	@Scripts/require.sh swift git
+	@Scripts/require.sh swift git sqlite3.h
 	@Scripts/test.sh
 
 lint: ## Checks format, documentation comments and the layering rules
-	@Scripts/require.sh swift git
+	@Scripts/require.sh swift git sqlite3.h
 	@Scripts/lint.sh
 
 format: ## Formats all Swift code in place
@@ -26,3 +26,7 @@ format: ## Formats all Swift code in place
 docs: ## Writes the reference documentation to .build/docs
 	@Scripts/require.sh swift git docc
 	@Scripts/docs.sh
+
+bench: ## Measures Larder beside what else there is, in one run, as ratios
+	@Scripts/require.sh swift git
+	@swift run --package-path Benchmarks -c release StoreBenchmarks

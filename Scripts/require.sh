@@ -8,6 +8,7 @@
 debian_package() {
     case $1 in
         git | curl) echo "$1" ;;
+        sqlite3.h) echo libsqlite3-dev ;;
         *) echo "" ;;
     esac
 }
@@ -15,6 +16,7 @@ debian_package() {
 present() {
     case $1 in
         swift) command -v swift >/dev/null 2>&1 ;;
+        sqlite3.h) echo '#include <sqlite3.h>' | "$(toolchain_program clang)" -E - >/dev/null 2>&1 ;;
         docc | llvm-cov) [ -x "$(toolchain_program "$1" 2>/dev/null)" ] ;;
         *) command -v "$1" >/dev/null 2>&1 ;;
     esac
@@ -24,6 +26,7 @@ advice() {
     case $1 in
         swift) echo "Swift 6.2 or later: https://www.swift.org/install" ;;
         docc | llvm-cov) echo "$1, which is part of the full Swift toolchain: https://www.swift.org/install" ;;
+        sqlite3.h) echo "SQLite's development files (sqlite3.h), with your system's package manager" ;;
         *) echo "$1, with your system's package manager" ;;
     esac
 }
