@@ -72,7 +72,8 @@ let tests: [Target] = [
     .testTarget(
         name: "LarderObjectsMacrosTests",
         dependencies: [
-            "LarderObjectsMacros", swiftSyntax("SwiftSyntaxMacros"), swiftSyntax("SwiftSyntaxMacrosGenericTestSupport"),
+            "LarderObjectsMacros", swiftSyntax("SwiftSyntaxMacros"), swiftSyntax("SwiftSyntaxMacroExpansion"),
+            swiftSyntax("SwiftDiagnostics"), swiftSyntax("SwiftParser"), swiftSyntax("SwiftSyntax"),
         ]
     ),
     .testTarget(name: "LarderCoreTests", dependencies: ["LarderCore"]),

@@ -11,26 +11,27 @@ extension SQLiteStorageManager {
     /// - Throws: ``ObjectError`` when the database can't be read at all.
     /// - Complexity: Reads the whole file.
     public func verify() throws -> StoreVerification {
+        var result = StoreVerification(checkedEntries: 0)
         do {
-            return try pool.read { database in
+            try pool.read { database in
                 let statements = StatementCache(database)
-                var result = StoreVerification(checkedEntries: 0)
                 let lines = try statements.rows("PRAGMA integrity_check") { $0.value(at: 0) }
                 for case .text(let line) in lines where line != "ok" {
                     result.problems.append(.init("SQLite finds the file damaged: \(line)."))
                 }
                 let dangling = try statements.rows("PRAGMA foreign_key_check") { ($0.value(at: 0), $0.integer(at: 1)) }
                 for case (.text(let table), let row) in dangling {
-                    result.problems.append(
-                        .init("A reference leads to an object that is not there.", key: "\(table)/\(row)")
-                    )
+                    let place = "\(table)/\(row)"
+                    result.problems.append(.init("A reference leads to an object that is not there.", key: place))
                 }
                 for entity in model.entities { try verify(entity, statements, &result) }
-                return result
             }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            result.problems.append(.init("SQLite finds the file damaged, and could read no further: \(error)."))
         } catch {
             throw ObjectError.wrapping(error, path: url.path)
         }
+        return result
     }
 
     private func verify(

@@ -20,6 +20,7 @@ public final class SQLiteStorageManager: StorageManagerType {
     let pool: DatabasePool
     let writerQueue = DispatchQueue(label: "larder.objects.writer", qos: .userInitiated)
     let viewQueue: DispatchQueue
+    let valuesQueue = DispatchQueue(label: "larder.objects.values", attributes: .concurrent)
     let sequence = ObjectIDSequence()
     let hub = ChangeHub()
     // The context behind it lets one thread in at a time.
@@ -158,6 +159,8 @@ public final class SQLiteStorageManager: StorageManagerType {
             held.lock?.release()
             if let folder = held.temporaryFolder { try? FileManager.default.removeItem(atPath: folder) }
         }
+        // What is left in the log goes into the file, so that the file is whole by itself; SQLite does it later if it can't now.
+        try? pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         do { try pool.close() } catch { throw ObjectError.wrapping(error, path: url.path) }
     }
 }

@@ -15,6 +15,17 @@ infix operator =~ : ComparisonPrecedence
 extension String {
     /// What two texts share that differ only in the case of their letters.
     var caseFolded: String { lowercased().composed }
+
+    /// Whether another text is part of this one, in whole characters, as `#Predicate` means it.
+    ///
+    /// Foundation's `contains` would find half a flag.
+    func containsCharacters(of part: String) -> Bool {
+        func contains<Elements: Collection>(_ whole: Elements, _ part: Elements) -> Bool
+        where Elements.Element: Equatable {
+            whole.contains(part)
+        }
+        return contains(self, part)
+    }
 }
 
 /// A property that holds text, or may.
@@ -62,7 +73,7 @@ extension KeyPath where Root: Object, Value: TextProperty {
     /// - Parameter part: The other text.
     /// - Returns: A filter.
     public func contains(_ part: String) -> Filter<Root> {
-        text(SendableKeyPath(self).keyPath, { $0.contains(part) }) { translator, column in
+        text(SendableKeyPath(self).keyPath, { $0.containsCharacters(of: part) }) { translator, column in
             SQLTranslator.contains(column, translator.bind(part.columnValue))
         }
     }

@@ -41,16 +41,26 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
             if try isRawValue(keyPath, attribute) { return .value(sql, nil) }
         default: break
         }
-        throw SQLTranslator.unsupported("the key path \(keyPath)", "use stored properties, count or isEmpty")
+        throw SQLTranslator.unsupported(
+            "the key path \(keyPath)",
+            "use stored properties, count or isEmpty; for rawValue, make the enum CaseIterable, or compare the enum itself"
+        )
     }
 
-    /// Whether the key path leads to the raw value, which is what is stored: it does so for a value there is.
+    /// Whether the key path leads to the raw value, which is what is stored: it does so for every value of the type.
+    ///
+    /// A key path can't be asked what it is called, so the values must be known.
     private func isRawValue(_ keyPath: AnyKeyPath, _ attribute: AttributeDescription) throws -> Bool {
         guard let type = Root.Output.self as? any RawRepresentable.Type else { return false }
         func check<Value: RawRepresentable>(_ type: Value.Type) -> Bool {
-            guard let keyPath = keyPath as? Swift.KeyPath<Value, Value.RawValue> else { return false }
-            return keyPath == \Value.rawValue || String(describing: keyPath).hasSuffix(".rawValue")
-                || String(describing: keyPath).hasSuffix("computed>")
+            guard let keyPath = keyPath as? Swift.KeyPath<Value, Value.RawValue>,
+                let cases = type as? any CaseIterable.Type,
+                let values = Array(cases.allCases) as? [Value]
+            else { return false }
+            return values.allSatisfy { value in
+                let raw = attribute.encode(value)
+                return raw != nil && raw == (value[keyPath: keyPath] as? any ColumnConvertible)?.columnValue
+            }
         }
         return check(type)
     }

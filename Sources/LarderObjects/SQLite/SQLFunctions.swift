@@ -10,7 +10,10 @@ enum SQLFunctions {
 
     static func register(on database: Database) throws {
         try add("larder_contains", 2, database) { context, _, arguments in
-            SQLFunctions.compare(context, arguments) { $0.contains($1) }
+            SQLFunctions.compare(context, arguments) { $0.containsCharacters(of: $1) }
+        }
+        try add("larder_contains_folded", 2, database) { context, _, arguments in
+            SQLFunctions.compare(context, arguments) { $0.containsFolded($1) }
         }
         try add("larder_starts", 2, database) { context, _, arguments in
             SQLFunctions.compare(context, arguments) { $0.starts(with: $1) }

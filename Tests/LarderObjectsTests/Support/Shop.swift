@@ -2,7 +2,7 @@
 import Foundation
 import LarderObjects
 
-enum Status: String, Codable, Sendable {
+enum Status: String, Codable, Sendable, CaseIterable {
     case pending, paid, sent
 }
 

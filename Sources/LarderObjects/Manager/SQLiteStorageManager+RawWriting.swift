@@ -1,0 +1,85 @@
+#if Objects
+public import GRDB
+internal import Foundation
+internal import Synchronization
+
+extension SQLiteStorageManager {
+    /// Runs SQL of your own on the background writer, in one transaction, and merges what it changed into the view.
+    ///
+    /// Delete rules, defaults and checks of the model are not applied: what SQL writes is what is there. A row that is
+    /// inserted without an `objectID` gets one that no object has.
+    ///
+    /// - Parameter body: What to do with the database. It must not keep it.
+    /// - Returns: What `body` returned, when the view has what was written.
+    /// - Throws: What `body` threw, or why SQLite refused; nothing was changed then.
+    @discardableResult
+    public func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            writerQueue.async {
+                let result = Result { try self.observed(body) }
+                self.viewQueue.async {
+                    if case .success(let outcome) = result { self.merge(outcome.changes) }
+                    continuation.resume(with: result.map(\.value))
+                }
+            }
+        }
+    }
+
+    private func observed<T>(_ body: (Database) throws -> T) throws -> (value: T, changes: ChangeSet) {
+        do {
+            return try pool.writeWithoutTransaction { database in
+                let observer = RowObserver()
+                database.add(transactionObserver: observer, extent: .observerLifetime)
+                defer { database.remove(transactionObserver: observer) }
+                var value: T?
+                try database.inTransaction(.immediate) {
+                    value = try body(database)
+                    return .commit
+                }
+                guard let value else { throw ObjectError(.database, "The transaction ended without a result.") }
+                return (value, changes(of: observer.events))
+            }
+        } catch {
+            throw ObjectError.wrapping(error, path: url.path)
+        }
+    }
+
+    private func changes(of events: [RowObserver.Event]) -> ChangeSet {
+        var builder = ChangeSet.Builder()
+        let joins = Set(SchemaStatements(model: model).joinTables().map(\.table.name))
+        for event in events {
+            guard let entity = model.entity(named: event.table) else {
+                if joins.contains(event.table) { builder.join(event.table) }
+                continue
+            }
+            let id = entity.objectID(event.rowID)
+            switch event.kind {
+            case .insert:
+                sequence.skip(past: event.rowID)
+                builder.insert(id)
+            case .update: builder.update(id, entity.columns.map(\.name))
+            case .delete: builder.delete(id)
+            }
+        }
+        return builder.result
+    }
+}
+
+/// Notes which rows SQL of a user's own changed.
+private final class RowObserver: TransactionObserver {
+    struct Event {
+        let table: String
+        let rowID: Int64
+        let kind: DatabaseEvent.Kind
+    }
+
+    private(set) var events: [Event] = []
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+    func databaseDidChange(with event: DatabaseEvent) {
+        events.append(Event(table: event.tableName, rowID: event.rowID, kind: event.kind))
+    }
+    func databaseDidCommit(_ database: Database) {}
+    func databaseDidRollback(_ database: Database) { events = [] }
+}
+#endif

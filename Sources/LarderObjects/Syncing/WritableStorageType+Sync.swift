@@ -1,0 +1,129 @@
+#if Objects
+/// What ``WritableStorageType/sync(_:into:scope:by:key:update:)`` did.
+public struct SyncResult: Sendable, Hashable {
+    /// Objects that are new.
+    public var inserted: [ObjectID] = []
+    /// Objects that got other values.
+    public var updated: [ObjectID] = []
+    /// Objects whose values were what they should be.
+    public var unchanged = 0
+    /// Objects for which there was no value.
+    public var deleted: [ObjectID] = []
+}
+
+extension WritableStorageType {
+    /// Brings values into objects: those that are there by a key are updated, the others inserted.
+    ///
+    /// An object whose values are the same already is not written. Of several values with one key the last counts.
+    ///
+    /// - Parameters:
+    ///   - values: The values.
+    ///   - type: The class of the objects.
+    ///   - objectKey: What an object is recognised by.
+    ///   - valueKey: The same of a value.
+    ///   - update: Sets the properties of an object from a value; the key's too.
+    /// - Returns: What was done.
+    /// - Throws: ``ObjectError`` when the objects can't be read, or what `update` threw.
+    /// - Complexity: One query, however many values.
+    @discardableResult
+    public func upsert<T: Object, Value, Key: Hashable & Sendable>(
+        _ values: [Value],
+        into type: T.Type,
+        by objectKey: KeyPath<T, Key>,
+        key valueKey: KeyPath<Value, Key>,
+        update: (T, Value) throws -> Void
+    ) throws -> SyncResult {
+        let present = try allObjects(ofType: type, matching: objectKey.in(values.map { $0[keyPath: valueKey] }))
+        var result = SyncResult()
+        _ = try bring(values, present, objectKey, valueKey, update, &result)
+        return result
+    }
+
+    /// Makes the objects of a scope what the values are: inserts what is new, updates what differs, deletes what is gone.
+    ///
+    /// An object whose values are the same already is not written, so that nobody is told of it. Of several values with one
+    /// key the last counts.
+    ///
+    /// - Parameters:
+    ///   - values: The values.
+    ///   - type: The class of the objects.
+    ///   - scope: Which objects the values stand for; all of the class without one.
+    ///   - objectKey: What an object is recognised by within the scope.
+    ///   - valueKey: The same of a value.
+    ///   - update: Sets the properties of an object from a value; the key's and those of the scope too.
+    /// - Returns: What was done.
+    /// - Throws: ``ObjectError`` when the objects can't be read, or what `update` threw.
+    /// - Complexity: One query, however many values, and those that deleting takes.
+    @discardableResult
+    public func sync<T: Object, Value, Key: Hashable & Sendable>(
+        _ values: [Value],
+        into type: T.Type,
+        scope: Filter<T>? = nil,
+        by objectKey: KeyPath<T, Key>,
+        key valueKey: KeyPath<Value, Key>,
+        update: (T, Value) throws -> Void
+    ) throws -> SyncResult {
+        let present = try allObjects(ofType: type, matching: scope)
+        var result = SyncResult()
+        let kept = try bring(values, present, objectKey, valueKey, update, &result)
+        for object in present where !kept.contains(object) {
+            result.deleted.append(object.objectID)
+            try deleteObject(object)
+        }
+        return result
+    }
+
+    /// Makes the objects of a scope what the values are, by the conversion of their class.
+    ///
+    /// - Parameters:
+    ///   - values: The values.
+    ///   - type: The class of the objects.
+    ///   - scope: Which objects the values stand for; all of the class without one.
+    ///   - objectKey: What an object is recognised by within the scope.
+    ///   - valueKey: The same of a value.
+    /// - Returns: What was done.
+    /// - Throws: ``ObjectError`` when the objects can't be read.
+    @discardableResult
+    public func sync<T: ReadOnlyConvertible, Key: Hashable & Sendable>(
+        _ values: [T.ReadOnlyType],
+        into type: T.Type,
+        scope: Filter<T>? = nil,
+        by objectKey: KeyPath<T, Key>,
+        key valueKey: KeyPath<T.ReadOnlyType, Key>
+    ) throws -> SyncResult {
+        try sync(values, into: type, scope: scope, by: objectKey, key: valueKey) { $0.update(with: $1) }
+    }
+
+    /// Updates and inserts, and says which objects the values stand for.
+    private func bring<T: Object, Value, Key: Hashable>(
+        _ values: [Value],
+        _ present: [T],
+        _ objectKey: KeyPath<T, Key>,
+        _ valueKey: KeyPath<Value, Key>,
+        _ update: (T, Value) throws -> Void,
+        _ result: inout SyncResult
+    ) throws -> Set<T> {
+        var objects = Dictionary(present.map { ($0[keyPath: objectKey], $0) }, uniquingKeysWith: { first, _ in first })
+        var inserted: Set<T> = []
+        var kept: Set<T> = []
+        for value in values {
+            let key = value[keyPath: valueKey]
+            let object: T
+            if let known = objects[key] {
+                object = known
+            } else {
+                object = try insertNewObject(ofType: T.self)
+                objects[key] = object
+                inserted.insert(object)
+                result.inserted.append(object.objectID)
+            }
+            try update(object, value)
+            kept.insert(object)
+        }
+        for object in kept where !inserted.contains(object) {
+            if object.hasChanges { result.updated.append(object.objectID) } else { result.unchanged += 1 }
+        }
+        return kept
+    }
+}
+#endif

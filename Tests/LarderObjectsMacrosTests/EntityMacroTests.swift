@@ -1,0 +1,104 @@
+#if Objects
+import Testing
+
+@Suite struct EntityMacroTests {
+    @Test func aClassGetsItsMembersAndItsWall() {
+        let text = Expansion(
+            """
+            @Entity(unique: [["number"]]) public final class Order {
+                var number: Int64
+                @Attribute(.indexed, was: "remark") var note: String?
+                @Attribute(.transient) var scratch = 0
+                @Relationship(deleteRule: .cascade, inverse: \\Item.order, ordered: true) var items: [Item]
+                @Relationship var customer: Customer?
+                var title: String { "\\(number)" }
+            }
+            """
+        ).text
+        let expected = [
+            "public let objectState: LarderObjects.ObjectState",
+            "public init(objectState state: LarderObjects.ObjectState)",
+            "LarderObjects.EntityDescription(Order.self, name: \"Order\", unique: [[\"number\"]], properties: [",
+            "attribute(\"number\", \\Order.number, LarderObjects.AttributeCodings.of((Int64).self))",
+            "attribute(\"note\", \\Order.note, LarderObjects.AttributeCodings.of((String?).self), options: [.indexed], was: \"remark\", default: {",
+            "relationship(\"items\", \\Order.items, inverse: \\Item.order, deleteRule: .cascade, ordered: true)",
+            "@LarderObjects.EntityAttribute(1)",
+            "@LarderObjects.EntityRelationship(0)",
+            "@LarderObjects.EntityRelationship(1)",
+            "public func addToItems(_ objects: Item...)",
+            "public func removeFromItems(_ objects: Item...)",
+            "extension Order: LarderObjects.Object",
+            "@available(*, unavailable)",
+            "extension Order: @unchecked Sendable",
+        ]
+        for part in expected { #expect(text.contains(part), "\(part)") }
+        #expect(!text.contains("\"scratch\"") && !text.contains("\"title\""))
+    }
+
+    @Test func anAttributeGetsItsAccessors() {
+        let text = Expansion("final class A { @EntityAttribute(3) var count: Int = 7 }").text
+        #expect(text.contains("objectState.value(3, LarderObjects.AttributeCodings.of((Int).self), default: 7)"))
+        #expect(text.contains("objectState.setValue(3, LarderObjects.AttributeCodings.of((Int).self), newValue)"))
+        #expect(!text.contains("var count: Int = 7"))
+    }
+
+    @Test(arguments: [("B?", "one", "setOne"), ("B", "requiredOne", "setOne"), ("[B]", "many", "setMany")])
+    func aRelationshipGetsItsAccessors(_ type: String, _ get: String, _ set: String) {
+        let text = Expansion("final class A { @EntityRelationship(2) @Relationship var b: \(type) }").text
+        #expect(text.contains("objectState.\(get)(2, B.self)"))
+        #expect(text.contains("objectState.\(set)(2, newValue)"))
+    }
+
+    @Test func aStructIsRefused() {
+        let messages = Expansion("@Entity struct A { var x = 0 }").messages
+        #expect(messages.count == 1 && messages[0].hasPrefix("@Entity works on a class"))
+    }
+
+    @Test func aClassThatIsNotFinalIsFixed() {
+        let expansion = Expansion("@Entity public class A { var x = 0 }")
+        #expect(expansion.messages == ["An @Entity class must be final"])
+        #expect(expansion.fixes.values.first?.contains("public final class A") == true)
+    }
+
+    @Test func aConstantIsFixed() {
+        let expansion = Expansion("@Entity final class A { let x: Int }")
+        #expect(expansion.messages.count == 1)
+        #expect(expansion.fixes["Make it a var"]?.contains("var x: Int") == true)
+    }
+
+    @Test func aMissingDefaultIsFixed() {
+        let expansion = Expansion("@Entity final class A { var status: Status }")
+        #expect(expansion.messages == ["A property of type 'Status' needs a default, or must be optional"])
+        #expect(expansion.fixes["Make it optional"]?.contains("var status: Status?") == true)
+    }
+
+    @Test(arguments: ["() -> Void", "(Int, Int)", "any Error", "Any", "[Any]"])
+    func aTypeThatCannotBeStoredIsRefused(_ type: String) {
+        let messages = Expansion("@Entity final class A { var x: \(type) = y }").messages
+        #expect(messages.count == 1 && messages[0].contains("can't be stored"))
+    }
+
+    @Test func observersAreRefused() {
+        #expect(Expansion("@Entity final class A { var x = 0 { didSet {} } }").messages.count == 1)
+    }
+
+    @Test func aGenericClassIsRefused() {
+        #expect(Expansion("@Entity final class A<T> { var x = 0 }").messages == ["An @Entity class can't be generic"])
+    }
+
+    @Test func typesMustBeWrittenOut() {
+        #expect(Expansion("@Entity final class A { var x = make() }").messages.count == 1)
+        #expect(Expansion("@Entity final class A { var x = 0, y = 1 }").messages.count == 1)
+    }
+
+    @Test(arguments: ["[B?]", "Set<B>"]) func aRelationshipOfAnotherShapeIsRefused(_ type: String) {
+        #expect(Expansion("@Entity final class A { @Relationship var x: \(type) }").messages.count == 1)
+    }
+
+    @Test func aClassThatIsRightHasNoComplaint() {
+        let source =
+            "@Entity final class A { var a: Int; var b: Date?; static let c = 1; lazy var d = 2; var e: Int { 1 } }"
+        #expect(Expansion(source).messages.isEmpty)
+    }
+}
+#endif

@@ -1,0 +1,41 @@
+#if Objects
+@testable import LarderObjectsMacros
+import SwiftDiagnostics
+import SwiftParser
+import SwiftSyntax
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacros
+
+/// What the macros make of a source text, and what they say about it.
+struct Expansion {
+    let text: String
+    let messages: [String]
+    /// The source after each fix, by the fix's message.
+    let fixes: [String: String]
+
+    init(_ source: String) {
+        let file = Parser.parse(source: source)
+        let context = BasicMacroExpansionContext(sourceFiles: [
+            file: .init(moduleName: "Test", fullFilePath: "Test.swift")
+        ])
+        let macros: [String: any Macro.Type] = [
+            "Entity": EntityMacro.self, "Attribute": MarkerMacro.self, "Relationship": MarkerMacro.self,
+            "EntityAttribute": AttributeAccessorMacro.self, "EntityRelationship": RelationshipAccessorMacro.self,
+        ]
+        text =
+            file.expand(macros: macros) {
+                BasicMacroExpansionContext(sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
+            }.description
+        messages = context.diagnostics.map(\.message)
+        var fixes: [String: String] = [:]
+        for diagnostic in context.diagnostics {
+            for fix in diagnostic.fixIts {
+                for case .replace(let old, let new) in fix.changes {
+                    fixes[fix.message.message] = source.replacing(old.trimmedDescription, with: new.trimmedDescription)
+                }
+            }
+        }
+        self.fixes = fixes
+    }
+}
+#endif

@@ -1,0 +1,138 @@
+#if Objects
+import Foundation
+import GRDB
+import LarderCore
+import LarderObjects
+import Testing
+
+/// What cannot throw reports, and what comes after it throws.
+@Suite struct FailureTests {
+    @Test func aFaultThatFailsIsReportedAndTheNextReadThrows() async throws {
+        try await withStorage { manager in
+            let id = try await manager.performAndSave { storage in
+                let order = try storage.insertNewObject(ofType: Order.self)
+                order.number = 1
+                order.addToItems(try storage.insertNewObject(ofType: Item.self))
+                return order.objectID
+            }
+            let order = try #require(try manager.viewStorage.loadObject(ofType: Order.self, with: id))
+            try await manager.write { try $0.execute(sql: "ALTER TABLE Item RENAME TO Hidden") }
+            let codes = Box<[LarderIssue.Code]>([])
+            let items = withIssueHandler({ codes.value.append($0.code) }) { order.items }
+            #expect(items.isEmpty)
+            #expect(codes.value == [.readFailed])
+            let error = #expect(throws: ObjectError.self) { try manager.viewStorage.countObjects(ofType: Order.self) }
+            #expect(error?.code == .faultFailed)
+            #expect(throws: ObjectError.self) { try order.load(\.items) }
+            try await manager.write { try $0.execute(sql: "ALTER TABLE Hidden RENAME TO Item") }
+            #expect(try order.load(\.items).count == 1)
+        }
+    }
+
+    @Test func aFaultThatFailsInTheWriterKeepsItFromSaving() async throws {
+        try await withStorage { manager in
+            try await manager.performAndSave { storage in
+                let order = try storage.insertNewObject(ofType: Order.self)
+                order.number = 1
+            }
+            try await manager.write { try $0.execute(sql: "ALTER TABLE Item RENAME TO Hidden") }
+            let error = await #expect(throws: ObjectError.self) {
+                try await manager.performAndSave { storage in
+                    let order = try #require(try storage.firstObject(ofType: Order.self))
+                    order.note = "changed"
+                    withIssueHandler({ _ in }) { order.items = [] }
+                }
+            }
+            #expect(error?.code == .faultFailed)
+            try await manager.write { try $0.execute(sql: "ALTER TABLE Hidden RENAME TO Item") }
+            let note = try manager.viewStorage.firstObject(ofType: Order.self)?.note
+            #expect(note == nil)
+        }
+    }
+
+    @Test func aValueThatDoesNotConvertReadsAsItsDefault() async throws {
+        try await withTemporaryFolder { folder in
+            let manager = try SQLiteStorageManager(
+                model: Shop.model,
+                name: "shop",
+                in: folder,
+                configuration: .init(viewQueue: DispatchQueue(label: "view"))
+            )
+            try await manager.performAndSave { try $0.insertNewObject(ofType: Order.self).number = 1 }
+            try await manager.write { try $0.execute(sql: "UPDATE \"Order\" SET status = 'burnt'") }
+            let order = try #require(try manager.viewStorage.firstObject(ofType: Order.self))
+            let codes = Box<[LarderIssue.Code]>([])
+            withIssueHandler({ codes.value.append($0.code) }) { #expect(order.status == .pending) }
+            #expect(codes.value == [.notConvertible])
+            let error = #expect(throws: ObjectError.self) { try order.load(\.status) }
+            #expect(error?.code == .notConvertible)
+            #expect(try manager.verify().problems.count == 1)
+            try manager.close()
+        }
+    }
+
+    @Test func anObjectThatOutlivesItsWriterKeepsItsValues() async throws {
+        try await withStorage { manager in
+            let kept = Kept()
+            try await manager.performAndSave { storage in
+                let customer = try storage.insertNewObject(ofType: Customer.self)
+                customer.name = "Ada"
+                kept.customer = customer
+            }
+            let codes = Box<[LarderIssue.Code]>([])
+            withIssueHandler({ codes.value.append($0.code) }) { kept.customer?.name = "Eve" }
+            #expect(kept.customer?.name == "Ada")
+            #expect(codes.value == [.writeFailed])
+        }
+    }
+
+    #if DEBUG
+    @Test func anObjectThatLeavesInsideAValueTrapsInDebugBuilds() async {
+        await #expect(processExitsWith: .failure) {
+            let manager = try SQLiteStorageManager(
+                inMemory: Shop.model,
+                configuration: .init(viewQueue: DispatchQueue(label: "view"))
+            )
+            _ = try await manager.performAndSave { storage in
+                ["key": [Smuggled(object: try storage.insertNewObject(ofType: Customer.self))]]
+            }
+        }
+    }
+    #endif
+
+    @Test func eightWritersAndReadersAgree() async throws {
+        try await withStorage { manager in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for worker in 0..<8 {
+                    group.addTask {
+                        for round in 0..<10 {
+                            try await manager.performAndSave { storage in
+                                let order = try storage.insertNewObject(ofType: Order.self)
+                                order.number = Int64(worker * 100 + round)
+                                order.addToItems(try storage.insertNewObject(ofType: Item.self))
+                            }
+                            for order in try manager.viewStorage.allObjects(ofType: Order.self) {
+                                #expect(order.items.count == 1)
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try manager.viewStorage.countObjects(ofType: Order.self) == 80)
+        }
+    }
+}
+
+/// Keeps an object longer than it may be kept, which the compiler would refuse without this.
+private final class Kept: @unchecked Sendable {
+    // Sendable: the test uses it from one thread after the other.
+    var customer: Customer?
+}
+
+/// Takes an object where the compiler would refuse it.
+private struct Smuggled: @unchecked Sendable {
+    // Sendable: it is not, which is what the test is about.
+    let object: Customer
+}
+#endif

@@ -1,0 +1,104 @@
+#if Objects
+import Foundation
+import GRDB
+import LarderCore
+import LarderObjects
+import Testing
+
+/// What a later model may add to a file, and what it may not.
+@Suite struct ModelChangeTests {
+    enum First {
+        @Entity final class Note {
+            var text = ""
+            var stars: Int = 0
+        }
+    }
+    enum Added {
+        @Entity final class Note {
+            @Attribute(.indexed) var text = ""
+            var stars: Int = 0
+            var isPinned = true
+            var subtitle: String?
+            @Relationship var folder: Folder?
+        }
+        @Entity final class Folder {
+            var name = ""
+            @Relationship(inverse: \Note.folder) var notes: [Note]
+        }
+    }
+    enum Required {
+        @Entity final class Note {
+            var text = ""
+            var stars: Int = 0
+            var author: String
+        }
+    }
+    enum Retyped {
+        @Entity final class Note {
+            var text = ""
+            var stars: Double = 0
+        }
+    }
+
+    private func withFirst(_ body: (URL, ObjectStorageConfiguration) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("notes.sqlite")
+            let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
+            let manager = try SQLiteStorageManager(
+                model: ObjectModel([First.Note.self]),
+                url: url,
+                configuration: configuration
+            )
+            try await manager.performAndSave { try $0.insertNewObject(ofType: First.Note.self).text = "kept" }
+            try manager.close()
+            try await body(url, configuration)
+        }
+    }
+
+    @Test func additionsAreAppliedAtOpen() async throws {
+        try await withFirst { url, configuration in
+            let model = ObjectModel([Added.Note.self, Added.Folder.self], version: 2)
+            let manager = try SQLiteStorageManager(model: model, url: url, configuration: configuration)
+            let note = try #require(try manager.viewStorage.firstObject(ofType: Added.Note.self))
+            #expect(note.text == "kept" && note.isPinned && note.subtitle == nil && note.folder == nil)
+            try await manager.performAndSave { storage in
+                let folder = try storage.insertNewObject(ofType: Added.Folder.self)
+                folder.notes = try storage.allObjects(ofType: Added.Note.self)
+            }
+            #expect(note.folder != nil)
+            #expect(try manager.verify().isIntact)
+            try manager.close()
+            try SQLiteStorageManager(model: model, url: url, configuration: configuration).close()
+        }
+    }
+
+    @Test(arguments: [0, 1]) func otherDifferencesAreRefusedAndTheFileIsUntouched(_ index: Int) async throws {
+        let types: [any Object.Type] = [Required.Note.self, Retyped.Note.self]
+        try await withFirst { url, configuration in
+            let content = try Data(contentsOf: url)
+            let error = #expect(throws: ObjectError.self) {
+                _ = try SQLiteStorageManager(model: ObjectModel([types[index]]), url: url, configuration: configuration)
+            }
+            #expect(error?.code == .modelMismatch)
+            #expect(error?.problems.count == 1)
+            #expect(try Data(contentsOf: url) == content)
+        }
+    }
+
+    @Test func inDevelopmentTheFileCanBeMovedAside() async throws {
+        try await withFirst { url, configuration in
+            var configuration = configuration
+            configuration.onMismatch = .quarantineAndRecreate
+            let content = try Data(contentsOf: url)
+            let manager = try SQLiteStorageManager(
+                model: ObjectModel([Required.Note.self]),
+                url: url,
+                configuration: configuration
+            )
+            #expect(try manager.viewStorage.countObjects(ofType: Required.Note.self) == 0)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: url.path + ".quarantined-1")) == content)
+            #expect(try manager.verify().isIntact)
+        }
+    }
+}
+#endif

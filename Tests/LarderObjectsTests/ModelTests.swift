@@ -1,0 +1,114 @@
+#if Objects
+import Foundation
+import LarderCore
+import LarderObjects
+import Testing
+
+/// Models that are wrong as a whole, each opened at a place where nothing must appear.
+@Suite struct ModelTests {
+    enum NoInverse {
+        @Entity final class A { @Relationship var b: B? }
+        @Entity final class B { var name = "" }
+    }
+    enum Doubled {
+        @Entity final class A {
+            @Relationship(inverse: \B.a) var first: B?
+            @Relationship(inverse: \B.a) var second: B?
+        }
+        @Entity final class B { @Relationship var a: A? }
+    }
+    enum Mistyped {
+        @Entity final class A { @Relationship(inverse: \B.c) var b: B? }
+        @Entity final class B { @Relationship var c: C? }
+        @Entity final class C { @Relationship var other: [C] }
+    }
+    enum NoRelationship {
+        @Entity final class A { @Relationship(inverse: \B.name) var b: B? }
+        @Entity final class B { var name = "" }
+    }
+    enum OrderedOne {
+        @Entity final class A { @Relationship(inverse: \B.a, ordered: true) var b: B? }
+        @Entity final class B { @Relationship var a: A? }
+    }
+    enum Constraints {
+        @Entity(unique: [["nme"]], indexes: [["bs"], []]) final class A {
+            var name = ""
+            @Relationship(inverse: \B.a) var bs: [B]
+        }
+        @Entity final class B { @Relationship var a: A? }
+    }
+    enum Names {
+        @Entity final class Note {
+            var text = ""
+            // swift-format-ignore: AlwaysUseLowerCamelCase
+            var Text = ""
+            // swift-format-ignore: AlwaysUseLowerCamelCase
+            var larder_text = ""
+        }
+        @Entity final class note { var text = "" }
+    }
+
+    /// What opening says of a model that is wrong; and that it touched nothing.
+    private func problems(_ types: [any Object.Type], version: Int = 1) async throws -> [String] {
+        try await withTemporaryFolder { folder in
+            let error = #expect(throws: ObjectError.self) {
+                _ = try SQLiteStorageManager(model: ObjectModel(types, version: version), name: "wrong", in: folder)
+            }
+            #expect(error?.code == .invalidModel)
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(files == [])
+            return error?.problems ?? []
+        }
+    }
+
+    @Test func aRelationshipWithoutAnInverseIsFound() async throws {
+        let problems = try await problems([NoInverse.A.self, NoInverse.B.self])
+        #expect(problems.count == 1 && problems[0].hasPrefix("A.b has no inverse"))
+    }
+
+    @Test func anInverseThatIsNamedTwiceIsFound() async throws {
+        let problems = try await problems([Doubled.A.self, Doubled.B.self])
+        #expect(problems.count == 1 && problems[0].contains("has an inverse already"))
+    }
+
+    @Test func anInverseThatLeadsElsewhereIsFound() async throws {
+        let problems = try await problems([Mistyped.A.self, Mistyped.B.self, Mistyped.C.self])
+        #expect(problems.contains { $0.contains("A.b names B.c as its inverse, which leads to C") })
+    }
+
+    @Test func anInverseThatIsAnAttributeIsFound() async throws {
+        let problems = try await problems([NoRelationship.A.self, NoRelationship.B.self])
+        #expect(problems.count == 1 && problems[0].contains("no relationship of B"))
+    }
+
+    @Test func aDestinationOutsideTheModelIsFound() async throws {
+        let problems = try await problems([NoInverse.A.self])
+        #expect(problems.count == 1 && problems[0].contains("leads to B, which is not in the model"))
+    }
+
+    @Test func anOrderOfOneObjectIsFound() async throws {
+        let problems = try await problems([OrderedOne.A.self, OrderedOne.B.self])
+        #expect(problems.count == 1 && problems[0].contains("is ordered but leads to one"))
+    }
+
+    @Test func constraintsOfWhatIsNotThereAreFound() async throws {
+        #expect(try await problems([Constraints.A.self, Constraints.B.self]).count == 3)
+    }
+
+    @Test func namesThatSQLiteCannotTellApartAreFound() async throws {
+        #expect(try await problems([Names.Note.self, Names.note.self]).count == 3)
+    }
+
+    @Test func everyFaultIsInTheOneError() async throws {
+        let types: [any Object.Type] = [NoInverse.A.self, NoInverse.A.self, OrderedOne.B.self]
+        #expect(try await problems(types, version: 0).count > 3)
+    }
+
+    @Test func eachEntityMustBeInTheModel() async throws {
+        try await withStorage(model: ObjectModel([NoInverse.B.self])) { manager in
+            let error = #expect(throws: ObjectError.self) { try manager.viewStorage.countObjects(ofType: Tag.self) }
+            #expect(error?.code == .invalidModel)
+        }
+    }
+}
+#endif

@@ -1,0 +1,166 @@
+#if Objects
+import Foundation
+import GRDB
+import LarderCore
+import LarderObjects
+import Testing
+
+/// Files that can't be used: each is refused with its path, and keeps its bytes.
+@Suite struct OpeningTests {
+    private func open(
+        _ url: URL,
+        _ model: ObjectModel = Shop.model,
+        _ policy: ModelMismatchPolicy = .refuse
+    ) throws
+        -> SQLiteStorageManager
+    {
+        let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"), onMismatch: policy)
+        return try SQLiteStorageManager(model: model, url: url, configuration: configuration)
+    }
+
+    /// A file with some orders in it, closed.
+    private func makeShop(at url: URL, orders: Int = 300) async throws {
+        let manager = try open(url)
+        try await manager.performAndSave { storage in
+            for number in 0..<orders {
+                let order = try storage.insertNewObject(ofType: Order.self)
+                order.number = Int64(number)
+                order.note = String(repeating: "note \(number) ", count: 20)
+            }
+        }
+        #expect(try manager.verify().isIntact)
+        try manager.close()
+    }
+
+    /// What opening throws; the file is the same afterwards.
+    private func refusal(_ content: Data) async throws -> ObjectError? {
+        try await withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("shop.sqlite")
+            try content.write(to: url)
+            let error = #expect(throws: ObjectError.self) { _ = try open(url) }
+            #expect(try Data(contentsOf: url) == content)
+            #expect(error?.path == url.path)
+            return error
+        }
+    }
+
+    @Test func anEmptyFileIsRefused() async throws { #expect(try await refusal(Data())?.code == .notADatabase) }
+
+    @Test func aTextFileIsRefused() async throws {
+        #expect(try await refusal(Data("Dear diary, this is no database at all.".utf8))?.code == .notADatabase)
+    }
+
+    @Test func aFolderIsRefused() async throws {
+        try await withTemporaryFolder { folder in
+            let error = #expect(throws: ObjectError.self) { _ = try open(folder) }
+            #expect(error?.code == .notADatabase)
+        }
+    }
+
+    @Test func aPlaceWhereNothingCanBeMadeIsRefused() async throws {
+        let error = #expect(throws: ObjectError.self) { _ = try open(URL(fileURLWithPath: "/proc/larder/shop.sqlite")) }
+        #expect(error?.code == .inaccessible)
+        await Task.yield()
+    }
+
+    @Test func aDatabaseOfAnotherApplicationIsRefused() async throws {
+        try await withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("theirs.sqlite")
+            let queue = try DatabaseQueue(path: url.path)
+            try await queue.write { try $0.execute(sql: "CREATE TABLE theirs (a); PRAGMA application_id = 5") }
+            try queue.close()
+            let content = try Data(contentsOf: url)
+            let error = #expect(throws: ObjectError.self) { _ = try open(url) }
+            #expect(error?.code == .foreignDatabase)
+            #expect(try Data(contentsOf: url) == content)
+        }
+    }
+
+    @Test func aNewerVersionOfTheModelIsRefused() async throws {
+        try await withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("shop.sqlite")
+            let newer = ObjectModel([Order.self, Item.self, Customer.self, Refund.self, Tag.self], version: 2)
+            try open(url, newer).close()
+            let content = try Data(contentsOf: url)
+            let error = #expect(throws: ObjectError.self) { _ = try open(url) }
+            #expect(error?.code == .storeIsNewer)
+            #expect(try Data(contentsOf: url) == content)
+            let manager = try open(url, newer)
+            #expect(try manager.verify().isIntact)
+        }
+    }
+
+    @Test func aTruncatedDatabaseIsReported() async throws {
+        try await withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("shop.sqlite")
+            try await makeShop(at: url)
+            let content = try Data(contentsOf: url).prefix(40_960)
+            try content.write(to: url)
+            let error = #expect(throws: ObjectError.self) {
+                let manager = try open(url)
+                _ = try manager.viewStorage.allObjects(ofType: Order.self)
+            }
+            #expect(error?.code == .damaged)
+            #expect(try Data(contentsOf: url) == content)
+        }
+    }
+
+    @Test func damageInAPageIsReportedByTheQueryThatMeetsIt() async throws {
+        try await withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("shop.sqlite")
+            try await makeShop(at: url)
+            var content = try Data(contentsOf: url)
+            for offset in 28_672..<content.count where offset % 4_096 < 200 { content[offset] ^= 0xFF }
+            try content.write(to: url)
+            let manager = try open(url)
+            let error = #expect(throws: ObjectError.self) {
+                _ = try manager.viewStorage.allObjects(ofType: Order.self)
+            }
+            #expect(error?.code == .damaged)
+            #expect(try !manager.verify().isIntact)
+            try manager.close()
+            // Opening counts in the header of the first page; nothing else is written.
+            #expect(try Data(contentsOf: url).dropFirst(4_096).prefix(content.count - 4_096) == content.dropFirst(4_096))
+        }
+    }
+
+    @Test func aFileThatIsOpenIsBusy() async throws {
+        try await withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("shop.sqlite")
+            let manager = try open(url)
+            let error = #expect(throws: ObjectError.self) { _ = try open(url) }
+            #expect(error?.code == .busy)
+            try manager.close()
+            let second = try open(url)
+            #expect(try second.verify().isIntact)
+        }
+    }
+
+    @Test func aClosedManagerReadsNothing() async throws {
+        try await withTemporaryFolder { folder in
+            let manager = try open(folder.appendingPathComponent("shop.sqlite"))
+            try manager.close()
+            let error = #expect(throws: ObjectError.self) { try manager.viewStorage.countObjects(ofType: Order.self) }
+            #expect(error?.code == .expired)
+        }
+    }
+
+    @Test func workAfterClosingFails() async throws {
+        try await withTemporaryFolder { folder in
+            let manager = try open(folder.appendingPathComponent("shop.sqlite"))
+            try manager.close()
+            await #expect(throws: (any Error).self) {
+                try await manager.performAndSave { _ = try $0.insertNewObject(ofType: Tag.self) }
+            }
+        }
+    }
+
+    @Test func aDatabaseInMemoryLeavesNoFile() throws {
+        let manager = try SQLiteStorageManager(inMemory: Shop.model)
+        let folder = manager.url.deletingLastPathComponent().path
+        #expect(FileManager.default.fileExists(atPath: folder))
+        try manager.close()
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+}
+#endif
