@@ -99,6 +99,7 @@ let tests: [Target] = [
             "LarderTestSupport",
         ]
     ),
+    .testTarget(name: "DocumentationTests", dependencies: ["Larder"]),
     .testTarget(name: "LarderCommandTests", dependencies: ["LarderCommand"]),
     // The seed documents' samples, from one folder in three settings; the other two folders are links to it.
     .testTarget(name: "SeedTests", dependencies: ["Larder", "LarderTestSupport"]),

@@ -1,7 +1,9 @@
 import Foundation
 import LarderCore
 
-/// Writes values as JSON. Every value has a valid form; `Documentation/Command.md` has the shapes.
+/// Writes values as JSON.
+///
+/// Every value has a valid form; `Documentation/Command.md` has the shapes.
 enum JSONWriter {
     /// The exact form: `{"type": "double", "value": 3.5}`, at every depth.
     static func typed(_ value: StoredValue) -> String {

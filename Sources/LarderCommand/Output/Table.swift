@@ -6,9 +6,7 @@ struct Table {
 
     mutating func add(_ cells: String...) { rows.append(cells) }
 
-    /// The lines, without spaces at their ends.
-    ///
-    /// - Parameter lastColumnLimit: The most characters to show of a last cell; `nil` shows all.
+    /// The lines, without spaces at their ends; a last cell is cut to `lastColumnLimit` characters.
     func lines(lastColumnLimit: Int? = nil) -> [String] {
         let columns = rows.first?.count ?? 0
         let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }

@@ -8,6 +8,8 @@ enum DefaultsScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("Typed keys, each with its default value")
         let store = try PropertyListStore(path: folder.appending(path: "defaults.plist").path)
+        // Written with a capital, as the library's own is and the documents do.
+        // swift-format-ignore: AlwaysUseLowerCamelCase
         let Defaults = DefaultsAdapter(store: store, keyStore: TourKeys())
 
         try tour.show(#"Defaults.test1"#) { Defaults.test1 }

@@ -17,11 +17,7 @@ struct TourPrinter {
 
     func remark(_ text: String) throws { try console.print("  " + styled(text, "2")) }
 
-    /// Carries out a call and prints what it returned.
-    ///
-    /// - Parameters:
-    ///   - call: The call's source text; a test compares it with the closure's.
-    ///   - body: The call.
+    /// Carries out a call and prints what it returned; a test compares the printed call with the one in the closure.
     func show<Value>(_ call: String, _ body: () throws -> Value) throws {
         let value = try body()
         try row(call, value is Void ? "done" : "→ \(Self.text(value))", style: "32")

@@ -1,0 +1,65 @@
+import Foundation
+import Larder
+import Testing
+
+// The code of the README, in the text's order; the test below compares it with the README's.
+
+// README
+extension DefaultsKeys {
+    var launchCount: DefaultsKey<Int> { DefaultsKey("launchCount", defaultValue: 0) }
+}
+// end
+
+private func readmeCode(path: String) throws {
+    // README
+    Defaults[\.launchCount] += 1
+
+    let store = try PropertyListStore(path: path)
+    let circle = DeviceStorageDataSource<Double>(store, prefix: "Double")
+    circle.put(3.14159265359, forId: "pi")
+    let text = DeviceStorageDataSource<String>(store, prefix: "Double")
+    text.get("pi").then { print("pi is \($0)") }.fail { print($0) }  // pi is 3.14159265359
+
+    try store.transaction { both in
+        try both.set(1, for: "a")
+        try both.set(2, for: "b")
+    }
+    // end
+    #expect(try text.get("pi").get() == "3.14159265359")
+    #expect(try store.keys() == ["Double.pi", "a", "b"])
+    #expect(Defaults.launchCount == 1)
+    #expect(try store.verify().isIntact)
+}
+
+@Suite struct ReadmeTests {
+    @Test func theCodeOfTheReadmeDoesWhatItSays() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "larder-readme-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try readmeCode(path: folder.appending(path: "store.plist").path)
+    }
+
+    @Test func theCodeOfTheReadmeIsTheCodeThatIsTested() throws {
+        let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+        let printed = try #require(readme.firstMatch(of: /```swift\nimport Larder\n(?<code>[\s\S]*?)```/))
+        let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
+        let tested = source.matches(of: /\/\/ README\n(?<code>[\s\S]*?) *\/\/ end\n/).map(\.code).joined(separator: "\n")
+        #expect(Self.lines(printed.code) == Self.lines(tested))
+    }
+
+    @Test(arguments: ["README.md", "CONTRIBUTING.md", "Documentation/Architecture.md", "Documentation/Decisions/README.md"])
+    func everyLinkLeadsToAFile(document: String) throws {
+        let file = Self.root.appending(path: document)
+        for match in try String(contentsOf: file, encoding: .utf8).matches(of: /\]\((?<target>[^)#:]+)\)/) {
+            let target = file.deletingLastPathComponent().appending(path: String(match.target))
+            #expect(FileManager.default.fileExists(atPath: target.path), "\(match.target)")
+        }
+    }
+
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// The lines that are not empty, without indentation: a function's body stands deeper here than there.
+    private static func lines(_ text: some StringProtocol) -> [String] {
+        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+}
