@@ -11,12 +11,12 @@ tests=$(find "$binaries/" -maxdepth 1 -name '*PackageTests.xctest' | head -n 1)
 # A row of `llvm-cov report`: file, 3 columns of regions, 3 of functions, then lines, missed lines and their percentage.
 "$(toolchain_program llvm-cov)" report "$tests" -instr-profile "$profile" "$root"/Sources/Larder* 2>/dev/null |
     awk -v least="$least" -v root="$root/" '
-        { sub(root "Sources/", ""); sub(/^.*Sources\//, "") }
+        { sub(root, ""); sub(/^Sources\//, "") }
         $1 ~ /\.swift$/ {
             target = $1
             sub(/\/.*/, "", target)
-            # The programs and what only tests use are not what users link.
-            if (target == "LarderCommand" || target == "LarderTestSupport") next
+            # The program, the compiler plug-in and what only tests use are not what users link.
+            if (target ~ /^Larder(Command|ObjectsMacros|TestSupport)$/) next
             lines[target] += $8
             missed[target] += $9
         }

@@ -25,7 +25,7 @@ rule try-trap '(^|[^A-Za-z0-9_])try!'
 rule cast-trap '(^|[^A-Za-z0-9_])as!'
 rule trap '(^|[^A-Za-z0-9_.])(fatalError|preconditionFailure|precondition|assertionFailure)\('
 rule print '(^|[^A-Za-z0-9_.])(print|debugPrint|dump)\(' Sources/LarderCommand/
-rule text-to-number 'NSString\(|\.(integerValue|longLongValue)([^A-Za-z0-9_(]|$)'
+rule text-to-number '(^|[^A-Za-z])NSString\(|as NSString\)'
 
 # What each target imports, against Scripts/layers.txt. LarderCore gets along without Foundation.
 awk -F '\t' -v layers=Scripts/layers.txt '
@@ -58,13 +58,16 @@ awk -F '\t' -v layers=Scripts/layers.txt '
         }
     }' "$code" >>"$findings"
 
-# An unchecked promise to the compiler has a comment beside it or above it that proves it.
+# An unchecked promise to the compiler has a comment beside it, in the lines above it or right below that proves it.
 find Sources -name '*.swift' | LC_ALL=C sort | while read -r file; do
     awk -v file="$file" '
-        /@unchecked Sendable|nonisolated\(unsafe\)/ && !/^[ \t]*\/\// && !/\/\// && before !~ /^[ \t]*(\/\/|@)/ {
-            printf "%s:%d: unproven: %s\n", file, FNR, $0
+        /\/\// { commented = FNR; if (pending && FNR == pendingLine + 1) pending = "" }
+        pending && FNR > pendingLine { print pending; pending = "" }
+        /@unchecked Sendable|nonisolated\(unsafe\)/ && !/"[^"]*(@unchecked|nonisolated)/ && FNR - commented > 3 {
+            pending = sprintf("%s:%d: unproven: %s", file, FNR, $0)
+            pendingLine = FNR
         }
-        { before = $0 }' "$file"
+        END { if (pending) print pending }' "$file"
 done >>"$findings"
 
 # Paths that a file system without case would merge.

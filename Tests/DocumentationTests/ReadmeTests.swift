@@ -42,11 +42,15 @@ private func readmeCode(path: String) throws {
         let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
         let printed = try #require(readme.firstMatch(of: /```swift\nimport Larder\n(?<code>[\s\S]*?)```/))
         let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
-        let tested = source.matches(of: /\/\/ README\n(?<code>[\s\S]*?) *\/\/ end\n/).map(\.code).joined(separator: "\n")
+        let tested = source.matches(of: /\/\/ README\n(?<code>[\s\S]*?) *\/\/ end\n/).map(\.code).joined(
+            separator: "\n"
+        )
         #expect(Self.lines(printed.code) == Self.lines(tested))
     }
 
-    @Test(arguments: ["README.md", "CONTRIBUTING.md", "Documentation/Architecture.md", "Documentation/Decisions/README.md"])
+    @Test(arguments: [
+        "README.md", "CONTRIBUTING.md", "Documentation/Architecture.md", "Documentation/Decisions/README.md",
+    ])
     func everyLinkLeadsToAFile(document: String) throws {
         let file = Self.root.appending(path: document)
         for match in try String(contentsOf: file, encoding: .utf8).matches(of: /\]\((?<target>[^)#:]+)\)/) {
