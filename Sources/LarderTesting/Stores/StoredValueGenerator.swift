@@ -48,7 +48,8 @@ public struct StoredValueGenerator: Sendable {
         let texts = edgeTexts.flatMap { [StoredValue.string($0), .url($0)] } + [.url("https://a.b/c%20d?e=f#g")]
         let data = [Data(), Data([0]), Data(0...255), Data(repeating: 0xFF, count: 1_000)].map { StoredValue.data($0) }
         let containers: [StoredValue] = [
-            [], [:], [.null], [[]], [[:]], ["": .null], [1, "a", 2.5, .null, true, [1], ["k": 1]], tag, ["larder:type": tag],
+            [], [:], [.null], [[]], [[:]], ["": .null], [1, "a", 2.5, .null, true, [1], ["k": 1]], tag,
+            ["larder:type": tag],
             ["larder:type": "null"], ["larder:type": 1], ["larder:value": 1],
             ["larder:key:x": 1, "larder:key:larder:key:x": 2],
             ["e\u{301}": 1, "\u{E9}": 2], [.float(0.1), .url("a:b"), .date(Date(timeIntervalSinceReferenceDate: 0.5))],

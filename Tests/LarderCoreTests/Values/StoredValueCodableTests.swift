@@ -40,7 +40,10 @@ import Testing
             ("Жあ한👩", #"{"string":"Жあ한👩"}"#),
             (["e\u{301}": 1], #"{"dictionary":[{"escaped":true,"key":"e\\u{301}","value":{"int":1}}]}"#),
             ([1], #"{"array":[{"int":1}]}"#),
-            (["b": .null, "a": 1], #"{"dictionary":[{"key":"a","value":{"int":1}},{"key":"b","value":{"null":true}}]}"#),
+            (
+                ["b": .null, "a": 1],
+                #"{"dictionary":[{"key":"a","value":{"int":1}},{"key":"b","value":{"null":true}}]}"#
+            ),
         ] as [(StoredValue, String)]
     )
     func theShapeIsAsDocumented(value: StoredValue, expected: String) throws {
