@@ -83,6 +83,10 @@ let tests: [Target] = [
         dependencies: ["LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport"]
     ),
     .testTarget(
+        name: "DeviceStoreTests",
+        dependencies: ["LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport"]
+    ),
+    .testTarget(
         name: "LarderDeviceStorageTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderTesting", "LarderTestSupport",
@@ -142,7 +146,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.name.hasPrefix("Larder") {
+for target in package.targets where target.name.hasPrefix("Larder") || target.name == "DeviceStoreTests" {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md

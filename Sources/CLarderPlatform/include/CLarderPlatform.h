@@ -1,9 +1,12 @@
-// What Swift can't import of the C library on some platform: feature-gated calls and variadic ones.
+// What Swift can't import of the C library on some platform: feature-gated calls and variadic ones; and the few functions
+// that need the processor's own instructions.
 #ifndef C_LARDER_PLATFORM_H
 #define C_LARDER_PLATFORM_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "LarderChecksum.h"
 
 // Waiting on a word of memory that processes share. Both return 0 or an error number.
 

@@ -10,4 +10,7 @@ package enum CurrentProcess {
     ///
     /// Ask once before any fork. Costs two loads.
     package static var forkGeneration: UInt64 { larder_fork_generation() }
+
+    /// Blocks the thread.
+    package static func sleep(for duration: Duration) { SystemCalls.sleep(for: duration) }
 }

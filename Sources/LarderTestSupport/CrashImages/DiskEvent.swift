@@ -23,3 +23,16 @@ package enum DiskEvent: Sendable, Hashable {
     /// A folder was created, and confirmed.
     case createDirectory(String)
 }
+
+extension DiskEvent {
+    /// The number of the file that it is about, if it is about one.
+    var inode: Int? {
+        switch self {
+        case .create(_, let inode, _), .write(let inode, _, _), .resize(let inode, _), .setPermissions(let inode, _),
+            .synchronize(let inode), .synchronizeRange(let inode, _), .failedSynchronize(let inode),
+            .rename(_, _, let inode), .remove(_, let inode):
+            inode
+        case .synchronizeDirectory, .createDirectory: nil
+        }
+    }
+}

@@ -43,6 +43,8 @@ package final class LyingFileSystem: FileSystem, @unchecked Sendable {
     /// How often the power went off.
     let bootNumber: Int
     let isRecording: Bool
+    private var unrecordedSuffix: String?
+    private var unrecordedNodes: Set<Int> = []
 
     /// A disk with these folders and files on it.
     ///
@@ -117,8 +119,18 @@ package final class LyingFileSystem: FileSystem, @unchecked Sendable {
 
     func record(_ event: @autoclosure () -> DiskEvent) {
         clock += 1
-        if isRecording { recordedEvents.append(event()) }
+        guard isRecording else { return }
+        let event = event()
+        if let unrecordedSuffix, case .create(let path, let inode, _) = event, path.hasSuffix(unrecordedSuffix) {
+            unrecordedNodes.insert(inode)
+        }
+        if let inode = event.inode, unrecordedNodes.contains(inode) { return }
+        recordedEvents.append(event)
     }
+
+    /// Leaves out of ``events``, and so of every crash image, the files that are created from now on under a name that ends
+    /// so: for files that mean nothing after a power loss, whose states would only multiply the images.
+    package func leaveUnrecorded(suffix: String) { locked { unrecordedSuffix = suffix } }
 
     /// What every call begins with; runs `failing` and throws when this one is to fail.
     func begin(_ operation: FileError.Operation, _ path: String, failing: (Fault) -> Void = { _ in }) throws {

@@ -1,0 +1,108 @@
+#include "LarderChecksum.h"
+
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <nmmintrin.h>
+#elif defined(__aarch64__)
+#include <arm_acle.h>
+#if defined(__linux__)
+#include <sys/auxv.h>
+#ifndef HWCAP_CRC32
+#define HWCAP_CRC32 (1 << 7)
+#endif
+#endif
+#endif
+
+static uint32_t tables[8][256];
+
+static void fill_tables(void) {
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        uint32_t crc = byte;
+        for (int bit = 0; bit < 8; bit++) crc = (crc >> 1) ^ (0x82F63B78u & (0u - (crc & 1)));
+        tables[0][byte] = crc;
+    }
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        for (int table = 1; table < 8; table++) {
+            uint32_t before = tables[table - 1][byte];
+            tables[table][byte] = (before >> 8) ^ tables[0][before & 0xFF];
+        }
+    }
+}
+
+uint32_t larder_crc32c_by_table(uint32_t crc, const void *bytes, size_t count) {
+    const uint8_t *next = bytes;
+    crc = ~crc;
+    // Eight bytes at a time: each table holds what its byte does to the remainder once the others have passed.
+    while (count >= 8) {
+        uint32_t low = crc ^ ((uint32_t)next[0] | (uint32_t)next[1] << 8 | (uint32_t)next[2] << 16 | (uint32_t)next[3] << 24);
+        crc = tables[7][low & 0xFF] ^ tables[6][(low >> 8) & 0xFF] ^ tables[5][(low >> 16) & 0xFF] ^ tables[4][low >> 24]
+            ^ tables[3][next[4]] ^ tables[2][next[5]] ^ tables[1][next[6]] ^ tables[0][next[7]];
+        next += 8;
+        count -= 8;
+    }
+    while (count-- > 0) crc = (crc >> 8) ^ tables[0][(crc ^ *next++) & 0xFF];
+    return ~crc;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("sse4.2")))
+static uint32_t by_instruction(uint32_t crc, const void *bytes, size_t count) {
+    const uint8_t *next = bytes;
+    uint64_t remainder = (uint32_t)~crc;
+    for (; count >= 8; next += 8, count -= 8) {
+        uint64_t word;
+        memcpy(&word, next, 8);
+        remainder = _mm_crc32_u64(remainder, word);
+    }
+    uint32_t rest = (uint32_t)remainder;
+    while (count-- > 0) rest = _mm_crc32_u8(rest, *next++);
+    return ~rest;
+}
+
+static int has_instruction(void) {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("sse4.2");
+}
+#elif defined(__aarch64__)
+#if !defined(__ARM_FEATURE_CRC32)
+__attribute__((target("crc")))
+#endif
+static uint32_t by_instruction(uint32_t crc, const void *bytes, size_t count) {
+    const uint8_t *next = bytes;
+    crc = ~crc;
+    for (; count >= 8; next += 8, count -= 8) {
+        uint64_t word;
+        memcpy(&word, next, 8);
+        crc = __crc32cd(crc, word);
+    }
+    while (count-- > 0) crc = __crc32cb(crc, *next++);
+    return ~crc;
+}
+
+static int has_instruction(void) {
+#if defined(__linux__)
+    return (getauxval(AT_HWCAP) & HWCAP_CRC32) != 0;
+#elif defined(__APPLE__)
+    return 1;
+#else
+    return 0;
+#endif
+}
+#else
+static uint32_t by_instruction(uint32_t crc, const void *bytes, size_t count) {
+    return larder_crc32c_by_table(crc, bytes, count);
+}
+
+static int has_instruction(void) { return 0; }
+#endif
+
+static uint32_t (*chosen)(uint32_t, const void *, size_t) = larder_crc32c_by_table;
+
+// Before any other code runs, so that nobody ever sees half a table.
+__attribute__((constructor)) static void choose(void) {
+    fill_tables();
+    if (has_instruction()) chosen = by_instruction;
+}
+
+uint32_t larder_crc32c(uint32_t crc, const void *bytes, size_t count) { return chosen(crc, bytes, count); }

@@ -1,0 +1,43 @@
+package import LarderCore
+package import LarderFiles
+
+/// How a ``DeviceStore`` is opened.
+public struct DeviceStoreOptions: Sendable {
+    /// What to do with a file whose content, already confirmed by the disk, is not what was written.
+    public enum DamagePolicy: Sendable, Hashable {
+        /// Opening throws ``StoreError/Code/damaged``; the file stays as it is.
+        case refuse
+        /// The good part can be read, writing throws ``StoreError/Code/readOnly``; the file stays as it is.
+        case readOnly
+        /// The file is copied aside and replaced by its good part; ``DeviceStore/damage`` tells what is in doubt.
+        case quarantine
+    }
+
+    /// What to do with a damaged file: ``DamagePolicy/refuse`` by default.
+    public var damage = DamagePolicy.refuse
+    /// Whether the store is only read. It then shows the moment it was opened and leaves no trace, not even a control file.
+    public var isReadOnly = false
+    /// Whether the store may lie on a network file system, where locks and shared memory may not work as they must.
+    public var allowsNetworkFileSystem = false
+
+    package var environment = DeviceEnvironment()
+
+    /// The defaults.
+    public init() {}
+}
+
+/// What a ``DeviceStore`` asks of its surroundings, to be replaced in tests.
+package struct DeviceEnvironment: Sendable {
+    package var fileSystem: any FileSystem = .local
+    package var time: any TimeSource = .system
+    /// Whether stores over one file in this process share one engine. Without it each is like another process.
+    package var isShared = true
+    /// Whether syncs and compactions that are due happen by themselves, on other threads. Without it compaction happens in the
+    /// commit that makes it due, and ``DeviceStore/maintain()`` stands for the clock.
+    package var isAutomatic = true
+    /// How long to wait for the lock.
+    package var lockLimit = Duration.seconds(5)
+    package var processIdentifier: UInt64?
+
+    package init() {}
+}

@@ -1,0 +1,223 @@
+import LarderCore
+import LarderFiles
+import Synchronization
+
+extension DeviceEngine {
+    /// A store that was read, before it is put to use.
+    struct Opened: ~Copyable {
+        var path: String
+        var control: DeviceControl?
+        var log: DeviceLog
+        var index: DeviceIndex
+        var end: LogReader.Stop
+        var fileSize: Int
+        var mark: Int
+        var damage: DeviceStoreDamage?
+        var issues: IssueChannel
+    }
+
+    /// Opens or creates the store at `path`, which has no links in it.
+    static func open(_ path: String, _ options: DeviceStoreOptions) throws -> DeviceEngine {
+        do {
+            let fileSystem = options.environment.fileSystem
+            let issues = IssueChannel(label: "larder.device")
+            if options.isReadOnly { return try openForReading(path, options, issues, salvaging: options.damage != .refuse) }
+            try fileSystem.createDirectory(at: FilePath.folder(of: path))
+            if !options.allowsNetworkFileSystem, try fileSystem.volume(at: FilePath.folder(of: path)).isNetwork == true {
+                throw StoreError(
+                    .invalidConfiguration,
+                    "\(path) lies on a network file system, where locks may not work: choose a local folder, or allow it in the options.",
+                    path: path)
+            }
+            do {
+                return try openForWriting(path, options, issues)
+            } catch let error as StoreError where error.code == .damaged && error.offset != nil {
+                switch options.damage {
+                case .refuse: throw error
+                case .readOnly: return try openForReading(path, options, issues, salvaging: true)
+                case .quarantine:
+                    let damage = try repair(path, options)
+                    return try openForWriting(path, options, issues, after: damage)
+                }
+            }
+        } catch {
+            throw StoreError.device(error, path)
+        }
+    }
+
+    private static func openForReading(
+        _ path: String, _ options: DeviceStoreOptions, _ issues: IssueChannel, salvaging: Bool
+    ) throws -> DeviceEngine {
+        let file = try options.environment.fileSystem.open(path, .reading)
+        let header = try LogHeader.read(from: file, path).header
+        let log = try DeviceLog(file: file, header: header, needsFolderSync: false)
+        let size = try file.information().size
+        var index = DeviceIndex()
+        var end = try log.reader.frames(from: .beginning, to: size) { try index.apply($0, hash: index.hash) }
+        var damage: DeviceStoreDamage?
+        if end.offset < header.syncedMark {
+            let error = StoreError.damagedLog(path, at: end.offset, "a commit is not as it was written")
+            guard salvaging else { throw error }
+            let salvaged = try salvage(log, path, trustedEnd: header.syncedMark)
+            damage = salvaged.damage
+            index = salvaged.index
+            end = salvaged.end
+            issues.report(LarderIssue(.damaged, "\(salvaged.damage)", underlying: error))
+        }
+        return DeviceEngine(
+            Opened(
+                path: path, control: nil, log: log, index: index, end: end, fileSize: size, mark: end.offset,
+                damage: damage, issues: issues),
+            environment: options.environment)
+    }
+
+    private static func openForWriting(
+        _ path: String, _ options: DeviceStoreOptions, _ issues: IssueChannel, after damage: DeviceStoreDamage? = nil
+    ) throws -> DeviceEngine {
+        let environment = options.environment
+        let control = try DeviceControl(at: path + LogFormat.controlSuffix, on: environment.fileSystem)
+        try control.lock(environment, path)
+        defer { try? control.unlock() }
+        guard !control.isOfNewerVersion else { throw StoreError.newerLog(path, "its control file is newer") }
+        let file = try openOrCreate(path, environment)
+        let reading = try LogHeader.read(from: file, path)
+        let header = reading.header
+        guard !header.forbidsWriting else { throw StoreError.newerLog(path, "it uses a feature that can be read but not written") }
+        let log = try DeviceLog(file: file, header: header, needsFolderSync: true)
+        if !reading.flaws.isEmpty {
+            issues.report(
+                LarderIssue(.damaged, "Part of the header of \(path) is not as it was written; nothing is lost by it."))
+        }
+        let subject = DeviceControl.Subject(
+            boot: environment.fileSystem.bootBytes(), fileIdentifier: header.fileIdentifier, device: log.device,
+            inode: log.inode)
+        let word = StateWord(rawValue: control[LogFormat.Control.stateWord])
+        let isCurrent = control.subject == subject && word.isOf(generation: header.generation)
+
+        let size = try file.information().size
+        var index = DeviceIndex()
+        let end = try log.reader.frames(from: .beginning, to: size) { try index.apply($0, hash: index.hash) }
+        let trustedEnd = max(header.syncedMark, header.snapshotEnd, isCurrent ? word.end : 0)
+        guard end.offset >= trustedEnd else {
+            throw StoreError.damagedLog(path, at: end.offset, "a commit is not as it was written")
+        }
+        try removeTornTail(file, path, from: end.offset, to: size, issues)
+        if !isCurrent {
+            for field in [LogFormat.Control.failures, LogFormat.Control.failedGeneration, LogFormat.Control.syncedWord] {
+                control[field] = 0
+            }
+            control.subject = subject
+        }
+        control[LogFormat.Control.pendingEnd] = 0
+        control[LogFormat.Control.stateWord] = StateWord(generation: header.generation, end: end.offset).rawValue
+        let hasFailed = control[LogFormat.Control.failedGeneration] == header.generation
+        let engine = DeviceEngine(
+            Opened(
+                path: path, control: control, log: log, index: index, end: end, fileSize: size, mark: header.syncedMark,
+                damage: damage, issues: issues),
+            environment: environment)
+        try engine.settle(hasFailed: hasFailed)
+        return engine
+    }
+
+    /// What opening still owes: under the lock between processes.
+    private func settle(hasFailed: Bool) throws {
+        if hasFailed {
+            // What the kernel shows of this file may not be what is on the disk: all of it is written to another one.
+            try writer.withLock { try rewrite(&$0) }
+        } else {
+            try writer.withLock { writer in
+                if writer.mark < writer.end.offset {
+                    try syncFile(writer.log)
+                    try writeMark(&writer, writer.end.offset)
+                    syncs.note(0)
+                }
+            }
+        }
+        try? removeStaleCompaction()
+    }
+
+    private static func openOrCreate(_ path: String, _ environment: DeviceEnvironment) throws -> any OpenFile {
+        let fileSystem = environment.fileSystem
+        do {
+            return try fileSystem.open(path, .writing)
+        } catch let error as FileError where error.code == .notFound {
+            // Made under another name, so that nobody ever meets half a header.
+            let file = try fileSystem.open(
+                path + LogFormat.newSuffix, FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false))
+            try file.truncate(to: 0)
+            try file.write(LogHeader.new().block, at: 0)
+            try file.reserve(LogFormat.headerSize + LogFormat.smallestReservation + LogFormat.reserve)
+            try file.synchronize(.everything)
+            try fileSystem.rename(path + LogFormat.newSuffix, to: path)
+            try fileSystem.synchronizeDirectory(at: FilePath.folder(of: path))
+            return file
+        }
+    }
+
+    private static func removeTornTail(
+        _ file: any OpenFile, _ path: String, from start: Int, to size: Int, _ issues: IssueChannel
+    ) throws {
+        let blockSize = 1 << 20
+        var last: Int?
+        for offset in stride(from: start, to: size, by: blockSize) {
+            let bytes = try file.read(at: offset, count: min(blockSize, size - offset))
+            if let found = bytes.withUnsafeBytes({ $0.lastNonZero(in: 0..<$0.count) }) { last = offset + found }
+        }
+        guard let last else { return }
+        for offset in stride(from: start, through: last, by: blockSize) {
+            try file.write([UInt8](repeating: 0, count: min(blockSize, last + 1 - offset)), at: offset)
+        }
+        try file.synchronize(.data)
+        issues.report(
+            LarderIssue(
+                .damaged,
+                "The last commit to \(path) was cut off by a crash at offset \(start) and left out; all before it are there."))
+    }
+
+    private func removeStaleCompaction() throws {
+        let fileSystem = environment.fileSystem
+        let newPath = path + LogFormat.newSuffix
+        guard try fileSystem.information(at: newPath, followingLinks: false) != nil else { return }
+        let file = try fileSystem.open(newPath, FileOpenMode(isWritable: true, followsLinks: false))
+        guard try file.lock(.exclusive, wait: false), try isStill(file, at: newPath) else { return }
+        try fileSystem.remove(newPath)
+    }
+
+    /// Whether the file at `path` is this one.
+    func isStill(_ file: any OpenFile, at path: String) throws -> Bool {
+        let there = try environment.fileSystem.information(at: path, followingLinks: false)
+        let mine = try file.information()
+        return there?.inode == mine.inode && there?.device == mine.device
+    }
+}
+
+extension FileSystem {
+    /// What the control file keeps of the machine's start; nothing fits it where that is not known.
+    func bootBytes() -> [UInt8] {
+        let text = (try? bootIdentifier()) ?? ""
+        let bytes = Array(text.utf8.prefix(LogFormat.Control.bootSize))
+        return bytes + [UInt8](repeating: 0, count: LogFormat.Control.bootSize - bytes.count)
+    }
+}
+
+extension LogReader.Stop {
+    /// Where the first frame of a log begins.
+    static let beginning = LogReader.Stop(offset: LogFormat.headerSize, sequence: 1)
+}
+
+extension LogHeader {
+    /// Reads the header of a log, and what of it is not as it was written.
+    static func read(from file: any OpenFile, _ path: String) throws -> (header: LogHeader, flaws: [Int]) {
+        let bytes = try file.read(at: 0, count: LogFormat.headerSize)
+        let reading = bytes.withUnsafeBytes { LogHeader.read($0) }
+        switch reading.choice {
+        case .valid where bytes.count < LogFormat.headerSize:
+            // The slot that is missing may be the one that knew how much was synced.
+            throw StoreError.damagedLog(path, at: 0, "its header is cut off")
+        case .valid(let header): return (header, reading.flaws)
+        case .newer(let major, let minor): throw StoreError.newerLog(path, "its format is \(major).\(minor)")
+        case .invalid: throw StoreError.damagedLog(path, at: 0, "it does not begin like a store of this kind")
+        }
+    }
+}

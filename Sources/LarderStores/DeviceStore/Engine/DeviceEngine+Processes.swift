@@ -1,0 +1,246 @@
+import LarderCore
+import LarderFiles
+import Synchronization
+
+// Lock between processes, and what others wrote. See "Several processes" of `device-log-v1.md`.
+extension DeviceEngine {
+    /// Runs `body` while no other process writes, with everything read that others wrote before.
+    func withProcessLock<Result>(_ writer: inout Writer, _ body: (inout Writer) throws -> Result) throws -> Result {
+        guard let control else { throw StoreError.readOnlyLog(path) }
+        // Asked again under the lock of this process: it may have been closed while the caller waited.
+        try checkUsable()
+        if let failure = writer.failure { throw failure }
+        try control.lock(environment, path)
+        defer { unlock(control, &writer) }
+        if control[LogFormat.Control.failures] != failuresAtOpening {
+            let failure = StoreError.poisoned(path, by: nil)
+            writer.failure = failure
+            throw failure
+        }
+        do {
+            try follow(&writer)
+            if control[LogFormat.Control.pendingEnd] != 0 { try finishForDeadWriter(&writer, control) }
+        } catch {
+            throw StoreError.device(error, path)
+        }
+        return try body(&writer)
+    }
+
+    private func unlock(_ control: DeviceControl, _ writer: inout Writer) {
+        do {
+            try control.unlock()
+        } catch {
+            // Whoever can't let go must not write either; closing the file lets go for sure.
+            poison(&writer, error)
+            control.close()
+        }
+    }
+
+    /// Reads what other processes wrote; for a reader.
+    func followOthers() throws {
+        do {
+            try writer.withLock { writer in
+                if let failure = writer.failure, failure.code == .damaged { throw failure }
+                try follow(&writer)
+            }
+        } catch {
+            throw StoreError.device(error, path)
+        }
+        deliver()
+    }
+
+    /// Brings memory up to the shared state word. Needs the writer's lock only: bytes before a position that was published
+    /// never change.
+    func follow(_ writer: inout Writer) throws {
+        let word = StateWord(rawValue: stateWord.pointee.load(ordering: .acquiring))
+        let known = memory.withLock { $0.word }
+        guard word != known else { return }
+        if word.isOf(generation: writer.log.generation) {
+            try readCommits(&writer, to: word.end)
+            guard writer.end.offset >= word.end else {
+                let failure = StoreError.damagedLog(
+                    path, at: writer.end.offset, "what another process wrote can't be read back")
+                writer.failure = failure
+                throw failure
+            }
+            memory.withLock { $0.word = word }
+        } else {
+            try changeGeneration(&writer)
+        }
+    }
+
+    /// Applies the frames from the writer's end on, each a commit by another process.
+    private func readCommits(_ writer: inout Writer, to limit: Int) throws {
+        let isObserved = isObserved
+        let log = writer.log
+        writer.end = try log.reader.frames(from: writer.end, to: limit) { found in
+            let change = try memory.withLock { memory in
+                let change = try isObserved ? memory.change(by: found, load: load) : nil
+                try memory.apply(found, hash: hash)
+                memory.commits += 1
+                return change
+            }
+            if let change { publish(change) }
+        }
+        writer.reservedEnd = max(writer.reservedEnd, writer.end.offset)
+    }
+
+    /// Goes over to the file that compaction in another process has put in place.
+    private func changeGeneration(_ writer: inout Writer) throws {
+        // All commits of this generation were made before the next one began: what is in the old file comes first.
+        let old = writer.log
+        try readCommits(&writer, to: old.file.information().size)
+        for attempt in 0..<200 {
+            let word = StateWord(rawValue: stateWord.pointee.load(ordering: .acquiring))
+            let file = try environment.fileSystem.open(path, .writing)
+            let reading = try LogHeader.read(from: file, path)
+            // Between the two looks the file may have been compacted once more; its word follows at once.
+            guard word.isOf(generation: reading.header.generation) else {
+                if attempt > 10 { CurrentProcess.sleep(for: .milliseconds(5)) }
+                continue
+            }
+            guard reading.header.fileIdentifier == old.fileIdentifier else {
+                throw StoreError.closedLog(path, "was replaced by another file")
+            }
+            let log = try DeviceLog(file: file, header: reading.header, needsFolderSync: true)
+            try load(log, reading.header, &writer, to: word)
+            if log.generation != old.generation + 1 { publishMissed(1) }
+            return
+        }
+        throw StoreError.closedLog(path, "was replaced by another file")
+    }
+
+    private func load(_ log: DeviceLog, _ header: LogHeader, _ writer: inout Writer, to word: StateWord) throws {
+        var index = DeviceIndex(hash: hash)
+        let start = LogReader.Stop(offset: LogFormat.headerSize, sequence: 1)
+        let snapshot = try log.reader.frames(from: start, to: header.snapshotEnd) { try index.apply($0, hash: hash) }
+        guard snapshot.offset == header.snapshotEnd else {
+            throw StoreError.damagedLog(path, at: snapshot.offset, "what another process compacted can't be read")
+        }
+        writer.log = log
+        writer.end = snapshot
+        writer.reservedEnd = snapshot.offset
+        writer.mark = header.syncedMark
+        memory.withLock { memory in
+            swap(&memory.index, &index)
+            memory.log = log
+        }
+        try readCommits(&writer, to: word.end)
+        guard writer.end.offset >= word.end else {
+            throw StoreError.damagedLog(path, at: writer.end.offset, "what another process wrote can't be read back")
+        }
+        memory.withLock { $0.word = word }
+    }
+
+    /// What the holder of the lock began and did not publish, because it died.
+    private func finishForDeadWriter(_ writer: inout Writer, _ control: DeviceControl) throws {
+        let pending = Int(truncatingIfNeeded: control[LogFormat.Control.pendingEnd])
+        let size = try writer.log.file.information().size
+        let limit = min(size, max(pending, writer.end.offset))
+        try readCommits(&writer, to: limit)
+        let word = StateWord(generation: writer.log.generation, end: writer.end.offset)
+        memory.withLock { $0.word = word }
+        stateWord.pointee.store(word.rawValue, ordering: .releasing)
+        try wipe(writer.log.file, writer.end.offset..<limit)
+        control[LogFormat.Control.pendingEnd] = 0
+    }
+
+    /// Overwrites with zeros what is not zero in `range`, and waits for the disk if anything was.
+    func wipe(_ file: any OpenFile, _ range: Range<Int>) throws {
+        guard !range.isEmpty else { return }
+        let bytes = try file.read(at: range.lowerBound, count: range.count)
+        let last = bytes.withUnsafeBytes { $0.lastNonZero(in: 0..<$0.count) }
+        guard let last else { return }
+        try file.write([UInt8](repeating: 0, count: last + 1), at: range.lowerBound)
+        try file.synchronize(.data)
+    }
+
+    /// Notes, here and for all processes, that the disk has failed under the store.
+    func poison(_ writer: inout Writer, _ error: any Error) {
+        if writer.failure == nil { writer.failure = .poisoned(path, by: error) }
+        guard let control else { return }
+        control[LogFormat.Control.failedGeneration] = writer.log.generation
+        _ = control.word(LogFormat.Control.failures).pointee.wrappingAdd(1, ordering: .acquiringAndReleasing)
+    }
+}
+
+extension DeviceControl {
+    /// Takes the lock between processes, waiting as long as the environment allows.
+    func lock(_ environment: DeviceEnvironment, _ path: String) throws {
+        do {
+            if try !tryLock() { try waitForLock(environment, path) }
+        } catch {
+            throw StoreError.device(error, path)
+        }
+        self[LogFormat.Control.holder] =
+            environment.processIdentifier ?? UInt64(truncatingIfNeeded: CurrentProcess.identifier)
+    }
+
+    private func waitForLock(_ environment: DeviceEnvironment, _ path: String) throws {
+        let deadline = environment.time.monotonic + environment.lockLimit
+        var pause = Duration.microseconds(20)
+        while try !tryLock() {
+            guard environment.time.monotonic < deadline else {
+                throw StoreError.busyLog(path, holder: self[LogFormat.Control.holder])
+            }
+            CurrentProcess.sleep(for: pause)
+            pause = min(pause * 2, .milliseconds(2))
+        }
+    }
+}
+
+extension DeviceIndex {
+    /// Applies the entries of a valid frame.
+    mutating func apply(_ found: LogReader.Found, hash: KeyHash) throws {
+        var position = found.frame.entries.lowerBound
+        while let entry = LogEntry.read(found.bytes, at: position, before: found.frame.entries.upperBound) {
+            position = entry.bytes.upperBound
+            let key = found.bytes.slice(entry.key)
+            let hashed = hash(key)
+            if entry.kind == .removed {
+                remove(key, hashed: hashed)
+            } else {
+                set(try Entry(found.bytes.slice(entry.value), entry.expiry), for: key, hashed: hashed,
+                    at: found.origin + entry.bytes.lowerBound)
+            }
+        }
+    }
+}
+
+extension DeviceIndex.Entry {
+    /// What memory keeps of an encoded value.
+    init(_ encoded: UnsafeRawBufferPointer, _ expiry: Int64?) throws {
+        if encoded.count > LogFormat.largestValueInMemory {
+            self.init(value: .null, length: encoded.count, checksum: CRC32C.of(encoded), expiry: expiry)
+        } else if let value = LogValue.decode(encoded) {
+            self.init(value: value, length: encoded.count, checksum: 0, expiry: expiry)
+        } else {
+            throw StoreError(
+                .damaged, "A commit that is whole holds a value that this version can't decode: use a newer version.")
+        }
+    }
+}
+
+extension DeviceEngine.Memory {
+    mutating func apply(_ found: LogReader.Found, hash: KeyHash) throws { try index.apply(found, hash: hash) }
+
+    /// What observers are told of a frame that another process wrote, before it is applied.
+    borrowing func change(
+        by found: LogReader.Found, load: (DeviceLog.Value) throws -> StoredValue?
+    ) throws -> StoreChange {
+        var entries: [StoreChange.Entry] = []
+        try found.forEachEntry { entry, _ in
+            let key = found.bytes.slice(entry.key)
+            guard !StoreKey.isReserved(key) else { return }
+            var old: StoredValue?
+            if let number = index.find(key) {
+                old = index.entry(number).pointee.isInFile
+                    ? try load(valueInFile(number)) : index.entry(number).pointee.value
+            }
+            let new = entry.kind == .removed ? nil : LogValue.decode(found.bytes.slice(entry.value))
+            guard old != new else { return }
+            entries.append(StoreChange.Entry(key: String(decoding: key, as: UTF8.self), old: old, new: new))
+        }
+        return StoreChange(entries: entries, origin: .anotherProcess)
+    }
+}

@@ -1,0 +1,153 @@
+import LarderCore
+import LarderFiles
+
+/// What was found when a damaged store was salvaged.
+public struct DeviceStoreDamage: Sendable, Hashable, CustomStringConvertible {
+    /// The file that was damaged.
+    public var path: String
+    /// The copy that was made of it, if one was.
+    public var copy: String?
+    /// The damaged ranges of the file, in bytes.
+    public var ranges: [Range<Int>]
+    /// How many commits are known to be missing; more may be when the end of the file is damaged.
+    public var missingCommits: Int
+    /// How many entries were kept.
+    public var keptEntries: Int
+    /// Keys whose value was written before a damaged range, sorted: a newer value, or their removal, may be what is missing.
+    /// Keys that only the damaged ranges held are gone and can't be named.
+    public var keysInDoubt: [String]
+
+    /// One sentence.
+    public var description: String {
+        let places = ranges.map { "\($0.lowerBound) to \($0.upperBound)" }.joined(separator: ", ")
+        return "\(path) is damaged from \(places): \(keptEntries) entries were kept, \(keysInDoubt.count) of which may be older values"
+            + (copy.map { "; the damaged file is at \($0)." } ?? ".")
+    }
+}
+
+extension DeviceEngine {
+    /// What is good in a damaged log.
+    struct Salvaged: ~Copyable {
+        var index: DeviceIndex
+        var end: LogReader.Stop
+        var damage: DeviceStoreDamage
+    }
+
+    static func salvage(_ log: DeviceLog, _ path: String, trustedEnd: Int) throws -> Salvaged {
+        let bytes = try log.file.read(at: 0, count: log.file.information().size)
+        let found = bytes.withUnsafeBytes { LogSalvage($0, seed: log.seed, trustedEnd: trustedEnd) }
+        var index = DeviceIndex()
+        try bytes.withUnsafeBytes { bytes in
+            for frame in found.frames {
+                try index.apply(LogReader.Found(bytes: bytes, frame: frame, origin: 0), hash: index.hash)
+            }
+        }
+        let lastDamage = found.damaged.last?.lowerBound ?? 0
+        var doubtful: [String] = []
+        index.forEachIndex { number in
+            let key = index.entry(number).pointee.keyBytes
+            if index.position(number) < lastDamage, !StoreKey.isReserved(key) {
+                doubtful.append(String(decoding: key, as: UTF8.self))
+            }
+        }
+        doubtful.sort { $0.precedesByBytes($1) }
+        let end = LogReader.Stop(
+            offset: found.frames.last?.end ?? LogFormat.headerSize, sequence: (found.frames.last?.sequence ?? 0) + 1)
+        let damage = DeviceStoreDamage(
+            path: path, copy: nil, ranges: found.damaged, missingCommits: found.missingFrames, keptEntries: index.count,
+            keysInDoubt: doubtful)
+        return Salvaged(index: index, end: end, damage: damage)
+    }
+
+    /// Copies the file at `path` aside and puts its good part in its place; `nil` when nothing is damaged.
+    static func repair(_ path: String, _ options: DeviceStoreOptions) throws -> DeviceStoreDamage? {
+        let environment = options.environment
+        let fileSystem = environment.fileSystem
+        let control = try DeviceControl(at: path + LogFormat.controlSuffix, on: fileSystem)
+        try control.lock(environment, path)
+        defer { try? control.unlock() }
+        let file = try fileSystem.open(path, .writing)
+        let reading = try file.read(at: 0, count: LogFormat.headerSize).withUnsafeBytes { LogHeader.read($0).choice }
+        if case .newer(let major, let minor) = reading { throw StoreError.newerLog(path, "its format is \(major).\(minor)") }
+        guard case .valid(let header) = reading else {
+            return try replaceWithNothing(path, file, environment)
+        }
+        let log = try DeviceLog(file: file, header: header, needsFolderSync: false)
+        let boot = fileSystem.bootBytes()
+        let subject = DeviceControl.Subject(
+            boot: boot, fileIdentifier: header.fileIdentifier, device: log.device, inode: log.inode)
+        let word = StateWord(rawValue: control[LogFormat.Control.stateWord])
+        let isCurrent = control.subject == subject && word.isOf(generation: header.generation)
+        let trustedEnd = max(header.syncedMark, header.snapshotEnd, isCurrent ? word.end : 0)
+        var salvaged = try salvage(log, path, trustedEnd: trustedEnd)
+        guard !salvaged.damage.ranges.isEmpty else { return nil }
+        salvaged.damage.copy = try copyAside(path, file, fileSystem)
+        try replace(path, with: salvaged, log, environment)
+        control[LogFormat.Control.failures] = control[LogFormat.Control.failures] &+ 1
+        return salvaged.damage
+    }
+
+    private static func copyAside(_ path: String, _ file: any OpenFile, _ fileSystem: any FileSystem) throws -> String {
+        var number = 1
+        while try fileSystem.information(at: path + LogFormat.damagedSuffix + "\(number)", followingLinks: false) != nil {
+            number += 1
+        }
+        let aside = path + LogFormat.damagedSuffix + "\(number)"
+        let copy = try fileSystem.open(aside, FileOpenMode(isWritable: true, creation: .always, followsLinks: false))
+        let size = try file.information().size
+        let blockSize = 1 << 20
+        for offset in stride(from: 0, to: size, by: blockSize) {
+            try copy.write(try file.read(at: offset, count: min(blockSize, size - offset)), at: offset)
+        }
+        try copy.synchronize(.everything)
+        try fileSystem.synchronizeDirectory(at: FilePath.folder(of: path))
+        return aside
+    }
+
+    private static func replace(
+        _ path: String, with salvaged: borrowing Salvaged, _ log: DeviceLog, _ environment: DeviceEnvironment
+    ) throws {
+        var header = log.nextHeader
+        // Whoever still has the damaged file open must not take this for its successor.
+        header.generation += 1
+        try put(path, environment) { file in
+            var copy = LogCopy(to: file, header)
+            try log.file.read(at: 0, count: log.file.information().size).withUnsafeBytes { bytes in
+                var positions: [Int] = []
+                salvaged.index.forEachIndex { positions.append(salvaged.index.position($0)) }
+                for position in positions.sorted() {
+                    guard let entry = LogEntry.read(bytes, at: position, before: bytes.count) else { continue }
+                    _ = try copy.add(bytes.slice(entry.bytes))
+                }
+            }
+            try copy.finish(reserving: salvaged.index.liveBytes)
+        }
+    }
+
+    /// A file without a valid header holds nothing that could be told from chance.
+    private static func replaceWithNothing(
+        _ path: String, _ file: any OpenFile, _ environment: DeviceEnvironment
+    ) throws -> DeviceStoreDamage {
+        let size = try file.information().size
+        let aside = try copyAside(path, file, environment.fileSystem)
+        try put(path, environment) { file in
+            var copy = LogCopy(to: file, .new())
+            try copy.finish(reserving: 0)
+        }
+        return DeviceStoreDamage(
+            path: path, copy: aside, ranges: [0..<size], missingCommits: 0, keptEntries: 0, keysInDoubt: [])
+    }
+
+    private static func put(
+        _ path: String, _ environment: DeviceEnvironment, _ write: (any OpenFile) throws -> Void
+    ) throws {
+        let fileSystem = environment.fileSystem
+        let newPath = path + LogFormat.newSuffix
+        let file = try fileSystem.open(newPath, FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false))
+        guard try file.lock(.exclusive, wait: false) else { throw StoreError.busyLog(path, holder: 0) }
+        try file.truncate(to: 0)
+        try write(file)
+        try fileSystem.rename(newPath, to: path)
+        try fileSystem.synchronizeDirectory(at: FilePath.folder(of: path))
+    }
+}

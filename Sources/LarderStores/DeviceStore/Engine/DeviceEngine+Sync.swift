@@ -1,0 +1,134 @@
+import Dispatch
+import LarderCore
+import LarderFiles
+import Synchronization
+
+extension DeviceEngine {
+    /// How often a store that does things by itself looks whether something is to be synced: often enough that a commit is on
+    /// the disk within a second.
+    static let maintenanceInterval = DispatchTimeInterval.milliseconds(400)
+
+    /// Waits until commits up to `number` are on the disk.
+    func waitForDisk(_ number: UInt64) throws {
+        try checkPoison()
+        try syncs.wait(for: number) { [self] in try sync() }
+    }
+
+    /// The suspending form of ``waitForDisk(_:)-(_)``.
+    func waitForDisk(_ number: UInt64) async throws {
+        try checkPoison()
+        try await syncs.wait(for: number) { [self] in try sync() }
+    }
+
+    /// The number of the last commit by anybody.
+    func currentNumber() throws -> UInt64 { try withCurrentMemory { $0.commits } }
+
+    private func checkPoison() throws {
+        try checkUsable()
+        if let failure = writer.withLock(\.failure) { throw failure }
+        if let control, control[LogFormat.Control.failures] != failuresAtOpening { throw StoreError.poisoned(path, by: nil) }
+    }
+
+    /// Asks the disk once, and says up to which commit it has confirmed.
+    private func sync() throws -> UInt64 {
+        let (log, number, word) = memory.withLock { ($0.log, $0.commits, $0.word) }
+        do {
+            try syncFile(log)
+        } catch {
+            writer.withLock { poison(&$0, error) }
+            throw StoreError.device(error, path)
+        }
+        control?[LogFormat.Control.syncedWord] = word.rawValue
+        return number
+    }
+
+    /// Everything that was written to a log, and its name.
+    func syncFile(_ log: DeviceLog) throws {
+        try log.file.synchronize(.data)
+        try log.syncFolder(environment.fileSystem, path)
+    }
+
+    /// Makes sure that everything is on the disk and the header says so.
+    func flushAndMark() throws {
+        guard control != nil else { return }
+        try waitForDisk(currentNumber())
+        try mark()
+    }
+
+    func flushAndMark() async throws {
+        guard control != nil else { return }
+        try await waitForDisk(currentNumber())
+        try mark()
+    }
+
+    /// States in the header what the disk has confirmed. It is carried to the disk by the next sync.
+    private func mark() throws {
+        guard let control else { return }
+        let synced = StateWord(rawValue: control[LogFormat.Control.syncedWord])
+        try writer.withLock { writer in
+            guard synced.isOf(generation: writer.log.generation), synced.end > writer.mark else { return }
+            try withProcessLock(&writer) { writer in
+                guard synced.isOf(generation: writer.log.generation) else { return }
+                do {
+                    try writeMark(&writer, synced.end)
+                } catch {
+                    poison(&writer, error)
+                    throw StoreError.device(error, path)
+                }
+            }
+        }
+    }
+
+    /// Writes the header slot that holds the older mark; under the lock between processes.
+    func writeMark(_ writer: inout Writer, _ mark: Int) throws {
+        // Another process may have written one since this one looked.
+        var header = try LogHeader.read(from: writer.log.file, path).header
+        writer.mark = max(mark, header.syncedMark)
+        guard header.syncedMark < mark else { return }
+        header.syncedMark = mark
+        header.slotNumber += 1
+        try writer.log.file.write(header.slot, at: header.slotOffset)
+    }
+
+    /// What is done from time to time while a store is open: others' commits are read for observers, and what is not on the
+    /// disk is synced, whoever wrote it.
+    func maintain() {
+        guard let control, isInItsProcess, writer.withLock({ $0.failure == nil }) else { return }
+        do {
+            let word = stateWord.pointee.load(ordering: .acquiring)
+            let (known, log) = memory.withLock { ($0.word, $0.log) }
+            if word != known.rawValue { try followOthers() }
+            if try !isInPlace(control, log) {
+                writer.withLock { writer in
+                    guard writer.log === log else { return }
+                    writer.failure = .closedLog(path, "was removed or replaced, or its control file was")
+                }
+                return
+            }
+            if control[LogFormat.Control.syncedWord] != word || writer.withLock({ $0.mark < $0.end.offset }) {
+                try flushAndMark()
+            }
+        } catch {
+            issues.report(LarderIssue(.degraded, "\(path) could not be synced in time.", underlying: error))
+        }
+    }
+
+    /// Whether the names of log and control file still lead to what is open.
+    private func isInPlace(_ control: DeviceControl, _ log: DeviceLog) throws -> Bool {
+        let fileSystem = environment.fileSystem
+        let controlThere = try fileSystem.information(at: path + LogFormat.controlSuffix, followingLinks: false)
+        guard try controlThere?.inode == control.information().inode else { return false }
+        let there = try fileSystem.information(at: path, followingLinks: false)
+        // Another generation is on its way to this process; only a file of which nobody told is foreign.
+        return there?.inode == log.inode || memory.withLock { $0.word.rawValue } != stateWord.pointee.load(ordering: .acquiring)
+            || there?.inode == control[LogFormat.Control.inodeField]
+    }
+
+    /// The end of the engine: synced and marked, where that can still be done.
+    func close() throws {
+        guard beginClosing() else { return }
+        defer { endClosing() }
+        guard control != nil, isInItsProcess, writer.withLock({ $0.failure == nil }) else { return }
+        try flushAndMark()
+    }
+}

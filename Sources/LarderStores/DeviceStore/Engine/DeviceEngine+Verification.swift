@@ -1,0 +1,70 @@
+import LarderCore
+import LarderFiles
+import Synchronization
+
+extension DeviceEngine {
+    /// Reads the whole file again and compares it with what is in memory. Writers of this process wait meanwhile.
+    func verify() throws -> StoreVerification {
+        try checkUsable()
+        do {
+            return try writer.withLock { writer in
+                if control != nil { try follow(&writer) }
+                return try verify(writer)
+            }
+        } catch {
+            throw StoreError.device(error, path)
+        }
+    }
+
+    private func verify(_ writer: Writer) throws -> StoreVerification {
+        var result = StoreVerification(checkedEntries: 0)
+        let log = writer.log
+        let bytes = try log.file.read(at: 0, count: LogFormat.headerSize)
+        let reading = bytes.withUnsafeBytes { LogHeader.read($0) }
+        for flaw in reading.flaws {
+            result.problems.append(.init("Part of the header is not as it was written.", offset: flaw))
+        }
+        guard case .valid(let header) = reading.choice, header.seed == log.seed else {
+            result.problems.append(.init("The header is not that of this store.", offset: 0))
+            return result
+        }
+        if damage != nil {
+            result.problems.append(.init("The file is damaged; only its good part is shown.", offset: damage?.ranges.first?.lowerBound))
+            return result
+        }
+        var index = DeviceIndex(hash: hash)
+        let end = try log.reader.frames(from: .beginning, to: writer.end.offset) { try index.apply($0, hash: hash) }
+        if end != writer.end {
+            result.problems.append(.init("A commit is not as it was written.", offset: end.offset))
+        }
+        memory.withLock { compare($0, with: index, &result) }
+        return result
+    }
+
+    private func compare(_ memory: borrowing Memory, with index: borrowing DeviceIndex, _ result: inout StoreVerification) {
+        if memory.index.count != index.count {
+            result.problems.append(
+                .init("The file holds \(index.count) entries, memory \(memory.index.count)."))
+        }
+        memory.index.forEachIndex { number in
+            let mine = memory.index.entry(number).pointee
+            let key = String(decoding: mine.keyBytes, as: UTF8.self)
+            result.checkedEntries += 1
+            guard let other = index.find(mine.keyBytes) else {
+                result.problems.append(.init("The entry is not in the file.", key: key))
+                return
+            }
+            let theirs = index.entry(other).pointee
+            let position = memory.index.position(number)
+            if mine.value != theirs.value || mine.valueLength != theirs.valueLength || mine.checksum != theirs.checksum
+                || mine.expiry != theirs.expiry
+            {
+                result.problems.append(.init("The value in the file is another one.", key: key, offset: position))
+            } else if position != index.position(other) {
+                result.problems.append(.init("The entry lies elsewhere in the file.", key: key, offset: position))
+            } else if mine.isInFile, (try? memory.valueInFile(number).load()) == nil {
+                result.problems.append(.init("The value can't be read.", key: key, offset: position))
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+import Foundation
+import LarderCore
+import LarderFiles
+import Synchronization
+
+/// What all instances of ``DeviceStore`` over one file in this process share.
+///
+/// Locks are taken in this order, and none is held while a caller's code runs: ``compacting``, ``writer``, the lock between
+/// processes, ``memory``.
+final class DeviceEngine: Sendable {
+    /// What reads need.
+    struct Memory: ~Copyable {
+        var index: DeviceIndex
+        /// What the index reflects.
+        var word: StateWord
+        var log: DeviceLog
+        /// Commits seen so far, by whomever.
+        var commits: UInt64 = 0
+    }
+
+    /// What writes need besides.
+    struct Writer {
+        var log: DeviceLog
+        /// Where the next frame goes, and its number.
+        var end: LogReader.Stop
+        /// How far room is known to be reserved.
+        var reservedEnd: Int
+        /// The synced mark that the header states.
+        var mark: Int
+        var builder = LogFrameBuilder()
+        var plan: [PlannedWrite] = []
+        var scratch: [UInt8] = []
+        /// Why nothing more may be written.
+        var failure: StoreError?
+    }
+
+    let path: String
+    let environment: DeviceEnvironment
+    /// `nil` for a store that is only read.
+    let control: DeviceControl?
+    let memory: Mutex<Memory>
+    let writer: Mutex<Writer>
+    let compacting = Mutex(())
+    let syncs: SyncQueue
+    let issues: IssueChannel
+    let hash = KeyHash.process
+    /// What salvage found when the store was opened.
+    let damage: DeviceStoreDamage?
+    /// What the control file said about failures when the store was opened.
+    let failuresAtOpening: UInt64
+
+    /// The shared state word, or one of this engine's own that never changes when it is only read.
+    ///
+    /// Valid as long as this engine: `control` keeps the page, and `deinit` frees what is its own.
+    nonisolated(unsafe) let stateWord: UnsafeMutablePointer<Atomic<UInt64>>
+    private let forkGeneration: UInt64
+    private let hubs = Mutex<[StoreChangeHub]>([])
+    private let isClosing = Atomic<Bool>(false)
+    private let isClosed = Atomic<Bool>(false)
+    let isMaintaining = Atomic<Bool>(false)
+
+    init(_ opened: consuming Opened, environment: DeviceEnvironment) {
+        path = opened.path
+        self.environment = environment
+        control = opened.control
+        damage = opened.damage
+        issues = opened.issues
+        failuresAtOpening = opened.control?[LogFormat.Control.failures] ?? 0
+        let word = StateWord(generation: opened.log.generation, end: opened.end.offset)
+        if let control = opened.control {
+            stateWord = control.stateWord
+        } else {
+            stateWord = .allocate(capacity: 1)
+            stateWord.initialize(to: Atomic(word.rawValue))
+        }
+        writer = Mutex(
+            Writer(log: opened.log, end: opened.end, reservedEnd: opened.fileSize, mark: opened.mark))
+        memory = Mutex(Memory(index: opened.index, word: word, log: opened.log))
+        syncs = SyncQueue(isSynced: opened.mark >= opened.end.offset)
+        forkGeneration = CurrentProcess.forkGeneration
+    }
+
+    deinit {
+        if control == nil {
+            stateWord.deinitialize(count: 1)
+            stateWord.deallocate()
+        }
+    }
+
+    // MARK: Whether it may be used
+
+    /// Whether calls have a chance.
+    var isUsable: Bool { isInItsProcess && !isClosing.load(ordering: .relaxed) }
+
+    /// Whether this is the process that opened the store. Costs two loads.
+    @inline(__always)
+    var isInItsProcess: Bool { CurrentProcess.forkGeneration == forkGeneration }
+
+    /// Throws when the store was closed, or opened by the parent of this process.
+    @inline(__always)
+    func checkUsable() throws {
+        guard isInItsProcess, !isClosed.load(ordering: .relaxed) else { throw unusable }
+    }
+
+    private var unusable: StoreError {
+        isInItsProcess
+            ? .closedLog(path, "was closed")
+            : .closedLog(path, "was opened before this process was forked, and a child can't use it")
+    }
+
+    /// Notes that it is about to be closed; `false` when it was before.
+    func beginClosing() -> Bool { !isClosing.exchange(true, ordering: .acquiringAndReleasing) }
+
+    /// From here on every call throws.
+    func endClosing() {
+        isClosed.store(true, ordering: .releasing)
+        if isInItsProcess { control?.close() }
+    }
+
+    // MARK: Reading
+
+    /// What a lookup in memory came to.
+    enum Lookup {
+        case found(StoredValue)
+        case absent
+        case inFile(DeviceLog.Value)
+        /// Another process has written.
+        case behind
+        /// Whether it is there still depends on the time.
+        case expiring(StoredValue, Int64)
+        case expiringInFile(DeviceLog.Value, Int64)
+    }
+
+    /// The value under `key`, or `nil`.
+    func get(_ key: StoreKey) throws -> StoredValue? {
+        try checkUsable()
+        return try key.withBytes { bytes in
+            try key.check(bytes)
+            let hash = hash(bytes)
+            while true {
+                switch memory.withLock({ $0.find(bytes, hash, at: stateWord.pointee.load(ordering: .acquiring)) }) {
+                case .found(let value): return value
+                case .absent: return nil
+                case .inFile(let value): return try load(value)
+                case .expiring(let value, let expiry): return isExpired(expiry) ? nil : value
+                case .expiringInFile(let value, let expiry): return isExpired(expiry) ? nil : try load(value)
+                case .behind: try followOthers()
+                }
+            }
+        }
+    }
+
+    func load(_ value: DeviceLog.Value) throws -> StoredValue {
+        do { return try value.load() } catch { throw StoreError.device(error, path) }
+    }
+
+    func isExpired(_ expiry: Int64) -> Bool { expiry != .max && expiry <= now }
+
+    /// Milliseconds since 1970.
+    var now: Int64 { Int64((environment.time.now.timeIntervalSince1970 * 1000).rounded(.down)) }
+
+    /// Runs `body` on a memory that reflects everything committed before the call, by any process.
+    func withCurrentMemory<Result: Sendable>(_ body: (borrowing Memory) throws -> Result) throws -> Result {
+        try checkUsable()
+        while true {
+            let result: Result? = try memory.withLock { memory in
+                guard memory.word.rawValue == stateWord.pointee.load(ordering: .acquiring) else { return nil }
+                return try body(memory)
+            }
+            if let result { return result }
+            try followOthers()
+        }
+    }
+
+    // MARK: Observers
+
+    func add(_ hub: StoreChangeHub) { hubs.withLock { $0.append(hub) } }
+
+    /// Whether no other instance is left.
+    func remove(_ hub: StoreChangeHub) -> Bool {
+        hubs.withLock { hubs in
+            hubs.removeAll { $0 === hub }
+            return hubs.isEmpty
+        }
+    }
+
+    var isObserved: Bool { hubs.withLock { $0.contains { $0.isObserved } } }
+
+    /// Notes a change for all observers, under the writer's lock.
+    func publish(_ change: StoreChange) {
+        for hub in hubs.withLock(\.self) where hub.isObserved { hub.publish(change) }
+    }
+
+    func publishMissed(_ count: Int) {
+        for hub in hubs.withLock(\.self) where hub.isObserved { hub.publishMissed(count) }
+    }
+
+    /// Runs the observers' handlers, outside all locks.
+    func deliver() {
+        for hub in hubs.withLock(\.self) where hub.isObserved { hub.deliver() }
+    }
+}
+
+extension DeviceEngine.Memory {
+    @inline(__always)
+    borrowing func find(_ key: UnsafeRawBufferPointer, _ hash: UInt64, at current: UInt64) -> DeviceEngine.Lookup {
+        guard word.rawValue == current else { return .behind }
+        guard let number = index.find(key, hashed: hash) else { return .absent }
+        let entry = index.entry(number)
+        guard entry.pointee.expiry == .max, !entry.pointee.isInFile else { return special(number) }
+        return .found(entry.pointee.value)
+    }
+
+    @inline(never)
+    private borrowing func special(_ number: Int) -> DeviceEngine.Lookup {
+        let entry = index.entry(number).pointee
+        switch (entry.isInFile, entry.expiry) {
+        case (true, .max): return .inFile(valueInFile(number))
+        case (true, let expiry): return .expiringInFile(valueInFile(number), expiry)
+        case (false, let expiry): return .expiring(entry.value, expiry)
+        }
+    }
+
+    /// Where the value of an entry that left it in the file lies.
+    borrowing func valueInFile(_ number: Int) -> DeviceLog.Value {
+        let entry = index.entry(number).pointee
+        return DeviceLog.Value(
+            log: log, position: index.position(number) + entry.valueOffset, length: Int(entry.valueLength),
+            checksum: entry.checksum)
+    }
+}

@@ -1,0 +1,55 @@
+import LarderCore
+import LarderFiles
+import Synchronization
+
+/// One generation of a store's file, open.
+final class DeviceLog: Sendable {
+    let file: any OpenFile
+    let fileIdentifier: [UInt8]
+    let generation: UInt64
+    let snapshotEnd: Int
+    let seed: UInt32
+    let device: UInt64
+    let inode: UInt64
+    /// Whether its name may not survive power loss yet.
+    let needsFolderSync: Atomic<Bool>
+
+    init(file: any OpenFile, header: LogHeader, needsFolderSync: Bool) throws {
+        self.file = file
+        fileIdentifier = header.fileIdentifier
+        generation = header.generation
+        snapshotEnd = header.snapshotEnd
+        seed = header.seed
+        let information = try file.information()
+        device = information.device
+        inode = information.inode
+        self.needsFolderSync = Atomic(needsFolderSync)
+    }
+
+    var reader: LogReader { LogReader(file: file, seed: seed) }
+
+    /// A value that was left in the file.
+    struct Value: Sendable {
+        let log: DeviceLog
+        let position: Int
+        let length: Int
+        let checksum: UInt32
+
+        /// Reads its encoded bytes and checks them.
+        func bytes() throws -> [UInt8] {
+            let bytes = try log.file.read(at: position, count: length)
+            guard bytes.count == length, bytes.withUnsafeBytes({ CRC32C.of($0) }) == checksum else {
+                throw StoreError.damagedLog(log.file.path, at: position, "a large value is not as it was written")
+            }
+            return bytes
+        }
+
+        /// Reads and decodes it.
+        func load() throws -> StoredValue {
+            guard let value = try bytes().withUnsafeBytes({ LogValue.decode($0) }) else {
+                throw StoreError.damagedLog(log.file.path, at: position, "a large value can't be decoded")
+            }
+            return value
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import LarderCore
+import LarderFiles
+
+extension StoreError {
+    static func damagedLog(_ path: String, at offset: Int, _ reason: String) -> StoreError {
+        StoreError(
+            .damaged,
+            "\(path) is damaged at offset \(offset): \(reason). Nothing was changed; `DeviceStore.repair(at:)` or `larder repair` copies the file aside and keeps what is good.",
+            path: path, offset: offset)
+    }
+
+    static func newerLog(_ path: String, _ what: String) -> StoreError {
+        StoreError(.newerFormat, "\(path) was written by a newer version of Larder (\(what)): use that version.", path: path)
+    }
+
+    static func poisoned(_ path: String, by error: (any Error)?) -> StoreError {
+        StoreError(
+            .closed,
+            "The disk failed under \(path), so nothing more is written to it through this store: close it and open it again.",
+            path: path, underlying: error)
+    }
+
+    static func readOnlyLog(_ path: String) -> StoreError {
+        StoreError(.readOnly, "\(path) was opened for reading only: open it without that option, or repair it first.", path: path)
+    }
+
+    static func closedLog(_ path: String, _ reason: String) -> StoreError {
+        StoreError(.closed, "The store at \(path) \(reason): open it again.", path: path)
+    }
+
+    static func busyLog(_ path: String, holder: UInt64) -> StoreError {
+        let who = holder == 0 ? "another process" : "process \(holder)"
+        return StoreError(
+            .busy, "The store at \(path) is locked, last by \(who), which did not let go within 5 seconds: try again.",
+            path: path)
+    }
+
+    /// What a failure of the file system means for a store.
+    static func device(_ error: any Error, _ path: String) -> StoreError {
+        if let error = error as? StoreError { return error }
+        let code: StoreError.Code
+        let advice: String
+        switch (error as? FileError)?.code {
+        case .diskFull: (code, advice) = (.diskFull, "The disk is full: free some space and try again")
+        case .notPermitted: (code, advice) = (.notPermitted, "Access to the store was refused: check its permissions")
+        case .busy: (code, advice) = (.busy, "The store is in use: try again")
+        case .notFound, .wrongKind, .invalidPath, .unsupported, .alreadyExists:
+            (code, advice) = (.invalidConfiguration, "A store can't be kept there: choose another path")
+        default: (code, advice) = (.inputOutput, "Reading or writing the store failed: check the disk")
+        }
+        return StoreError(code, "\(advice).", path: path, underlying: error)
+    }
+}

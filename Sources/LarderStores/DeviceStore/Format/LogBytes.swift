@@ -1,0 +1,76 @@
+// Little-endian numbers and varints in raw bytes. The callers have checked that what they read or write is inside.
+extension UnsafeRawBufferPointer {
+    @inline(__always)
+    func number<Number: FixedWidthInteger>(_: Number.Type, at offset: Int) -> Number {
+        Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
+    }
+
+    /// The unsigned number at `offset` in its shortest form of at most five bytes, and where it ends; `nil` when there is none
+    /// before `end`.
+    @inline(__always)
+    func variableNumber(at offset: Int, before end: Int) -> (value: Int, end: Int)? {
+        guard offset < end else { return nil }
+        let first = self[offset]
+        if first < 0x80 { return (Int(first), offset + 1) }
+        return longVariableNumber(at: offset, before: end)
+    }
+
+    private func longVariableNumber(at offset: Int, before end: Int) -> (value: Int, end: Int)? {
+        var value = 0
+        var next = offset
+        for shift in stride(from: 0, to: 7 * LogFormat.maximumVariableNumberSize, by: 7) {
+            guard next < end else { return nil }
+            let byte = self[next]
+            next += 1
+            value |= Int(byte & 0x7F) << shift
+            if byte < 0x80 { return byte == 0 && shift > 0 ? nil : (value, next) }
+        }
+        return nil
+    }
+
+    /// The first offset in `range` that holds anything but zero.
+    func firstNonZero(in range: Range<Int>) -> Int? {
+        var offset = range.lowerBound
+        while offset + 8 <= range.upperBound, loadUnaligned(fromByteOffset: offset, as: UInt64.self) == 0 { offset += 8 }
+        while offset < range.upperBound {
+            if self[offset] != 0 { return offset }
+            offset += 1
+        }
+        return nil
+    }
+
+    /// The last offset in `range` that holds anything but zero.
+    func lastNonZero(in range: Range<Int>) -> Int? {
+        var offset = range.upperBound
+        while offset - 8 >= range.lowerBound, loadUnaligned(fromByteOffset: offset - 8, as: UInt64.self) == 0 { offset -= 8 }
+        while offset > range.lowerBound {
+            offset -= 1
+            if self[offset] != 0 { return offset }
+        }
+        return nil
+    }
+
+    func slice(_ range: Range<Int>) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self[range]) }
+}
+
+extension [UInt8] {
+    mutating func append<Number: FixedWidthInteger>(littleEndian number: Number) {
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+    }
+
+    mutating func replace<Number: FixedWidthInteger>(at offset: Int, littleEndian number: Number) {
+        withUnsafeMutableBytes { $0.storeBytes(of: number.littleEndian, toByteOffset: offset, as: Number.self) }
+    }
+
+    mutating func append(variableNumber number: Int) {
+        var rest = number
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
+    }
+}
+
+/// How many bytes `number` takes as a varint.
+func variableNumberSize(_ number: Int) -> Int { number < 0x80 ? 1 : (70 - max(1, number).leadingZeroBitCount) / 7 }

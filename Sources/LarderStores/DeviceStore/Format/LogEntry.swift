@@ -1,0 +1,50 @@
+/// Where one entry of a frame lies.
+struct LogEntry: Hashable {
+    enum Kind: Hashable { case removed, set, setUntil }
+
+    var kind: Kind
+    /// The entry as a whole.
+    var bytes: Range<Int>
+    var key: Range<Int>
+    /// Empty for a removal.
+    var value: Range<Int>
+    /// Milliseconds since 1970.
+    var expiry: Int64?
+
+    /// Reads the entry at `offset`; `nil` when there is none that ends at or before `end`.
+    @inline(__always)
+    static func read(_ bytes: UnsafeRawBufferPointer, at offset: Int, before end: Int) -> LogEntry? {
+        guard offset < end else { return nil }
+        let kind: Kind
+        switch bytes[offset] {
+        case LogFormat.EntryKind.removed: kind = .removed
+        case LogFormat.EntryKind.set: kind = .set
+        case LogFormat.EntryKind.setUntil: kind = .setUntil
+        default: return nil
+        }
+        guard let keyLength = bytes.variableNumber(at: offset + 1, before: end) else { return nil }
+        var next = keyLength.end
+        var valueLength = 0
+        if kind != .removed {
+            guard let length = bytes.variableNumber(at: next, before: end) else { return nil }
+            valueLength = length.value
+            next = length.end
+        }
+        var expiry: Int64?
+        if kind == .setUntil {
+            guard next + LogFormat.expirySize <= end else { return nil }
+            expiry = bytes.number(Int64.self, at: next)
+            next += LogFormat.expirySize
+        }
+        guard keyLength.value <= end - next, valueLength <= end - next - keyLength.value else { return nil }
+        let key = next..<next + keyLength.value
+        let value = key.upperBound..<key.upperBound + valueLength
+        return LogEntry(kind: kind, bytes: offset..<value.upperBound, key: key, value: value, expiry: expiry)
+    }
+
+    /// How many bytes an entry of a set key takes, and how many of them stand before its key.
+    static func size(key: Int, value: Int, expires: Bool) -> (total: Int, beforeKey: Int) {
+        let before = 1 + variableNumberSize(key) + variableNumberSize(value) + (expires ? LogFormat.expirySize : 0)
+        return (before + key + value, before)
+    }
+}

@@ -1,0 +1,112 @@
+/// The numbers of `Documentation/Formats/device-log-v1.md`, in its order.
+enum LogFormat {
+    // Files beside the log.
+    static let controlSuffix = ".ctl"
+    static let newSuffix = ".new"
+    static let damagedSuffix = ".damaged-"
+
+    // Header slot.
+    static let headerSize = 4096
+    static let slotSize = 512
+    static let slotOffsets = [0, 2048]
+    /// "LARDER", SUB, LF.
+    static let magic: [UInt8] = [0x4C, 0x41, 0x52, 0x44, 0x45, 0x52, 0x1A, 0x0A]
+    static let majorVersion: UInt16 = 1
+    static let minorVersion: UInt16 = 0
+    /// Features that a reader must know: none yet.
+    static let knownReadFeatures: UInt32 = 0
+    /// Features that a writer must know: none yet.
+    static let knownWriteFeatures: UInt32 = 0
+
+    enum SlotField {
+        static let magic = 0
+        static let majorVersion = 8
+        static let minorVersion = 10
+        static let readFeatures = 12
+        static let writeFeatures = 16
+        static let ignorableFeatures = 20
+        static let fileIdentifier = 24
+        static let generation = 40
+        static let slotNumber = 48
+        static let snapshotEnd = 56
+        static let syncedMark = 64
+        static let zero = 72
+        static let checksum = 508
+    }
+
+    // Frame.
+    static let alignment = 8
+    static let prologueSize = 16
+    static let maximumFrameLength = 1 << 30
+    static let maximumSequence: UInt64 = (1 << 48) - 1
+
+    enum FrameField {
+        static let checksum = 0
+        static let length = 4
+        static let sequenceAndFlags = 8
+        static let entries = 16
+    }
+
+    enum FrameFlags {
+        static let snapshot: UInt16 = 1
+        static let known: UInt16 = snapshot
+    }
+
+    // Entry.
+    enum EntryKind {
+        static let removed: UInt8 = 0
+        static let set: UInt8 = 1
+        static let setUntil: UInt8 = 2
+    }
+    static let maximumVariableNumberSize = 5
+    static let expirySize = 8
+
+    // Writing.
+    /// A value of more encoded bytes than this stays in the file.
+    static let largestValueInMemory = 16_384
+    /// How much is reserved ahead at least.
+    static let smallestReservation = 64 << 10
+    /// What of it only small commits may use when the disk is full.
+    static let reserve = 16 << 10
+    /// The longest frame that may use the reserve.
+    static let longestFrameInReserve = 1024
+    /// About how long a snapshot frame is: what one damaged byte can cost.
+    static let snapshotFrameLength = 1024
+
+    static func padded(_ length: Int) -> Int { (length + alignment - 1) & ~(alignment - 1) }
+
+    // Compaction.
+    /// Whether a log that ends at `end` should be compacted when convenient.
+    static func isCompactionDue(end: Int, live: Int) -> Bool { end - headerSize > 2 * live + 64 << 10 }
+
+    /// Whether a log that ends at `end` must be compacted before anything more is written.
+    static func isCompactionInevitable(end: Int, live: Int) -> Bool {
+        end - headerSize > live / 10 * 21 + 112 << 10
+    }
+
+    /// How far to reserve room in a log that ends at `end`.
+    static func reservation(end: Int, live: Int) -> Int {
+        end + max(smallestReservation, min(live / 16, 1 << 20))
+    }
+
+    /// The control file.
+    enum Control {
+        static let size = 4096
+        static let magic: [UInt8] = [0x4C, 0x41, 0x52, 0x44, 0x52, 0x43, 0x54, 0x4C]
+        static let version: UInt32 = 1
+
+        static let magicField = 0
+        static let versionField = 8
+        static let bootField = 192
+        static let bootSize = 64
+        static let fileIdentifierField = 32
+        static let deviceField = 48
+        static let inodeField = 56
+        static let stateWord = 64
+        static let pendingEnd = 128
+        static let holder = 136
+        static let failures = 144
+        static let failedGeneration = 152
+        static let syncedWord = 160
+    }
+}

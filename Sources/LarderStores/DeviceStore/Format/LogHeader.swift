@@ -1,0 +1,111 @@
+import LarderFiles
+
+/// What the header of a log states; see "Header slot" of `device-log-v1.md`.
+struct LogHeader: Sendable, Hashable {
+    /// 16 bytes.
+    var fileIdentifier: [UInt8]
+    var generation: UInt64
+    var slotNumber: UInt64
+    var snapshotEnd: Int
+    var syncedMark: Int
+    /// Whether a feature is in use that this version may not write.
+    var forbidsWriting = false
+
+    /// What the checks of all frames of this file and generation begin with.
+    var seed: UInt32 {
+        var bytes = fileIdentifier
+        bytes.append(littleEndian: generation)
+        return bytes.withUnsafeBytes { CRC32C.of($0) }
+    }
+
+    /// The slot that this header's slot number puts to use.
+    var slotOffset: Int { LogFormat.slotOffsets[Int(slotNumber % 2)] }
+
+    /// The 512 bytes of a slot.
+    var slot: [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: LogFormat.slotSize)
+        typealias Field = LogFormat.SlotField
+        bytes.replaceSubrange(0..<8, with: LogFormat.magic)
+        bytes.replace(at: Field.majorVersion, littleEndian: LogFormat.majorVersion)
+        bytes.replace(at: Field.minorVersion, littleEndian: LogFormat.minorVersion)
+        bytes.replaceSubrange(Field.fileIdentifier..<Field.generation, with: fileIdentifier)
+        bytes.replace(at: Field.generation, littleEndian: generation)
+        bytes.replace(at: Field.slotNumber, littleEndian: slotNumber)
+        bytes.replace(at: Field.snapshotEnd, littleEndian: UInt64(snapshotEnd))
+        bytes.replace(at: Field.syncedMark, littleEndian: UInt64(syncedMark))
+        bytes.replace(at: Field.checksum, littleEndian: bytes.withUnsafeBytes { CRC32C.of($0.slice(0..<Field.checksum)) })
+        return bytes
+    }
+
+    /// The whole header of a new file, both slots filled.
+    var block: [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: LogFormat.headerSize)
+        for number in [slotNumber, slotNumber + 1] {
+            var header = self
+            header.slotNumber = number
+            bytes.replaceSubrange(header.slotOffset..<header.slotOffset + LogFormat.slotSize, with: header.slot)
+        }
+        return bytes
+    }
+
+    /// What one slot says.
+    enum Slot: Hashable {
+        case valid(LogHeader)
+        /// Whole, but of a version or with features that this one can't read.
+        case newer(major: UInt16, minor: UInt16)
+        case invalid
+    }
+
+    /// Reads one slot.
+    static func slot(_ bytes: UnsafeRawBufferPointer) -> Slot {
+        typealias Field = LogFormat.SlotField
+        guard
+            bytes.count == LogFormat.slotSize,
+            bytes.slice(0..<8).elementsEqual(LogFormat.magic),
+            bytes.number(UInt32.self, at: Field.checksum) == CRC32C.of(bytes.slice(0..<Field.checksum))
+        else { return .invalid }
+        let major = bytes.number(UInt16.self, at: Field.majorVersion)
+        let unknown = bytes.number(UInt32.self, at: Field.readFeatures) & ~LogFormat.knownReadFeatures
+        guard major == LogFormat.majorVersion, unknown == 0 else {
+            return .newer(major: major, minor: bytes.number(UInt16.self, at: Field.minorVersion))
+        }
+        guard
+            let snapshotEnd = Int(exactly: bytes.number(UInt64.self, at: Field.snapshotEnd)),
+            let syncedMark = Int(exactly: bytes.number(UInt64.self, at: Field.syncedMark))
+        else { return .invalid }
+        return .valid(
+            LogHeader(
+                fileIdentifier: Array(bytes.slice(Field.fileIdentifier..<Field.generation)),
+                generation: bytes.number(UInt64.self, at: Field.generation),
+                slotNumber: bytes.number(UInt64.self, at: Field.slotNumber),
+                snapshotEnd: snapshotEnd,
+                syncedMark: syncedMark,
+                forbidsWriting: bytes.number(UInt32.self, at: Field.writeFeatures) & ~LogFormat.knownWriteFeatures != 0))
+    }
+
+    /// What the slots of a header say together, and what of it is not as it was written.
+    struct Reading: Hashable {
+        var choice: Slot
+        /// Offsets of slots that are not valid beside one that is, and of bytes that should be zero.
+        var flaws: [Int]
+    }
+
+    /// Reads both slots of a header; fewer than 4,096 bytes make what is missing invalid.
+    static func read(_ bytes: UnsafeRawBufferPointer) -> Reading {
+        var reading = Reading(choice: .invalid, flaws: [])
+        for offset in LogFormat.slotOffsets {
+            let end = offset + LogFormat.slotSize
+            let found = end <= bytes.count ? slot(bytes.slice(offset..<end)) : .invalid
+            switch (found, reading.choice) {
+            case (.invalid, _): reading.flaws.append(offset)
+            // Whoever wrote a newer slot knows best.
+            case (.newer, _), (_, .invalid): reading.choice = found
+            case (.valid(let new), .valid(let old)) where new.slotNumber > old.slotNumber: reading.choice = found
+            case (.valid, _): break
+            }
+            let gapEnd = min(bytes.count, offset + LogFormat.slotOffsets[1])
+            if end < gapEnd, let flaw = bytes.firstNonZero(in: end..<gapEnd) { reading.flaws.append(flaw) }
+        }
+        return reading
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import LarderCore
+import LarderFiles
+import LarderStores
+import LarderTestSupport
+import Testing
+
+@Suite struct DeviceStoreBasicsTests {
+    let directory: TemporaryDirectory
+    var path: String { directory.path("settings.larder") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    @Test func aValueIsThereAfterReopening() throws {
+        let store = try DeviceStore(path: path)
+        try store.set(.int(42), for: "answer")
+        try store.set(.string("Ada"), for: StoreKey("name", prefix: "user."))
+        try closeNow(store)
+        let again = try DeviceStore(path: path)
+        #expect(try again.get("answer") == .int(42))
+        #expect(try again.get("user.name") == .string("Ada"))
+        #expect(try again.keys() == ["answer", "user.name"])
+        #expect(try again.verify() == StoreVerification(checkedEntries: 2))
+    }
+
+    @Test func aRemovedKeyStaysAway() throws {
+        let store = try DeviceStore(path: path)
+        try store.set(.int(1), for: "a")
+        try store.remove("a")
+        try closeNow(store)
+        let again = try DeviceStore(path: path)
+        #expect(try again.get("a") == nil)
+        #expect(try again.verify().isIntact)
+    }
+
+    @Test func anEqualValueIsNotWritten() throws {
+        let store = try DeviceStore(path: path)
+        try store.set(.int(1), for: "a")
+        let before = try store.revision
+        try store.set(.int(1), for: "a")
+        #expect(try store.revision == before)
+    }
+
+    @Test func largeValuesStayInTheFileAndAreReadOnDemand() throws {
+        let store = try DeviceStore(path: path)
+        let value = StoredValue.data(Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) }))
+        try store.set(value, for: "large")
+        #expect(try store.get("large") == value)
+        try store.compact()
+        #expect(try store.get("large") == value)
+        try closeNow(store)
+        let again = try DeviceStore(path: path)
+        #expect(try again.get("large") == value)
+        #expect(try again.verify().isIntact)
+    }
+
+    @Test func compactionKeepsEverythingThatIsCurrent() throws {
+        let store = try DeviceStore(path: path)
+        for round in 0..<20 {
+            for key in 0..<100 { try store.set(.int(Int64(round * 1000 + key)), for: "key\(key)") }
+        }
+        for key in 0..<50 { try store.remove("key\(key)") }
+        try store.compact()
+        #expect(try store.keys().count == 50)
+        #expect(try store.get("key77") == .int(19077))
+        #expect(try store.verify().isIntact)
+        try closeNow(store)
+        let again = try DeviceStore(path: path)
+        #expect(try again.get("key77") == .int(19077))
+        #expect(try again.keys().count == 50)
+    }
+
+    @Test func instancesOverOneFileShareWhatIsStored() throws {
+        let first = try DeviceStore(path: path)
+        let second = try DeviceStore(path: path)
+        try first.set(.int(1), for: "a")
+        #expect(try second.get("a") == .int(1))
+        try closeNow(first)
+        #expect(try second.get("a") == .int(1))
+        #expect(throws: StoreError.self) { try first.get("a") }
+    }
+
+    @Test func syncedCommitsAndFlushReturn() async throws {
+        let store = try DeviceStore(path: path)
+        try await store.set(.int(1), for: "a", durability: .synced)
+        try await store.flush()
+        try await store.close()
+    }
+}
+

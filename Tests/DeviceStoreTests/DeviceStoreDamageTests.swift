@@ -1,0 +1,130 @@
+import Foundation
+import LarderCore
+import LarderFiles
+import LarderStores
+import LarderTestSupport
+import Testing
+
+@Suite struct DeviceStoreDamageTests {
+    /// The bytes of a small store that was closed cleanly, and what is in it.
+    private func smallStore() throws -> (bytes: [UInt8], end: Int, contents: [String: StoredValue]) {
+        let lying = LyingStore()
+        let store = try lying.open()
+        for number in 0..<12 { try store.set(.int(Int64(number)), for: StoreKey("key\(number)")) }
+        try store.set(.string("a longer text that takes some room"), for: "text")
+        try store.remove("key3")
+        let contents = try contents(store)
+        try store.close()
+        let file = try lying.disk.open(LyingStore.path, .reading)
+        let bytes = try file.read(at: 0, count: file.information().size)
+        let end = (bytes.lastIndex { $0 != 0 } ?? 0) / 8 * 8 + 8
+        return (bytes, end, contents)
+    }
+
+    private func disk(_ bytes: [UInt8]) -> LyingStore {
+        LyingStore(LyingFileSystem(directories: ["/data"], files: [LyingStore.path: bytes], isRecording: false))
+    }
+
+    @Test func everyBitOfTheCommitsIsWatchedAndCostsOneCommitAtMost() throws {
+        let (bytes, end, contents) = try smallStore()
+        for offset in 4096..<end {
+            for bit in 0..<8 {
+                var damaged = bytes
+                damaged[offset] ^= 1 << UInt8(bit)
+                let lying = disk(damaged)
+                let error = #expect(throws: StoreError.self) { try lying.open() }
+                #expect(error?.code == .damaged)
+                let store = try lying.open { $0.damage = .readOnly }
+                let damage = try #require(store.damage)
+                #expect(damage.ranges.contains { $0.contains(offset) })
+                #expect(damage.missingCommits <= 1)
+                let found = try store.entries(prefix: "")
+                let doubtful = Set(damage.keysInDoubt)
+                for entry in found where !doubtful.contains(entry.key) {
+                    #expect(contents[entry.key] == entry.value)
+                }
+                // One commit holds one key: whatever else there was is there.
+                #expect(contents.keys.filter { key in !found.contains { $0.key == key } }.count <= 1)
+                #expect(throws: StoreError.self) { try store.set(.int(1), for: "x") }
+            }
+        }
+    }
+
+    @Test func everyBitOfTheHeaderIsHarmlessOrRefused() throws {
+        let (bytes, _, contents) = try smallStore()
+        for offset in Array(0..<512) + Array(2048..<2560) + Array(stride(from: 512, to: 4096, by: 61)) {
+            var damaged = bytes
+            damaged[offset] ^= 1 << UInt8(offset % 8)
+            let store = try disk(damaged).open()
+            #expect(try DeviceStoreTests.contents(store) == contents)
+        }
+    }
+
+    @Test func truncationAtEveryLengthIsNoticed() throws {
+        let (bytes, end, _) = try smallStore()
+        for length in 0..<end {
+            let lying = disk(Array(bytes[..<length]))
+            let error = #expect(throws: StoreError.self) { try lying.open() }
+            #expect(error?.code == .damaged)
+        }
+    }
+
+    @Test func repairKeepsTheGoodPartAndACopy() throws {
+        var (bytes, _, contents) = try smallStore()
+        // In the third commit of one entry, 32 bytes each.
+        bytes[4096 + 2 * 32 + 20] ^= 0xFF
+        let lying = disk(bytes)
+        let damage = try #require(try DeviceStore.repair(at: LyingStore.path, options: lying.options()))
+        #expect(damage.copy == LyingStore.path + ".damaged-1")
+        #expect(try lying.disk.open(LyingStore.path + ".damaged-1", .reading).read(at: 0, count: bytes.count) == bytes)
+        let store = try lying.open()
+        contents["key2"] = nil
+        #expect(try DeviceStoreTests.contents(store) == contents)
+        #expect(damage.keysInDoubt == ["key0", "key1"])
+        #expect(try store.verify().isIntact)
+        try store.set(.int(7), for: "key2")
+        #expect(try store.get("key2") == .int(7))
+    }
+
+    @Test func quarantineRepairsWhileOpening() throws {
+        var (bytes, _, _) = try smallStore()
+        bytes[4096 + 40] ^= 1
+        let lying = disk(bytes)
+        let store = try lying.open { $0.damage = .quarantine }
+        #expect(store.damage?.missingCommits == 1)
+        #expect(try store.get("key5") == .int(5))
+        try store.set(.int(1), for: "new")
+        try store.close()
+        #expect(try lying.open().get("new") == .int(1))
+    }
+
+    @Test func anOpeningThatRefusesLeavesTheFileAsItWas() throws {
+        var (bytes, _, _) = try smallStore()
+        bytes[4100] ^= 1
+        let lying = disk(bytes)
+        for _ in 0..<3 { #expect(throws: StoreError.self) { try lying.open() } }
+        #expect(try lying.disk.open(LyingStore.path, .reading).read(at: 0, count: bytes.count + 1) == bytes)
+    }
+
+    @Test func aNewerFormatIsRefusedAndLeftAlone() throws {
+        var (bytes, _, _) = try smallStore()
+        for slot in [0, 2048] {
+            bytes[slot + 8] = 2
+            let checksum = bytes.withUnsafeBytes { CRC32C.of(UnsafeRawBufferPointer(rebasing: $0[slot..<slot + 508])) }
+            withUnsafeBytes(of: checksum.littleEndian) { bytes.replaceSubrange(slot + 508..<slot + 512, with: $0) }
+        }
+        let lying = disk(bytes)
+        let error = #expect(throws: StoreError.self) { try lying.open { $0.damage = .quarantine } }
+        #expect(error?.code == .newerFormat)
+        #expect(try lying.disk.open(LyingStore.path, .reading).read(at: 0, count: bytes.count) == bytes)
+    }
+
+    @Test(arguments: [[], Array("not a store at all".utf8), [UInt8](repeating: 0, count: 10_000)])
+    func aFileOfAnotherKindIsNotTouched(bytes: [UInt8]) throws {
+        let lying = disk(bytes)
+        let error = #expect(throws: StoreError.self) { try lying.open() }
+        #expect(error?.code == .damaged)
+        #expect(error?.offset == 0)
+        #expect(try lying.disk.open(LyingStore.path, .reading).read(at: 0, count: 20_000) == bytes)
+    }
+}
