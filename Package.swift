@@ -84,7 +84,15 @@ let tests: [Target] = [
     ),
     .testTarget(
         name: "DeviceStoreTests",
-        dependencies: ["LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport"]
+        dependencies: [
+            "LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport", "DeviceStoreHelper",
+        ]
+    ),
+    // The other process in the tests of the device store.
+    .executableTarget(
+        name: "DeviceStoreHelper",
+        dependencies: ["LarderCore", "LarderStores"],
+        path: "Tests/DeviceStoreHelper"
     ),
     .testTarget(
         name: "LarderDeviceStorageTests",
@@ -146,7 +154,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.name.hasPrefix("Larder") || target.name == "DeviceStoreTests" {
+for target in package.targets where target.name.hasPrefix("Larder") || target.name.hasPrefix("DeviceStore") {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md

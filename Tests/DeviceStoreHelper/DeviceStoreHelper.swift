@@ -8,7 +8,8 @@ import LarderStores
         let arguments = CommandLine.arguments
         let store = try DeviceStore(path: arguments[2])
         switch arguments[1] {
-        case "write": try write(store, keys: Int(arguments[3]) ?? 1, size: Int(arguments[4]) ?? 0, acknowledging: arguments[5])
+        case "write":
+            try write(store, keys: Int(arguments[3]) ?? 1, size: Int(arguments[4]) ?? 0, acknowledging: arguments[5])
         case "increment": try increment(store, Int(arguments[3]) ?? 0)
         default: exit(2)
         }
@@ -20,7 +21,9 @@ import LarderStores
         guard let file = FileHandle(forWritingAtPath: path) else { exit(2) }
         var number: Int64 = 0
         for key in 0..<keys {
-            if case .array(let parts)? = try store.get("key\(key)"), case .int(let last)? = parts.first { number = max(number, last) }
+            if case .array(let parts)? = try store.get("key\(key)"), case .int(let last)? = parts.first {
+                number = max(number, last)
+            }
         }
         let padding = StoredValue.data(Data(repeating: 7, count: size))
         while true {

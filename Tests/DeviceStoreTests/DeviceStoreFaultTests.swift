@@ -38,20 +38,28 @@ import Darwin
     }
 
     private func run(
-        _ lying: LyingStore, _ acknowledged: inout [String: StoredValue], _ uncertain: inout [String: StoredValue?]
+        _ lying: LyingStore,
+        _ acknowledged: inout [String: StoredValue],
+        _ uncertain: inout [String: StoredValue?]
     ) {
-        for round in 0..<3 {
+        for round in 0..<2 {
             guard let store = try? lying.open() else { continue }
             for number in 0..<5 {
                 let key = "key\(number)"
                 let value = StoredValue.string("round \(round), \(number)")
                 do {
-                    if number == 3 { try setSynced(store, value, StoreKey(key)) } else { try store.set(value, for: StoreKey(key)) }
+                    if number == 3 {
+                        try setSynced(store, value, StoreKey(key))
+                    } else {
+                        try store.set(value, for: StoreKey(key))
+                    }
                     acknowledged[key] = value
                     uncertain[key] = nil
                 } catch {
                     // A synced commit that was made may be there although the disk did not confirm it; memory tells.
-                    if let read = try? store.get(StoreKey(key)), read == value, number == 3 { uncertain[key] = .some(value) }
+                    if let read = try? store.get(StoreKey(key)), read == value, number == 3 {
+                        uncertain[key] = .some(value)
+                    }
                     #expect((error as? StoreError)?.code != .damaged)
                 }
             }
@@ -59,12 +67,15 @@ import Darwin
                 try store.remove("key1")
                 acknowledged["key1"] = nil
             } catch {}
-            if round == 1 { try? store.compact() }
+            if round == 0 { try? store.compact() }
             try? closeNow(store)
         }
     }
 
-    @Test(arguments: [EIO, ENOSPC], [true, false]) func nothingAcknowledgedIsLostWhenACallFails(errno: Int32, forever: Bool) throws {
+    @Test(arguments: [EIO, ENOSPC], [true, false]) func nothingAcknowledgedIsLostWhenACallFails(
+        errno: Int32,
+        forever: Bool
+    ) throws {
         try failEveryCall(errno: errno, forever: forever, writing: 0)
     }
 

@@ -38,8 +38,13 @@ enum ModelStep: Hashable, CustomStringConvertible {
         case 0..<45: return .set(key, value(&generator))
         case 45..<60: return .remove(key)
         case 60..<72:
-            let keys = (0..<Int.random(in: 0...4, using: &generator)).map { _ in Int.random(in: 0..<12, using: &generator) }
-            return .batch(keys, keys.map { _ in Bool.random(using: &generator) ? value(&generator) : StoredValue?.none })
+            let keys = (0..<Int.random(in: 0...4, using: &generator)).map { _ in
+                Int.random(in: 0..<12, using: &generator)
+            }
+            return .batch(
+                keys,
+                keys.map { _ in Bool.random(using: &generator) ? value(&generator) : StoredValue?.none }
+            )
         case 72..<82: return .compareAndSet(key, Bool.random(using: &generator) ? value(&generator) : StoredValue?.none)
         case 82..<86: return .reopen
         case 86..<89: return .die
@@ -77,7 +82,9 @@ struct ModelRun {
                 try run.perform(step)
                 let store = try run.store()
                 let found = try contents(store)
-                if found != run.model { return "step \(number), \(step): \(found.keys.sorted()) instead of \(run.model.keys.sorted())" }
+                if found != run.model {
+                    return "step \(number), \(step): \(found.keys.sorted()) instead of \(run.model.keys.sorted())"
+                }
                 if number % 8 == 0 || step == .compact {
                     let verification = try store.verify()
                     if !verification.isIntact { return "step \(number), \(step): \(verification)" }

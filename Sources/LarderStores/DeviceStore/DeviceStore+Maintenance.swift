@@ -36,7 +36,8 @@ extension DeviceStore {
     /// - Returns: What was found and kept, or `nil` when nothing is damaged: then nothing was changed.
     /// - Throws: ``StoreError``; then the file at `path` is as it was.
     public static func repair(
-        at path: String, options: DeviceStoreOptions = DeviceStoreOptions()
+        at path: String,
+        options: DeviceStoreOptions = DeviceStoreOptions()
     ) throws -> DeviceStoreDamage? {
         do {
             return try DeviceEngine.repair(options.environment.fileSystem.resolvingLinks(in: path), options)

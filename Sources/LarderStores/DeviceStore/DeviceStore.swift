@@ -57,7 +57,9 @@ public final class DeviceStore: KeyValueStore {
         do {
             try DeviceEngines.release(engine)
         } catch {
-            engine.issues.report(LarderIssue(.degraded, "\(path) could not be synced when it was closed.", underlying: error))
+            engine.issues.report(
+                LarderIssue(.degraded, "\(path) could not be synced when it was closed.", underlying: error)
+            )
         }
     }
 

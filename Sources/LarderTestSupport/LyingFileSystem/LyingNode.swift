@@ -71,14 +71,32 @@ final class LyingNode {
         let changed = bytes.withUnsafeBytes { memcmp($0.baseAddress ?? UnsafeRawPointer(start), start, count) != 0 }
         guard changed else { return }
         for sector in stride(from: 0, to: count, by: DiskState.sectorSize) {
-            let range = sector..<min(count, sector + DiskState.sectorSize)
-            guard
-                let first = range.first(where: { bytes[$0] != mapped[$0] }),
-                let last = range.last(where: { bytes[$0] != mapped[$0] })
-            else { continue }
+            guard let (first, last) = difference(sector, min(DiskState.sectorSize, count - sector), start) else {
+                continue
+            }
             let stored = Array(mapped[first...last])
             bytes.replaceSubrange(first...last, with: stored)
             change(first, stored)
+        }
+    }
+
+    /// The first and the last byte of a sector that differ from what is mapped. Before every call all mapped pages are
+    /// looked at, so this is the one place here where speed matters.
+    private func difference(_ sector: Int, _ count: Int, _ mapped: UnsafeMutableRawPointer) -> (Int, Int)? {
+        bytes.withUnsafeBytes { bytes in
+            guard let known = bytes.baseAddress, memcmp(known + sector, mapped + sector, count) != 0 else { return nil }
+            var first = sector
+            var last = sector + count - 1
+            while known.load(fromByteOffset: first, as: UInt8.self)
+                == mapped.load(fromByteOffset: first, as: UInt8.self)
+            {
+                first += 1
+            }
+            while known.load(fromByteOffset: last, as: UInt8.self) == mapped.load(fromByteOffset: last, as: UInt8.self)
+            {
+                last -= 1
+            }
+            return (first, last)
         }
     }
 }

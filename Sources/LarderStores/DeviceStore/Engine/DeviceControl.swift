@@ -61,7 +61,8 @@ final class DeviceControl: Sendable {
 
     /// Whether the page was written by a version whose layout this one does not know.
     var isOfNewerVersion: Bool {
-        bytes(Field.magicField, 8) == Field.magic && page.load(fromByteOffset: Field.versionField, as: UInt32.self).littleEndian > Field.version
+        bytes(Field.magicField, 8) == Field.magic
+            && page.load(fromByteOffset: Field.versionField, as: UInt32.self).littleEndian > Field.version
     }
 
     /// What the words speak of; `nil` for a new page or one that makes no sense.
@@ -72,8 +73,11 @@ final class DeviceControl: Sendable {
                 page.load(fromByteOffset: Field.versionField, as: UInt32.self).littleEndian == Field.version
             else { return nil }
             return Subject(
-                boot: bytes(Field.bootField, Field.bootSize), fileIdentifier: bytes(Field.fileIdentifierField, 16),
-                device: self[Field.deviceField], inode: self[Field.inodeField])
+                boot: bytes(Field.bootField, Field.bootSize),
+                fileIdentifier: bytes(Field.fileIdentifierField, 16),
+                device: self[Field.deviceField],
+                inode: self[Field.inodeField]
+            )
         }
         set {
             guard let newValue else { return }

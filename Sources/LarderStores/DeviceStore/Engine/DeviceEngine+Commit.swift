@@ -57,8 +57,10 @@ extension DeviceEngine {
         let length = writer.builder.length
         guard length <= LogFormat.maximumFrameLength else {
             throw StoreError(
-                .unsupportedValue, "A commit of \(length) bytes is more than a store of this kind takes: make it smaller.",
-                path: path)
+                .unsupportedValue,
+                "A commit of \(length) bytes is more than a store of this kind takes: make it smaller.",
+                path: path
+            )
         }
         writer.builder.seal(seed: writer.log.seed, sequence: writer.end.sequence)
         try makeRoom(&writer)
@@ -90,13 +92,14 @@ extension DeviceEngine {
 
     /// What is stored under a key, for whoever holds the writer's lock; `isThere` even when it has expired.
     private func current(
-        _ key: UnsafeRawBufferPointer, _ hash: UInt64
+        _ key: UnsafeRawBufferPointer,
+        _ hash: UInt64
     ) throws -> (value: StoredValue?, expiry: Int64?, isThere: Bool) {
         switch memory.withLock({ $0.find(key, hash, at: $0.word.rawValue) }) {
         case .found(let value): (value, nil, true)
         case .inFile(let value): (try load(value), nil, true)
-        case .expiring(let value, let expiry): (isExpired(expiry) ? nil : value, expiry, true)
-        case .expiringInFile(let value, let expiry): (isExpired(expiry) ? nil : try load(value), expiry, true)
+        case .expiring(let value, let expiry): (isExpired(expiry) ? .none : .some(value), expiry, true)
+        case .expiringInFile(let value, let expiry): (try isExpired(expiry) ? .none : load(value), expiry, true)
         case .absent, .behind: (nil, nil, false)
         }
     }
@@ -125,7 +128,10 @@ extension DeviceEngine {
     }
 
     private func plan(
-        _ write: StoreBatch.Write, until expiry: Int64?, _ isObserved: Bool, _ writer: inout Writer
+        _ write: StoreBatch.Write,
+        until expiry: Int64?,
+        _ isObserved: Bool,
+        _ writer: inout Writer
     ) throws {
         try write.key.withBytes { key in
             let old = try current(key, hash(key))
@@ -139,7 +145,11 @@ extension DeviceEngine {
                 let isLarge = length > LogFormat.largestValueInMemory
                 let checksum = isLarge ? writer.scratch.withUnsafeBytes { CRC32C.of($0) } : 0
                 new = DeviceIndex.Entry(
-                    value: isLarge ? .null : value, length: length, checksum: checksum, expiry: expiry)
+                    value: isLarge ? .null : value,
+                    length: length,
+                    checksum: checksum,
+                    expiry: expiry
+                )
                 writer.scratch.withUnsafeBytes { writer.builder.set(key, $0, until: expiry) }
             } else {
                 guard old.isThere else { return }

@@ -40,7 +40,12 @@ extension DeviceEngine {
             _ = try compact(reason)
         } catch {
             issues.report(
-                LarderIssue(.degraded, "\(path) could not be compacted; nothing is lost, it goes on growing.", underlying: error))
+                LarderIssue(
+                    .degraded,
+                    "\(path) could not be compacted; nothing is lost, it goes on growing.",
+                    underlying: error
+                )
+            )
         }
     }
 
@@ -82,7 +87,9 @@ extension DeviceEngine {
     private func claimNewFile() throws -> (any OpenFile)? {
         let newPath = path + LogFormat.newSuffix
         let file = try environment.fileSystem.open(
-            newPath, FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false))
+            newPath,
+            FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false)
+        )
         // Whoever had the lock may have put the file in place of the log meanwhile: then it must not be touched.
         guard try file.lock(.exclusive, wait: false), try isStill(file, at: newPath) else { return nil }
         try file.truncate(to: 0)
@@ -123,8 +130,12 @@ extension DeviceEngine {
 
     /// Copies those entries from `position` to `limit` that are still current.
     private func copyEntries(
-        of log: DeviceLog, _ position: inout LogReader.Stop, to limit: Int, into copy: inout LogCopy,
-        includingRemovals: Bool, preparing: Bool = true
+        of log: DeviceLog,
+        _ position: inout LogReader.Stop,
+        to limit: Int,
+        into copy: inout LogCopy,
+        includingRemovals: Bool,
+        preparing: Bool = true
     ) throws {
         let stop = try log.reader.frames(from: position, to: limit) { found in
             try memory.withLock { memory in
@@ -134,7 +145,8 @@ extension DeviceEngine {
                         return
                     }
                     guard
-                        let number = memory.index.find(found.bytes.slice(entry.key)), memory.index.position(number) == offset
+                        let number = memory.index.find(found.bytes.slice(entry.key)),
+                        memory.index.position(number) == offset
                     else { return }
                     let place = try copy.add(found.bytes.slice(entry.bytes))
                     if preparing { memory.index.prepare(number, at: place) }
@@ -206,7 +218,10 @@ extension DeviceEngine {
                 guard try fileSystem.information(at: destination, followingLinks: false) == nil else {
                     throw FileError(.alreadyExists, .write, destination)
                 }
-                let file = try fileSystem.open(temporary, FileOpenMode(isWritable: true, creation: .always, followsLinks: false))
+                let file = try fileSystem.open(
+                    temporary,
+                    FileOpenMode(isWritable: true, creation: .always, followsLinks: false)
+                )
                 do {
                     try backup(into: file)
                     try fileSystem.rename(temporary, to: destination)
@@ -228,11 +243,24 @@ extension DeviceEngine {
             try file.truncate(to: 0)
             var copy = LogCopy(to: file, .new())
             var position = LogReader.Stop.beginning
-            try copyEntries(of: log, &position, to: start.offset, into: &copy, includingRemovals: false, preparing: false)
+            try copyEntries(
+                of: log,
+                &position,
+                to: start.offset,
+                into: &copy,
+                includingRemovals: false,
+                preparing: false
+            )
             let isWhole = try writer.withLock { writer in
                 guard writer.log === log else { return false }
                 try copyEntries(
-                    of: log, &position, to: writer.end.offset, into: &copy, includingRemovals: true, preparing: false)
+                    of: log,
+                    &position,
+                    to: writer.end.offset,
+                    into: &copy,
+                    includingRemovals: true,
+                    preparing: false
+                )
                 return true
             }
             if isWhole { return try copy.finish(reserving: 0) }
@@ -245,8 +273,12 @@ extension DeviceLog {
     /// The header of the next generation of this log.
     var nextHeader: LogHeader {
         LogHeader(
-            fileIdentifier: fileIdentifier, generation: generation + 1, slotNumber: 1, snapshotEnd: LogFormat.headerSize,
-            syncedMark: LogFormat.headerSize)
+            fileIdentifier: fileIdentifier,
+            generation: generation + 1,
+            slotNumber: 1,
+            snapshotEnd: LogFormat.headerSize,
+            syncedMark: LogFormat.headerSize
+        )
     }
 
     /// Makes sure that the name of this file survives power loss.
@@ -265,7 +297,11 @@ extension LogHeader {
         identifier.append(littleEndian: generator.next())
         identifier.append(littleEndian: generator.next())
         return LogHeader(
-            fileIdentifier: identifier, generation: 1, slotNumber: 1, snapshotEnd: LogFormat.headerSize,
-            syncedMark: LogFormat.headerSize)
+            fileIdentifier: identifier,
+            generation: 1,
+            slotNumber: 1,
+            snapshotEnd: LogFormat.headerSize,
+            syncedMark: LogFormat.headerSize
+        )
     }
 }

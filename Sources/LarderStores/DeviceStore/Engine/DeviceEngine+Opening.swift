@@ -21,13 +21,17 @@ extension DeviceEngine {
         do {
             let fileSystem = options.environment.fileSystem
             let issues = IssueChannel(label: "larder.device")
-            if options.isReadOnly { return try openForReading(path, options, issues, salvaging: options.damage != .refuse) }
+            if options.isReadOnly {
+                return try openForReading(path, options, issues, salvaging: options.damage != .refuse)
+            }
             try fileSystem.createDirectory(at: FilePath.folder(of: path))
-            if !options.allowsNetworkFileSystem, try fileSystem.volume(at: FilePath.folder(of: path)).isNetwork == true {
+            if !options.allowsNetworkFileSystem, try fileSystem.volume(at: FilePath.folder(of: path)).isNetwork == true
+            {
                 throw StoreError(
                     .invalidConfiguration,
                     "\(path) lies on a network file system, where locks may not work: choose a local folder, or allow it in the options.",
-                    path: path)
+                    path: path
+                )
             }
             do {
                 return try openForWriting(path, options, issues)
@@ -46,7 +50,10 @@ extension DeviceEngine {
     }
 
     private static func openForReading(
-        _ path: String, _ options: DeviceStoreOptions, _ issues: IssueChannel, salvaging: Bool
+        _ path: String,
+        _ options: DeviceStoreOptions,
+        _ issues: IssueChannel,
+        salvaging: Bool
     ) throws -> DeviceEngine {
         let file = try options.environment.fileSystem.open(path, .reading)
         let header = try LogHeader.read(from: file, path).header
@@ -66,13 +73,25 @@ extension DeviceEngine {
         }
         return DeviceEngine(
             Opened(
-                path: path, control: nil, log: log, index: index, end: end, fileSize: size, mark: end.offset,
-                damage: damage, issues: issues),
-            environment: options.environment)
+                path: path,
+                control: nil,
+                log: log,
+                index: index,
+                end: end,
+                fileSize: size,
+                mark: end.offset,
+                damage: damage,
+                issues: issues
+            ),
+            environment: options.environment
+        )
     }
 
     private static func openForWriting(
-        _ path: String, _ options: DeviceStoreOptions, _ issues: IssueChannel, after damage: DeviceStoreDamage? = nil
+        _ path: String,
+        _ options: DeviceStoreOptions,
+        _ issues: IssueChannel,
+        after damage: DeviceStoreDamage? = nil
     ) throws -> DeviceEngine {
         let environment = options.environment
         let control = try DeviceControl(at: path + LogFormat.controlSuffix, on: environment.fileSystem)
@@ -82,15 +101,21 @@ extension DeviceEngine {
         let file = try openOrCreate(path, environment)
         let reading = try LogHeader.read(from: file, path)
         let header = reading.header
-        guard !header.forbidsWriting else { throw StoreError.newerLog(path, "it uses a feature that can be read but not written") }
+        guard !header.forbidsWriting else {
+            throw StoreError.newerLog(path, "it uses a feature that can be read but not written")
+        }
         let log = try DeviceLog(file: file, header: header, needsFolderSync: true)
         if !reading.flaws.isEmpty {
             issues.report(
-                LarderIssue(.damaged, "Part of the header of \(path) is not as it was written; nothing is lost by it."))
+                LarderIssue(.damaged, "Part of the header of \(path) is not as it was written; nothing is lost by it.")
+            )
         }
         let subject = DeviceControl.Subject(
-            boot: environment.fileSystem.bootBytes(), fileIdentifier: header.fileIdentifier, device: log.device,
-            inode: log.inode)
+            boot: environment.fileSystem.bootBytes(),
+            fileIdentifier: header.fileIdentifier,
+            device: log.device,
+            inode: log.inode
+        )
         let word = StateWord(rawValue: control[LogFormat.Control.stateWord])
         let isCurrent = control.subject == subject && word.isOf(generation: header.generation)
 
@@ -103,7 +128,8 @@ extension DeviceEngine {
         }
         try removeTornTail(file, path, from: end.offset, to: size, issues)
         if !isCurrent {
-            for field in [LogFormat.Control.failures, LogFormat.Control.failedGeneration, LogFormat.Control.syncedWord] {
+            for field in [LogFormat.Control.failures, LogFormat.Control.failedGeneration, LogFormat.Control.syncedWord]
+            {
                 control[field] = 0
             }
             control.subject = subject
@@ -113,9 +139,18 @@ extension DeviceEngine {
         let hasFailed = control[LogFormat.Control.failedGeneration] == header.generation
         let engine = DeviceEngine(
             Opened(
-                path: path, control: control, log: log, index: index, end: end, fileSize: size, mark: header.syncedMark,
-                damage: damage, issues: issues),
-            environment: environment)
+                path: path,
+                control: control,
+                log: log,
+                index: index,
+                end: end,
+                fileSize: size,
+                mark: header.syncedMark,
+                damage: damage,
+                issues: issues
+            ),
+            environment: environment
+        )
         try engine.settle(hasFailed: hasFailed)
         return engine
     }
@@ -144,7 +179,9 @@ extension DeviceEngine {
         } catch let error as FileError where error.code == .notFound {
             // Made under another name, so that nobody ever meets half a header.
             let file = try fileSystem.open(
-                path + LogFormat.newSuffix, FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false))
+                path + LogFormat.newSuffix,
+                FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false)
+            )
             try file.truncate(to: 0)
             try file.write(LogHeader.new().block, at: 0)
             try file.reserve(LogFormat.headerSize + LogFormat.smallestReservation + LogFormat.reserve)
@@ -156,7 +193,11 @@ extension DeviceEngine {
     }
 
     private static func removeTornTail(
-        _ file: any OpenFile, _ path: String, from start: Int, to size: Int, _ issues: IssueChannel
+        _ file: any OpenFile,
+        _ path: String,
+        from start: Int,
+        to size: Int,
+        _ issues: IssueChannel
     ) throws {
         let blockSize = 1 << 20
         var last: Int?
@@ -172,7 +213,9 @@ extension DeviceEngine {
         issues.report(
             LarderIssue(
                 .damaged,
-                "The last commit to \(path) was cut off by a crash at offset \(start) and left out; all before it are there."))
+                "The last commit to \(path) was cut off by a crash at offset \(start) and left out; all before it are there."
+            )
+        )
     }
 
     private func removeStaleCompaction() throws {

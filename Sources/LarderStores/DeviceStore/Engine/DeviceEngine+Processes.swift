@@ -59,7 +59,10 @@ extension DeviceEngine {
             try readCommits(&writer, to: word.end)
             guard writer.end.offset >= word.end else {
                 let failure = StoreError.damagedLog(
-                    path, at: writer.end.offset, "what another process wrote can't be read back")
+                    path,
+                    at: writer.end.offset,
+                    "what another process wrote can't be read back"
+                )
                 writer.failure = failure
                 throw failure
             }
@@ -200,8 +203,12 @@ extension DeviceIndex {
             if entry.kind == .removed {
                 remove(key, hashed: hashed)
             } else {
-                set(try Entry(found.bytes.slice(entry.value), entry.expiry), for: key, hashed: hashed,
-                    at: found.origin + entry.bytes.lowerBound)
+                set(
+                    try Entry(found.bytes.slice(entry.value), entry.expiry),
+                    for: key,
+                    hashed: hashed,
+                    at: found.origin + entry.bytes.lowerBound
+                )
             }
         }
     }
@@ -216,7 +223,9 @@ extension DeviceIndex.Entry {
             self.init(value: value, length: encoded.count, checksum: 0, expiry: expiry)
         } else {
             throw StoreError(
-                .damaged, "A commit that is whole holds a value that this version can't decode: use a newer version.")
+                .damaged,
+                "A commit that is whole holds a value that this version can't decode: use a newer version."
+            )
         }
     }
 }
@@ -226,7 +235,8 @@ extension DeviceEngine.Memory {
 
     /// What observers are told of a frame that another process wrote, before it is applied.
     borrowing func change(
-        by found: LogReader.Found, load: (DeviceLog.Value) throws -> StoredValue?
+        by found: LogReader.Found,
+        load: (DeviceLog.Value) throws -> StoredValue?
     ) throws -> StoreChange {
         var entries: [StoreChange.Entry] = []
         try found.forEachEntry { entry, _ in
@@ -234,7 +244,8 @@ extension DeviceEngine.Memory {
             guard !StoreKey.isReserved(key) else { return }
             var old: StoredValue?
             if let number = index.find(key) {
-                old = index.entry(number).pointee.isInFile
+                old =
+                    index.entry(number).pointee.isInFile
                     ? try load(valueInFile(number)) : index.entry(number).pointee.value
             }
             let new = entry.kind == .removed ? nil : LogValue.decode(found.bytes.slice(entry.value))

@@ -20,7 +20,8 @@ public struct DeviceStoreDamage: Sendable, Hashable, CustomStringConvertible {
     /// One sentence.
     public var description: String {
         let places = ranges.map { "\($0.lowerBound) to \($0.upperBound)" }.joined(separator: ", ")
-        return "\(path) is damaged from \(places): \(keptEntries) entries were kept, \(keysInDoubt.count) of which may be older values"
+        return
+            "\(path) is damaged from \(places): \(keptEntries) entries were kept, \(keysInDoubt.count) of which may be older values"
             + (copy.map { "; the damaged file is at \($0)." } ?? ".")
     }
 }
@@ -52,10 +53,17 @@ extension DeviceEngine {
         }
         doubtful.sort { $0.precedesByBytes($1) }
         let end = LogReader.Stop(
-            offset: found.frames.last?.end ?? LogFormat.headerSize, sequence: (found.frames.last?.sequence ?? 0) + 1)
+            offset: found.frames.last?.end ?? LogFormat.headerSize,
+            sequence: (found.frames.last?.sequence ?? 0) + 1
+        )
         let damage = DeviceStoreDamage(
-            path: path, copy: nil, ranges: found.damaged, missingCommits: found.missingFrames, keptEntries: index.count,
-            keysInDoubt: doubtful)
+            path: path,
+            copy: nil,
+            ranges: found.damaged,
+            missingCommits: found.missingFrames,
+            keptEntries: index.count,
+            keysInDoubt: doubtful
+        )
         return Salvaged(index: index, end: end, damage: damage)
     }
 
@@ -68,14 +76,20 @@ extension DeviceEngine {
         defer { try? control.unlock() }
         let file = try fileSystem.open(path, .writing)
         let reading = try file.read(at: 0, count: LogFormat.headerSize).withUnsafeBytes { LogHeader.read($0).choice }
-        if case .newer(let major, let minor) = reading { throw StoreError.newerLog(path, "its format is \(major).\(minor)") }
+        if case .newer(let major, let minor) = reading {
+            throw StoreError.newerLog(path, "its format is \(major).\(minor)")
+        }
         guard case .valid(let header) = reading else {
             return try replaceWithNothing(path, file, environment)
         }
         let log = try DeviceLog(file: file, header: header, needsFolderSync: false)
         let boot = fileSystem.bootBytes()
         let subject = DeviceControl.Subject(
-            boot: boot, fileIdentifier: header.fileIdentifier, device: log.device, inode: log.inode)
+            boot: boot,
+            fileIdentifier: header.fileIdentifier,
+            device: log.device,
+            inode: log.inode
+        )
         let word = StateWord(rawValue: control[LogFormat.Control.stateWord])
         let isCurrent = control.subject == subject && word.isOf(generation: header.generation)
         let trustedEnd = max(header.syncedMark, header.snapshotEnd, isCurrent ? word.end : 0)
@@ -89,7 +103,8 @@ extension DeviceEngine {
 
     private static func copyAside(_ path: String, _ file: any OpenFile, _ fileSystem: any FileSystem) throws -> String {
         var number = 1
-        while try fileSystem.information(at: path + LogFormat.damagedSuffix + "\(number)", followingLinks: false) != nil {
+        while try fileSystem.information(at: path + LogFormat.damagedSuffix + "\(number)", followingLinks: false) != nil
+        {
             number += 1
         }
         let aside = path + LogFormat.damagedSuffix + "\(number)"
@@ -105,7 +120,10 @@ extension DeviceEngine {
     }
 
     private static func replace(
-        _ path: String, with salvaged: borrowing Salvaged, _ log: DeviceLog, _ environment: DeviceEnvironment
+        _ path: String,
+        with salvaged: borrowing Salvaged,
+        _ log: DeviceLog,
+        _ environment: DeviceEnvironment
     ) throws {
         var header = log.nextHeader
         // Whoever still has the damaged file open must not take this for its successor.
@@ -126,7 +144,9 @@ extension DeviceEngine {
 
     /// A file without a valid header holds nothing that could be told from chance.
     private static func replaceWithNothing(
-        _ path: String, _ file: any OpenFile, _ environment: DeviceEnvironment
+        _ path: String,
+        _ file: any OpenFile,
+        _ environment: DeviceEnvironment
     ) throws -> DeviceStoreDamage {
         let size = try file.information().size
         let aside = try copyAside(path, file, environment.fileSystem)
@@ -135,15 +155,26 @@ extension DeviceEngine {
             try copy.finish(reserving: 0)
         }
         return DeviceStoreDamage(
-            path: path, copy: aside, ranges: [0..<size], missingCommits: 0, keptEntries: 0, keysInDoubt: [])
+            path: path,
+            copy: aside,
+            ranges: [0..<size],
+            missingCommits: 0,
+            keptEntries: 0,
+            keysInDoubt: []
+        )
     }
 
     private static func put(
-        _ path: String, _ environment: DeviceEnvironment, _ write: (any OpenFile) throws -> Void
+        _ path: String,
+        _ environment: DeviceEnvironment,
+        _ write: (any OpenFile) throws -> Void
     ) throws {
         let fileSystem = environment.fileSystem
         let newPath = path + LogFormat.newSuffix
-        let file = try fileSystem.open(newPath, FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false))
+        let file = try fileSystem.open(
+            newPath,
+            FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false)
+        )
         guard try file.lock(.exclusive, wait: false) else { throw StoreError.busyLog(path, holder: 0) }
         try file.truncate(to: 0)
         try write(file)

@@ -26,7 +26,9 @@ extension DeviceEngine {
     private func checkPoison() throws {
         try checkUsable()
         if let failure = writer.withLock(\.failure) { throw failure }
-        if let control, control[LogFormat.Control.failures] != failuresAtOpening { throw StoreError.poisoned(path, by: nil) }
+        if let control, control[LogFormat.Control.failures] != failuresAtOpening {
+            throw StoreError.poisoned(path, by: nil)
+        }
     }
 
     /// Asks the disk once, and says up to which commit it has confirmed.
@@ -120,7 +122,8 @@ extension DeviceEngine {
         guard try controlThere?.inode == control.information().inode else { return false }
         let there = try fileSystem.information(at: path, followingLinks: false)
         // Another generation is on its way to this process; only a file of which nobody told is foreign.
-        return there?.inode == log.inode || memory.withLock { $0.word.rawValue } != stateWord.pointee.load(ordering: .acquiring)
+        return there?.inode == log.inode
+            || memory.withLock { $0.word.rawValue } != stateWord.pointee.load(ordering: .acquiring)
             || there?.inode == control[LogFormat.Control.inodeField]
     }
 

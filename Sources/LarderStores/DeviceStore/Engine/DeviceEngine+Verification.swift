@@ -29,7 +29,9 @@ extension DeviceEngine {
             return result
         }
         if damage != nil {
-            result.problems.append(.init("The file is damaged; only its good part is shown.", offset: damage?.ranges.first?.lowerBound))
+            result.problems.append(
+                .init("The file is damaged; only its good part is shown.", offset: damage?.ranges.first?.lowerBound)
+            )
             return result
         }
         var index = DeviceIndex(hash: hash)
@@ -41,10 +43,15 @@ extension DeviceEngine {
         return result
     }
 
-    private func compare(_ memory: borrowing Memory, with index: borrowing DeviceIndex, _ result: inout StoreVerification) {
+    private func compare(
+        _ memory: borrowing Memory,
+        with index: borrowing DeviceIndex,
+        _ result: inout StoreVerification
+    ) {
         if memory.index.count != index.count {
             result.problems.append(
-                .init("The file holds \(index.count) entries, memory \(memory.index.count)."))
+                .init("The file holds \(index.count) entries, memory \(memory.index.count).")
+            )
         }
         memory.index.forEachIndex { number in
             let mine = memory.index.entry(number).pointee

@@ -74,7 +74,8 @@ final class DeviceEngine: Sendable {
             stateWord.initialize(to: Atomic(word.rawValue))
         }
         writer = Mutex(
-            Writer(log: opened.log, end: opened.end, reservedEnd: opened.fileSize, mark: opened.mark))
+            Writer(log: opened.log, end: opened.end, reservedEnd: opened.fileSize, mark: opened.mark)
+        )
         memory = Mutex(Memory(index: opened.index, word: word, log: opened.log))
         syncs = SyncQueue(isSynced: opened.mark >= opened.end.offset)
         forkGeneration = CurrentProcess.forkGeneration
@@ -142,8 +143,8 @@ final class DeviceEngine: Sendable {
                 case .found(let value): return value
                 case .absent: return nil
                 case .inFile(let value): return try load(value)
-                case .expiring(let value, let expiry): return isExpired(expiry) ? nil : value
-                case .expiringInFile(let value, let expiry): return isExpired(expiry) ? nil : try load(value)
+                case .expiring(let value, let expiry): return isExpired(expiry) ? .none : .some(value)
+                case .expiringInFile(let value, let expiry): return try isExpired(expiry) ? .none : load(value)
                 case .behind: try followOthers()
                 }
             }
@@ -225,7 +226,10 @@ extension DeviceEngine.Memory {
     borrowing func valueInFile(_ number: Int) -> DeviceLog.Value {
         let entry = index.entry(number).pointee
         return DeviceLog.Value(
-            log: log, position: index.position(number) + entry.valueOffset, length: Int(entry.valueLength),
-            checksum: entry.checksum)
+            log: log,
+            position: index.position(number) + entry.valueOffset,
+            length: Int(entry.valueLength),
+            checksum: entry.checksum
+        )
     }
 }

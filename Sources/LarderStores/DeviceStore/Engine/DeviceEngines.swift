@@ -59,7 +59,9 @@ enum DeviceEngines {
     /// Which file it is: told by the control file, which stays the same when the log is compacted.
     private static func identity(of path: String, _ options: DeviceStoreOptions) -> Identity? {
         let file = try? options.environment.fileSystem.information(
-            at: path + LogFormat.controlSuffix, followingLinks: false)
+            at: path + LogFormat.controlSuffix,
+            followingLinks: false
+        )
         return file.map {
             Identity(device: $0.device, inode: $0.inode, forks: CurrentProcess.forkGeneration)
         }
@@ -70,8 +72,10 @@ enum DeviceEngines {
     private static func timer(for identity: Identity) -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue.global(qos: .utility))
         timer.schedule(
-            deadline: .now() + DeviceEngine.maintenanceInterval, repeating: DeviceEngine.maintenanceInterval,
-            leeway: .milliseconds(100))
+            deadline: .now() + DeviceEngine.maintenanceInterval,
+            repeating: DeviceEngine.maintenanceInterval,
+            leeway: .milliseconds(100)
+        )
         timer.setEventHandler { open.withLock { $0[identity]?.engine }?.maintain() }
         timer.resume()
         return timer

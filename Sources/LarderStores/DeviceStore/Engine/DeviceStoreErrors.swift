@@ -6,22 +6,34 @@ extension StoreError {
         StoreError(
             .damaged,
             "\(path) is damaged at offset \(offset): \(reason). Nothing was changed; `DeviceStore.repair(at:)` or `larder repair` copies the file aside and keeps what is good.",
-            path: path, offset: offset)
+            path: path,
+            offset: offset
+        )
     }
 
     static func newerLog(_ path: String, _ what: String) -> StoreError {
-        StoreError(.newerFormat, "\(path) was written by a newer version of Larder (\(what)): use that version.", path: path)
+        StoreError(
+            .newerFormat,
+            "\(path) was written by a newer version of Larder (\(what)): use that version.",
+            path: path
+        )
     }
 
     static func poisoned(_ path: String, by error: (any Error)?) -> StoreError {
         StoreError(
             .closed,
             "The disk failed under \(path), so nothing more is written to it through this store: close it and open it again.",
-            path: path, underlying: error)
+            path: path,
+            underlying: error
+        )
     }
 
     static func readOnlyLog(_ path: String) -> StoreError {
-        StoreError(.readOnly, "\(path) was opened for reading only: open it without that option, or repair it first.", path: path)
+        StoreError(
+            .readOnly,
+            "\(path) was opened for reading only: open it without that option, or repair it first.",
+            path: path
+        )
     }
 
     static func closedLog(_ path: String, _ reason: String) -> StoreError {
@@ -31,8 +43,10 @@ extension StoreError {
     static func busyLog(_ path: String, holder: UInt64) -> StoreError {
         let who = holder == 0 ? "another process" : "process \(holder)"
         return StoreError(
-            .busy, "The store at \(path) is locked, last by \(who), which did not let go within 5 seconds: try again.",
-            path: path)
+            .busy,
+            "The store at \(path) is locked, last by \(who), which did not let go within 5 seconds: try again.",
+            path: path
+        )
     }
 
     /// What a failure of the file system means for a store.

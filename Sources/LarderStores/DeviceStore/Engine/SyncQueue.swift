@@ -47,7 +47,8 @@ final class SyncQueue: Sendable {
                 Waiter(number: number) { result in
                     outcome.withLock { $0 = result }
                     arrival.signal()
-                })
+                }
+            )
             return .follower
         }
         switch role {

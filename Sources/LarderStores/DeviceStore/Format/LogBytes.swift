@@ -31,7 +31,9 @@ extension UnsafeRawBufferPointer {
     /// The first offset in `range` that holds anything but zero.
     func firstNonZero(in range: Range<Int>) -> Int? {
         var offset = range.lowerBound
-        while offset + 8 <= range.upperBound, loadUnaligned(fromByteOffset: offset, as: UInt64.self) == 0 { offset += 8 }
+        while offset + 8 <= range.upperBound, loadUnaligned(fromByteOffset: offset, as: UInt64.self) == 0 {
+            offset += 8
+        }
         while offset < range.upperBound {
             if self[offset] != 0 { return offset }
             offset += 1
@@ -42,7 +44,9 @@ extension UnsafeRawBufferPointer {
     /// The last offset in `range` that holds anything but zero.
     func lastNonZero(in range: Range<Int>) -> Int? {
         var offset = range.upperBound
-        while offset - 8 >= range.lowerBound, loadUnaligned(fromByteOffset: offset - 8, as: UInt64.self) == 0 { offset -= 8 }
+        while offset - 8 >= range.lowerBound, loadUnaligned(fromByteOffset: offset - 8, as: UInt64.self) == 0 {
+            offset -= 8
+        }
         while offset > range.lowerBound {
             offset -= 1
             if self[offset] != 0 { return offset }

@@ -44,10 +44,16 @@ struct LogFrameBuilder {
         let length = bytes.count
         for _ in length..<LogFormat.padded(length) { bytes.append(0) }
         bytes.withUnsafeMutableBytes { bytes in
-            bytes.storeBytes(of: UInt32(length).littleEndian, toByteOffset: LogFormat.FrameField.length, as: UInt32.self)
+            bytes.storeBytes(
+                of: UInt32(length).littleEndian,
+                toByteOffset: LogFormat.FrameField.length,
+                as: UInt32.self
+            )
             bytes.storeBytes(
                 of: (sequence | UInt64(flags) << 48).littleEndian,
-                toByteOffset: LogFormat.FrameField.sequenceAndFlags, as: UInt64.self)
+                toByteOffset: LogFormat.FrameField.sequenceAndFlags,
+                as: UInt64.self
+            )
             let covered = UnsafeRawBufferPointer(bytes).slice(LogFormat.FrameField.length..<bytes.count)
             let checksum = CRC32C.of(covered, continuing: seed)
             bytes.storeBytes(of: checksum.littleEndian, toByteOffset: LogFormat.FrameField.checksum, as: UInt32.self)

@@ -33,7 +33,10 @@ struct LogHeader: Sendable, Hashable {
         bytes.replace(at: Field.slotNumber, littleEndian: slotNumber)
         bytes.replace(at: Field.snapshotEnd, littleEndian: UInt64(snapshotEnd))
         bytes.replace(at: Field.syncedMark, littleEndian: UInt64(syncedMark))
-        bytes.replace(at: Field.checksum, littleEndian: bytes.withUnsafeBytes { CRC32C.of($0.slice(0..<Field.checksum)) })
+        bytes.replace(
+            at: Field.checksum,
+            littleEndian: bytes.withUnsafeBytes { CRC32C.of($0.slice(0..<Field.checksum)) }
+        )
         return bytes
     }
 
@@ -80,7 +83,9 @@ struct LogHeader: Sendable, Hashable {
                 slotNumber: bytes.number(UInt64.self, at: Field.slotNumber),
                 snapshotEnd: snapshotEnd,
                 syncedMark: syncedMark,
-                forbidsWriting: bytes.number(UInt32.self, at: Field.writeFeatures) & ~LogFormat.knownWriteFeatures != 0))
+                forbidsWriting: bytes.number(UInt32.self, at: Field.writeFeatures) & ~LogFormat.knownWriteFeatures != 0
+            )
+        )
     }
 
     /// What the slots of a header say together, and what of it is not as it was written.

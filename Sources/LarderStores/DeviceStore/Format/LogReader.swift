@@ -62,7 +62,12 @@ struct LogReader {
             scanning: while true {
                 let expected = stop.sequence
                 switch LogFrame.find(
-                    in: bytes, at: stop.offset - origin, seed: seed, sequences: expected...expected, limit: end)
+                    in: bytes,
+                    at: stop.offset - origin,
+                    seed: seed,
+                    sequences: expected...expected,
+                    limit: end
+                )
                 {
                 case .frame(let frame):
                     let found = Found(bytes: bytes, frame: frame, origin: origin)

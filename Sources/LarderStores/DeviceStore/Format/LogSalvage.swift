@@ -39,11 +39,19 @@ struct LogSalvage {
     }
 
     private static func frame(
-        _ bytes: UnsafeRawBufferPointer, _ offset: Int, _ seed: UInt32, _ sequences: ClosedRange<UInt64>
+        _ bytes: UnsafeRawBufferPointer,
+        _ offset: Int,
+        _ seed: UInt32,
+        _ sequences: ClosedRange<UInt64>
     ) -> LogFrame? {
         guard
             case .frame(let frame) = LogFrame.find(
-                in: bytes, at: offset, seed: seed, sequences: sequences, limit: bytes.count),
+                in: bytes,
+                at: offset,
+                seed: seed,
+                sequences: sequences,
+                limit: bytes.count
+            ),
             LogReader.Found(bytes: bytes, frame: frame, origin: 0).isWellFormed
         else { return nil }
         return frame

@@ -39,7 +39,9 @@ struct DeviceIndex: ~Copyable, @unchecked Sendable {
         }
 
         /// Only an address to begin with; nothing is read there.
-        nonisolated(unsafe) private static let noKey = UnsafeRawPointer(UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8))
+        nonisolated(unsafe) private static let noKey = UnsafeRawPointer(
+            UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
+        )
 
         var keyBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: key, count: Int(keyLength)) }
         var isInFile: Bool {
@@ -140,7 +142,8 @@ struct DeviceIndex: ~Copyable, @unchecked Sendable {
             rest -= 8
         }
         while rest > 0 {
-            if stored.load(fromByteOffset: offset, as: UInt8.self) != given.load(fromByteOffset: offset, as: UInt8.self) {
+            if stored.load(fromByteOffset: offset, as: UInt8.self) != given.load(fromByteOffset: offset, as: UInt8.self)
+            {
                 return false
             }
             offset += 1

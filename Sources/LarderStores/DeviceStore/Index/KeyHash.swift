@@ -41,7 +41,8 @@ struct KeyHash: Sendable {
             while offset + 16 < count {
                 state = fold(
                     bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) ^ second,
-                    bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self) ^ state)
+                    bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self) ^ state
+                )
                 offset += 16
             }
             low = bytes.loadUnaligned(fromByteOffset: count - 16, as: UInt64.self)
@@ -61,7 +62,9 @@ extension StoreKey {
     /// Hands the bytes of prefix and name to `body` in one piece, without building a text.
     @inline(__always)
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        if prefix.isEmpty, let result = try name.utf8.withContiguousStorageIfAvailable({ try body(UnsafeRawBufferPointer($0)) }) {
+        if prefix.isEmpty,
+            let result = try name.utf8.withContiguousStorageIfAvailable({ try body(UnsafeRawBufferPointer($0)) })
+        {
             return result
         }
         return try withCopiedBytes(body)
@@ -98,7 +101,9 @@ extension StoreKey {
 extension String {
     @inline(__always)
     fileprivate func copyUTF8(to buffer: UnsafeMutableRawBufferPointer) {
-        let isCopied: Void? = utf8.withContiguousStorageIfAvailable { buffer.copyMemory(from: UnsafeRawBufferPointer($0)) }
+        let isCopied: Void? = utf8.withContiguousStorageIfAvailable {
+            buffer.copyMemory(from: UnsafeRawBufferPointer($0))
+        }
         if isCopied == nil { buffer.copyBytes(from: utf8) }
     }
 }

@@ -1,0 +1,99 @@
+import Foundation
+import LarderCore
+import LarderFiles
+import LarderStores
+import LarderTestSupport
+import LarderTesting
+import Testing
+
+/// Expiry, backup, size, and what else happens in the life of a store.
+@Suite struct DeviceStoreLifeTests {
+    @Test func anExpiredValueIsAbsentEverywhere() throws {
+        let time = ManualTimeSource()
+        let lying = LyingStore()
+        let store = try lying.open { $0.environment.time = time }
+        try store.set(.int(1), for: "a", until: time.now.addingTimeInterval(10))
+        try store.set(.data(Data(repeating: 1, count: 20_000)), for: "large", until: time.now.addingTimeInterval(10))
+        #expect(try store.get("a") == .int(1))
+        time.setWallClock(to: time.now.addingTimeInterval(11))
+        #expect(try store.get("a") == nil)
+        #expect(try store.get("large") == nil)
+        #expect(try store.keys().isEmpty)
+        #expect(try store.compareAndSet("a", expecting: nil, to: .int(2)))
+        #expect(try store.get("a") == .int(2))
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func aBackupIsAStoreOfItsOwn() throws {
+        let lying = LyingStore()
+        let store = try lying.open()
+        for number in 0..<100 { try store.set(.int(Int64(number)), for: StoreKey("key\(number % 10)")) }
+        try store.backup(to: "/data/copy.larder")
+        try store.set(.int(0), for: "later")
+        let copy = try DeviceStore(path: "/data/copy.larder", options: lying.options())
+        #expect(try copy.keys().count == 10)
+        #expect(try copy.get("key9") == .int(99))
+        #expect(try copy.verify().isIntact)
+        #expect(throws: StoreError.self) { try store.backup(to: "/data/copy.larder") }
+    }
+
+    @Test func theFileStaysSmallHoweverOftenValuesChange() throws {
+        let lying = LyingStore(LyingFileSystem(directories: ["/data"], isRecording: false))
+        let store = try lying.open()
+        var largest = 0
+        for number in 0..<20_000 {
+            try store.set(.int(Int64(number)), for: StoreKey("key\(number % 100)"))
+            if number % 100 == 0 { largest = max(largest, try size(lying)) }
+        }
+        try store.compact()
+        let compacted = try size(lying)
+        #expect(largest <= compacted * 23 / 10 + 192 << 10)
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func whatWasBufferedIsSyncedByMaintenance() throws {
+        let lying = LyingStore()
+        let store = try lying.open()
+        try store.set(.int(1), for: "a")
+        store.maintain()
+        #expect(try LyingStore(lying.disk.afterPowerLoss(seed: 3)).open().get("a") == .int(1))
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func aReadOnlyStoreLeavesNoTrace() throws {
+        let lying = LyingStore()
+        let store = try lying.open()
+        try store.set(.int(1), for: "a")
+        try store.close()
+        let before = lying.disk.eventCount
+        let reader = try lying.open { $0.isReadOnly = true }
+        #expect(try reader.get("a") == .int(1))
+        #expect(throws: StoreError.self) { try reader.set(.int(2), for: "a") }
+        #expect(try reader.verify().isIntact)
+        #expect(lying.disk.eventCount == before)
+    }
+
+    @Test func aReplacedFileIsNoticed() throws {
+        let lying = LyingStore()
+        let store = try lying.open()
+        try store.set(.int(1), for: "a")
+        try store.backup(to: "/data/other.larder")
+        try lying.disk.rename("/data/other.larder", to: LyingStore.path)
+        store.maintain()
+        let error = #expect(throws: StoreError.self) { try store.set(.int(2), for: "a") }
+        #expect(error?.code == .closed)
+        #expect(try store.get("a") == .int(1))
+    }
+
+    @Test func aNetworkFileSystemIsRefusedUnlessAllowed() throws {
+        let lying = LyingStore()
+        lying.disk.pretend(VolumeInformation(name: "nfs", isNetwork: true, isSafeForSharedMaps: false))
+        let error = #expect(throws: StoreError.self) { try lying.open() }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(try lying.open { $0.allowsNetworkFileSystem = true }.keys().isEmpty)
+    }
+
+    private func size(_ lying: LyingStore) throws -> Int {
+        try #require(try lying.disk.information(at: LyingStore.path, followingLinks: false)).size
+    }
+}

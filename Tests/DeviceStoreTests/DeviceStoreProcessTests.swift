@@ -1,0 +1,130 @@
+import Foundation
+import LarderCore
+import LarderFiles
+import LarderStores
+import LarderTestSupport
+import Synchronization
+import Testing
+
+/// What several processes see of one store, played by engines that share nothing but the disk.
+@Suite struct DeviceStoreProcessTests {
+    @Test func aCommitIsSeenByAnotherProcessAtItsNextRead() throws {
+        let lying = LyingStore()
+        let first = try lying.open()
+        let second = try lying.open()
+        for number in 0..<50 {
+            try first.set(.int(Int64(number)), for: "a")
+            #expect(try second.get("a") == .int(Int64(number)))
+            try second.set(.int(Int64(-number)), for: "b")
+            #expect(try first.get("b") == .int(Int64(-number)))
+        }
+        #expect(try first.verify().isIntact)
+        #expect(try second.verify().isIntact)
+    }
+
+    @Test func changesOfAnotherProcessArriveInOrderAcrossCompactions() throws {
+        let lying = LyingStore()
+        let writer = try lying.open()
+        let reader = try lying.open()
+        let seen = Seen()
+        let observation = reader.observe(prefix: "") { seen.add($0) }
+        for number in 1...10 { try writer.set(.int(Int64(number)), for: "a") }
+        try writer.compact()
+        for number in 11...20 { try writer.set(.int(Int64(number)), for: "a") }
+        #expect(try reader.get("a") == .int(20))
+        #expect(seen.values(of: "a") == (1...20).map { .int($0) })
+        #expect(seen.origins == [.anotherProcess])
+        observation.cancel()
+        #expect(try reader.verify().isIntact)
+    }
+
+    @Test func severalCompactionsAtOnceAreReportedAsMissed() throws {
+        let lying = LyingStore()
+        let writer = try lying.open()
+        let reader = try lying.open()
+        let seen = Seen()
+        let observation = reader.observe(prefix: "") { seen.add($0) }
+        for number in 1...3 {
+            try writer.set(.int(Int64(number)), for: "a")
+            try writer.compact()
+        }
+        #expect(try reader.get("a") == .int(3))
+        #expect(seen.missed == 1)
+        observation.cancel()
+    }
+
+    @Test func aHeldLockEndsInBusyAndReadsGoOn() throws {
+        let lying = LyingStore()
+        let store = try lying.open()
+        try store.set(.int(1), for: "a")
+        let control = try lying.disk.open(LyingStore.path + ".ctl", .writing)
+        #expect(try control.lock(.exclusive, wait: false))
+        let error = #expect(throws: StoreError.self) { try store.set(.int(2), for: "a") }
+        #expect(error?.code == .busy)
+        #expect(try store.get("a") == .int(1))
+        try control.unlock()
+        try store.set(.int(2), for: "a")
+        #expect(try store.get("a") == .int(2))
+    }
+
+    @Test func aFailedSyncPoisonsTheStoreForEveryProcessUntilItIsReopened() throws {
+        let lying = LyingStore()
+        let first = try lying.open()
+        let second = try lying.open()
+        try first.set(.int(1), for: "a")
+        #expect(try second.get("a") == .int(1))
+        lying.disk.fail(at: lying.disk.operationCount, errno: 5)
+        #expect(throws: StoreError.self) { try flushNow(first) }
+        #expect(throws: StoreError.self) { try first.set(.int(2), for: "a") }
+        #expect(throws: StoreError.self) { try second.set(.int(3), for: "a") }
+        #expect(throws: StoreError.self) { try flushNow(first) }
+        #expect(try second.get("a") == .int(1))
+        let reopened = try lying.open()
+        #expect(try reopened.get("a") == .int(1))
+        try setSynced(reopened, .int(4), "a")
+        let afterwards = lying.disk.afterPowerLoss(seed: 1)
+        #expect(try LyingStore(afterwards).open().get("a") == .int(4))
+    }
+
+    @Test func whatADeadWriterBeganIsWipedOut() throws {
+        let lying = LyingStore()
+        let victim = try lying.open()
+        let witness = try lying.open()
+        try victim.set(.int(1), for: "a")
+        #expect(try witness.get("a") == .int(1))
+        // The frame is cut off after ten bytes, and so is every attempt to wipe it out: the process is gone.
+        let next = lying.disk.operationCount
+        for index in next + 1..<next + 12 { lying.disk.fail(at: index, errno: 5, writing: 10) }
+        #expect(throws: StoreError.self) { try victim.set(.string("never acknowledged"), for: "a") }
+        lying.disk.stopFailing()
+        #expect(try witness.get("a") == .int(1))
+        let reopened = try lying.open()
+        #expect(try reopened.get("a") == .int(1))
+        #expect(try reopened.verify().isIntact)
+    }
+}
+
+/// What an observer was told.
+private final class Seen: Sendable {
+    private let events = Mutex<[StoreEvent]>([])
+
+    func add(_ event: StoreEvent) { events.withLock { $0.append(event) } }
+
+    private var changes: [StoreChange] {
+        events.withLock { events in
+            events.compactMap { if case .change(let change) = $0 { change } else { nil } }
+        }
+    }
+
+    func values(of key: String) -> [StoredValue?] {
+        changes.flatMap(\.entries).filter { $0.key == key }.map(\.new)
+    }
+
+    var origins: Set<StoreChange.Origin> { Set(changes.map(\.origin)) }
+
+    var missed: Int {
+        events.withLock { events in
+            events.reduce(0) { if case .missed(let count) = $1 { $0 + count } else { $0 } }
+        }
+    }
+}
