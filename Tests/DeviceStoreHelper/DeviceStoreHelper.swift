@@ -17,7 +17,7 @@ import LarderStores
 
     /// Writes numbers to `keys` keys in turn until it is killed, and each number that is kept to another file.
     private static func write(_ store: DeviceStore, keys: Int, size: Int, acknowledging path: String) throws {
-        FileManager.default.createFile(atPath: path, contents: nil)
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
         guard let file = FileHandle(forWritingAtPath: path) else { exit(2) }
         var number: Int64 = 0
         for key in 0..<keys {

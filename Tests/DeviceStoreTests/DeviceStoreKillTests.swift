@@ -65,10 +65,9 @@ import Darwin
         let folders = [
             Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent(),
         ]
-        process.executableURL = try #require(
-            folders.map { $0.appendingPathComponent("DeviceStoreHelper") }
-                .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-        )
+        let built = folders.map { $0.appendingPathComponent("DeviceStoreHelper") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        process.executableURL = try #require(built)
         process.arguments = arguments
         try process.run()
         return process

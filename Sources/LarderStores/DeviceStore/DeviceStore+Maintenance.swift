@@ -11,7 +11,9 @@ extension DeviceStore {
         return try engine.verify()
     }
 
-    /// Writes the file anew with only what is current. Happens by itself when it pays.
+    /// Writes the file anew with only what is current.
+    ///
+    /// Happens by itself when it pays.
     ///
     /// - Throws: ``StoreError``; then the store is as it was. `busy` when another process is doing the same.
     public func compact() throws {
@@ -19,7 +21,9 @@ extension DeviceStore {
         guard try engine.compact(.requested) else { throw StoreError.busyLog(path, holder: 0) }
     }
 
-    /// Writes a store that holds everything of one moment to `path`, while this one is in use. It is on the disk on return.
+    /// Writes a store that holds everything of one moment to `path`, while this one is in use.
+    ///
+    /// It is on the disk on return.
     ///
     /// - Parameter path: Nothing may be there yet.
     /// - Throws: ``StoreError``; then nothing is at `path`.

@@ -33,7 +33,9 @@ extension DeviceStore {
         return try engine.entries(prefix: prefix)
     }
 
-    /// The keys that begin with exactly the bytes of `prefix`, sorted by their bytes. No value is read.
+    /// The keys that begin with exactly the bytes of `prefix`, sorted by their bytes.
+    ///
+    /// No value is read.
     ///
     /// - Parameter prefix: The empty text lists everything.
     /// - Returns: Whole keys, prefix included.
@@ -43,7 +45,9 @@ extension DeviceStore {
         return try engine.keys(prefix: prefix)
     }
 
-    /// How many keys begin with exactly the bytes of `prefix`. No value is read.
+    /// How many keys begin with exactly the bytes of `prefix`.
+    ///
+    /// No value is read.
     ///
     /// - Parameter prefix: The empty text counts everything.
     /// - Returns: Zero or more.
@@ -112,7 +116,9 @@ extension DeviceStore {
         _ = try engine.commit(batch, until: expiry.millisecondsSince1970)
     }
 
-    /// Makes every commit so far durable. Blocks the thread.
+    /// Makes every commit so far durable.
+    ///
+    /// Blocks the thread.
     ///
     /// - Throws: ``StoreError`` when the disk did not confirm. Nothing is lost from memory then; nothing more can be written
     ///   until the store is opened again.

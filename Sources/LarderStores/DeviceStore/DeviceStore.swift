@@ -88,7 +88,9 @@ public final class DeviceStore: KeyValueStore {
 
     // MARK: Closing
 
-    /// Ends the use of this instance. The last one of a process syncs everything.
+    /// Ends the use of this instance.
+    ///
+    /// The last one of a process syncs everything.
     ///
     /// Every later call throws ``StoreError/Code/closed``; a second call of this one does nothing. Blocks the thread.
     ///

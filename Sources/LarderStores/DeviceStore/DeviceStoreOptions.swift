@@ -15,7 +15,9 @@ public struct DeviceStoreOptions: Sendable {
 
     /// What to do with a damaged file: ``DamagePolicy/refuse`` by default.
     public var damage = DamagePolicy.refuse
-    /// Whether the store is only read. It then shows the moment it was opened and leaves no trace, not even a control file.
+    /// Whether the store is only read.
+    ///
+    /// It then shows the moment it was opened and leaves no trace, not even a control file.
     public var isReadOnly = false
     /// Whether the store may lie on a network file system, where locks and shared memory may not work as they must.
     public var allowsNetworkFileSystem = false
@@ -30,10 +32,14 @@ public struct DeviceStoreOptions: Sendable {
 package struct DeviceEnvironment: Sendable {
     package var fileSystem: any FileSystem = .local
     package var time: any TimeSource = .system
-    /// Whether stores over one file in this process share one engine. Without it each is like another process.
+    /// Whether stores over one file in this process share one engine.
+    ///
+    /// Without it each is like another process.
     package var isShared = true
-    /// Whether syncs and compactions that are due happen by themselves, on other threads. Without it compaction happens in the
-    /// commit that makes it due, and ``DeviceStore/maintain()`` stands for the clock.
+    /// Whether syncs and compactions that are due happen by themselves, on other threads.
+    ///
+    /// Without it compaction happens in the commit that makes it due, and ``DeviceStore/maintain()`` stands for the
+    /// clock.
     package var isAutomatic = true
     /// How long to wait for the lock.
     package var lockLimit = Duration.seconds(5)

@@ -164,7 +164,7 @@ struct FileOnDisk: Sendable {
         if size < content.count {
             content.removeSubrange(size...)
         } else if size > content.count {
-            content.append(contentsOf: repeatElement(0, count: size - content.count))
+            content.append(contentsOf: [UInt8](repeating: 0, count: size - content.count))
         }
     }
 }

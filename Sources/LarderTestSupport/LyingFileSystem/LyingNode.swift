@@ -47,7 +47,7 @@ final class LyingNode {
 
     func resize(to size: Int) {
         if size > bytes.count {
-            bytes.append(contentsOf: repeatElement(0, count: size - bytes.count))
+            bytes.append(contentsOf: [UInt8](repeating: 0, count: size - bytes.count))
         } else {
             mapped?[size..<bytes.count].withContiguousMutableStorageIfAvailable { $0.update(repeating: 0) }
             bytes.removeSubrange(size...)
@@ -80,8 +80,9 @@ final class LyingNode {
         }
     }
 
-    /// The first and the last byte of a sector that differ from what is mapped. Before every call all mapped pages are
-    /// looked at, so this is the one place here where speed matters.
+    /// The first and the last byte of a sector that differ from what is mapped.
+    ///
+    /// Before every call all mapped pages are looked at, so this is the one place here where speed matters.
     private func difference(_ sector: Int, _ count: Int, _ mapped: UnsafeMutableRawPointer) -> (Int, Int)? {
         bytes.withUnsafeBytes { bytes in
             guard let known = bytes.baseAddress, memcmp(known + sector, mapped + sector, count) != 0 else { return nil }

@@ -1,13 +1,16 @@
 import LarderFiles
 import Synchronization
 
-/// The control file of a store, mapped: the lock between processes and the words they share. See "Several processes" of
-/// `device-log-v1.md`.
+/// The control file of a store, mapped: the lock between processes and the words they share.
+///
+/// See "Several processes" of `device-log-v1.md`.
 final class DeviceControl: Sendable {
     private let file: any OpenFile
     private let region: any MappedRegion
-    /// The mapped page. Set once, valid as long as `region` is, and accessed through atomics only, but for the fields that say
-    /// what it belongs to, which the holder of the lock reads and writes.
+    /// The mapped page.
+    ///
+    /// Set once, valid as long as `region` is, and accessed through atomics only, but for the fields that say what it
+    /// belongs to, which the holder of the lock reads and writes.
     nonisolated(unsafe) private let page: UnsafeMutableRawPointer
 
     private typealias Field = LogFormat.Control

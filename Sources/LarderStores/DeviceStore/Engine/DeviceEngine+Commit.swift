@@ -20,6 +20,7 @@ extension DeviceEngine {
     ///   - expiry: When everything set by the batch expires, in milliseconds since 1970.
     /// - Returns: The number of commits that must be synced for the state it left to be durable, or `nil` when an expectation
     ///   did not hold.
+    /// - Throws: ``StoreError``; then nothing was changed.
     func commit(_ batch: StoreBatch, until expiry: Int64? = nil) throws -> UInt64? {
         try checkUsable()
         try batch.validate()
@@ -192,7 +193,9 @@ extension DeviceEngine {
         }
     }
 
-    /// Writes the frame. When that fails, what it left behind is wiped out, or nothing more can be written.
+    /// Writes the frame.
+    ///
+    /// When that fails, what it left behind is wiped out, or nothing more can be written.
     private func append(_ writer: inout Writer) throws {
         let start = writer.end.offset
         let end = start + writer.builder.length

@@ -49,8 +49,9 @@ extension DeviceEngine {
         deliver()
     }
 
-    /// Brings memory up to the shared state word. Needs the writer's lock only: bytes before a position that was published
-    /// never change.
+    /// Brings memory up to the shared state word.
+    ///
+    /// Needs the writer's lock only: bytes before a position that was published never change.
     func follow(_ writer: inout Writer) throws {
         let word = StateWord(rawValue: stateWord.pointee.load(ordering: .acquiring))
         let known = memory.withLock { $0.word }

@@ -13,7 +13,9 @@ public struct DeviceStoreDamage: Sendable, Hashable, CustomStringConvertible {
     public var missingCommits: Int
     /// How many entries were kept.
     public var keptEntries: Int
-    /// Keys whose value was written before a damaged range, sorted: a newer value, or their removal, may be what is missing.
+    /// Keys whose value was written before a damaged range, sorted: a newer value, or their removal, may be what is
+    /// missing.
+    ///
     /// Keys that only the damaged ranges held are gone and can't be named.
     public var keysInDoubt: [String]
 

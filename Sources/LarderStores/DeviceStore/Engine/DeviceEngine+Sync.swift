@@ -63,7 +63,9 @@ extension DeviceEngine {
         try mark()
     }
 
-    /// States in the header what the disk has confirmed. It is carried to the disk by the next sync.
+    /// States in the header what the disk has confirmed.
+    ///
+    /// It is carried to the disk by the next sync.
     private func mark() throws {
         guard let control else { return }
         let synced = StateWord(rawValue: control[LogFormat.Control.syncedWord])

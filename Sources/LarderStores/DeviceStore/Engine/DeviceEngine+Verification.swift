@@ -3,7 +3,9 @@ import LarderFiles
 import Synchronization
 
 extension DeviceEngine {
-    /// Reads the whole file again and compares it with what is in memory. Writers of this process wait meanwhile.
+    /// Reads the whole file again and compares it with what is in memory.
+    ///
+    /// Writers of this process wait meanwhile.
     func verify() throws -> StoreVerification {
         try checkUsable()
         do {

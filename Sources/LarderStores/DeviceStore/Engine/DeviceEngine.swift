@@ -93,7 +93,9 @@ final class DeviceEngine: Sendable {
     /// Whether calls have a chance.
     var isUsable: Bool { isInItsProcess && !isClosing.load(ordering: .relaxed) }
 
-    /// Whether this is the process that opened the store. Costs two loads.
+    /// Whether this is the process that opened the store.
+    ///
+    /// Costs two loads.
     @inline(__always)
     var isInItsProcess: Bool { CurrentProcess.forkGeneration == forkGeneration }
 

@@ -22,7 +22,7 @@ final class SyncQueue: Sendable {
 
     /// A queue for a store whose first commit will have the number 1.
     ///
-    /// - Parameter isSynced: Whether what was there before is on the disk.
+    /// `isSynced` says whether what was there before is on the disk.
     init(isSynced: Bool) { state = Mutex(State(synced: isSynced ? 0 : nil)) }
 
     /// Whether commits up to `number` are on the disk.
@@ -31,9 +31,11 @@ final class SyncQueue: Sendable {
     /// Notes that commits up to `number` are on the disk.
     func note(_ number: UInt64) { state.withLock { $0.synced = max($0.synced ?? 0, number) } }
 
-    /// Returns when commits up to `number` are on the disk. Blocks the thread.
+    /// Returns when commits up to `number` are on the disk.
     ///
-    /// - Parameter sync: Asks the disk, and says up to which commit it has confirmed.
+    /// Blocks the thread.
+    ///
+    /// `sync` asks the disk, and says up to which commit it has confirmed.
     func wait(for number: UInt64, _ sync: @escaping @Sendable () throws -> UInt64) throws {
         let arrival = DispatchSemaphore(value: 0)
         let outcome = Mutex<Result<Void, any Error>>(.success(()))
@@ -80,7 +82,9 @@ final class SyncQueue: Sendable {
 
     private enum Role { case done, leader, follower }
 
-    /// One sync. Whoever came meanwhile is served by another, on a thread of its own.
+    /// One sync.
+    ///
+    /// Whoever came meanwhile is served by another, on a thread of its own.
     private func lead(_ sync: @escaping @Sendable () throws -> UInt64) throws {
         let result = Result { try sync() }
         let (served, hasMore) = state.withLock { state in

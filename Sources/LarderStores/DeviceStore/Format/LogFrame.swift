@@ -84,9 +84,8 @@ struct LogFrame: Hashable {
 
     /// Looks for a frame at `offset`.
     ///
-    /// - Parameters:
-    ///   - sequences: The sequence numbers it may have.
-    ///   - limit: How many bytes there are from the beginning of `bytes` to the end of the file.
+    /// `sequences` are the sequence numbers it may have; `limit` is how many bytes there are from the beginning of `bytes`
+    /// to the end of the file.
     static func find(
         in bytes: UnsafeRawBufferPointer,
         at offset: Int,

@@ -9,7 +9,7 @@ struct LogSalvage {
 
     /// Searches all of `bytes`, which is a whole log.
     ///
-    /// - Parameter trustedEnd: Before this offset everything is known to have been written.
+    /// Before `trustedEnd` everything is known to have been written.
     init(_ bytes: UnsafeRawBufferPointer, seed: UInt32, trustedEnd: Int) {
         var offset = LogFormat.headerSize
         var sequence: UInt64 = 1

@@ -71,8 +71,10 @@ struct DeviceIndex: ~Copyable, @unchecked Sendable {
     private(set) var count = 0
     /// What the entries take in a snapshot.
     private(set) var liveBytes = 0
-    /// Which of an entry's two positions counts. The other one is filled in while compaction makes another file; turning
-    /// over is then a matter of one word, however many entries there are.
+    /// Which of an entry's two positions counts.
+    ///
+    /// The other one is filled in while compaction makes another file; turning over is then a matter of one word,
+    /// however many entries there are.
     private(set) var side = 0
     /// How many keys have an expiry.
     private(set) var expiringCount = 0
@@ -152,14 +154,18 @@ struct DeviceIndex: ~Copyable, @unchecked Sendable {
         return true
     }
 
-    /// The entry of that number. Valid until something is changed.
+    /// The entry of that number.
+    ///
+    /// Valid until something is changed.
     @inline(__always)
     func entry(_ number: Int) -> UnsafePointer<Entry> { UnsafePointer(entries + number) }
 
     /// Where the entry of that number lies in the log.
     func position(_ number: Int) -> Int { side == 0 ? entries[number].positions.0 : entries[number].positions.1 }
 
-    /// Calls `body` with the number of every entry, in no particular order. Nothing may be changed meanwhile.
+    /// Calls `body` with the number of every entry, in no particular order.
+    ///
+    /// Nothing may be changed meanwhile.
     func forEachIndex(_ body: (Int) throws -> Void) rethrows {
         guard count > 0 else { return }
         for place in 0...mask where slots[place] != 0 { try body(Int(slots[place] & 0xFFFF_FFFF) - 1) }
@@ -219,7 +225,9 @@ struct DeviceIndex: ~Copyable, @unchecked Sendable {
         if side == 0 { entries[number].positions.1 = position } else { entries[number].positions.0 = position }
     }
 
-    /// Makes the prepared positions count. Every entry must have one.
+    /// Makes the prepared positions count.
+    ///
+    /// Every entry must have one.
     mutating func turnOver() { side = 1 - side }
 
     private mutating func forget(_ entry: Entry) {
