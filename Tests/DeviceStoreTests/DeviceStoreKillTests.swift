@@ -67,7 +67,7 @@ import Darwin
         ]
         let built = folders.map { $0.appendingPathComponent("DeviceStoreHelper") }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-        process.executableURL = try #require(built)
+        process.executableURL = built
         process.arguments = arguments
         try process.run()
         return process
