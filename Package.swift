@@ -44,7 +44,10 @@ let libraries: [Target] = [
     ),
     .target(
         name: "LarderTesting",
-        dependencies: ["LarderCore", "LarderDeviceStorage", "LarderDefaults", "LarderDataSources"]
+        dependencies: [
+            .target(name: "LarderObjects", condition: .when(traits: ["Objects"])), "LarderCore", "LarderDeviceStorage",
+            "LarderDefaults", "LarderDataSources",
+        ]
     ),
 ]
 
@@ -67,7 +70,7 @@ let macros: [Target] = [
 let tests: [Target] = [
     .testTarget(
         name: "LarderObjectsTests",
-        dependencies: ["LarderCore", "LarderFiles", "LarderObjects", "LarderTestSupport", grdb]
+        dependencies: ["LarderCore", "LarderFiles", "LarderObjects", "LarderTesting", "LarderTestSupport", grdb]
     ),
     .testTarget(
         name: "LarderObjectsMacrosTests",

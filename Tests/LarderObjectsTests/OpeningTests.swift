@@ -120,7 +120,9 @@ import Testing
             #expect(try !manager.verify().isIntact)
             try manager.close()
             // Opening counts in the header of the first page; nothing else is written.
-            #expect(try Data(contentsOf: url).dropFirst(4_096).prefix(content.count - 4_096) == content.dropFirst(4_096))
+            #expect(
+                try Data(contentsOf: url).dropFirst(4_096).prefix(content.count - 4_096) == content.dropFirst(4_096)
+            )
         }
     }
 

@@ -2,6 +2,7 @@
 import Foundation
 import LarderCore
 import LarderObjects
+import LarderTesting
 import Testing
 
 /// Relationships: both sides in memory at once, delete rules, order, and how many queries they take.
@@ -155,6 +156,21 @@ import Testing
         }
     }
 
+    @Test func behaviour26To29DeletesStayInTheirFilter() async throws {
+        try await withStorage { manager in
+            let deleted = try await manager.performAndSave { storage in
+                for number in 1...5 { try makeOrder(Int64(number), storage).siteID = Int64(number % 2) }
+                try storage.saveIfNeeded()
+                return try storage.deleteObjects(
+                    ofType: Order.self,
+                    matching: \.siteID == 1 && !((\Order.number).in([3]))
+                )
+            }
+            #expect(deleted == 2)
+            #expect(try manager.viewStorage.allObjects(ofType: Order.self).map(\.number) == [2, 3, 4])
+        }
+    }
+
     @Test func nullifyLetsGo() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
@@ -241,6 +257,27 @@ import Testing
             let orders = try manager.viewStorage.allObjects(ofType: Order.self, prefetch: [\.items, \.customer])
             let queries = manager.queries.recording { _ = orders.map(\.items) }
             #expect(queries.isEmpty)
+        }
+    }
+
+    /// One query for each number.
+    private func fetchInALoop(_ manager: SQLiteStorageManager) throws {
+        for number in 1...3 as ClosedRange<Int64> {
+            let filter: Filter<Order> = \Order.number == number
+            _ = try manager.viewStorage.firstObject(ofType: Order.self, matching: filter)
+        }
+    }
+
+    @Test func aFetchInALoopFailsATest() async throws {
+        try await withStorage { manager in
+            try assertQueries(atMost: 3, of: manager) { try fetchInALoop(manager) }
+            var failure: QueryLimitExceeded?
+            do {
+                try assertQueries(atMost: 2, of: manager) { try fetchInALoop(manager) }
+            } catch let error as QueryLimitExceeded {
+                failure = error
+            }
+            #expect(failure?.queries.count == 3)
         }
     }
 

@@ -98,7 +98,7 @@ import Testing
             try await manager.write { database in
                 try database.execute(sql: "UPDATE Customer SET name = 'Eve'")
                 try database.execute(
-                    sql: "INSERT INTO Customer (name, age, boss) VALUES ('New', 1, ?)",
+                    sql: "INSERT INTO Customer (objectID, name, age, boss) VALUES (larder_next_id(), 'New', 1, ?)",
                     arguments: [id.rowID]
                 )
             }

@@ -75,15 +75,15 @@ extension ObjectContext {
             throw SQLTranslator.unsupported("a prefetch of something that is no relationship", "name a relationship")
         }
         let relationship = first.entity.relationships[place]
-        if case .reference = relationship.storage {
-            _ = try target(of: states.first { $0.reference(column(relationship)) != nil } ?? first, relationship)
+        // Each call reads for as many as are read together, so that few queries serve all.
+        if case .reference(let column) = relationship.storage {
+            for state in states {
+                guard let id = state.reference(column), tables[relationship.destination][id] == nil else { continue }
+                _ = try target(of: state, relationship)
+            }
         } else {
-            if let stored = states.first(where: { $0.status == .stored }) { _ = try list(of: stored, relationship) }
+            for state in states where state.status == .stored { _ = try list(of: state, relationship) }
         }
-    }
-
-    private func column(_ relationship: ResolvedRelationship) -> Int {
-        if case .reference(let column) = relationship.storage { column } else { 0 }
     }
 
     /// Objects of an entity that differ from their rows.

@@ -46,7 +46,7 @@ extension ObjectContext {
 
     /// Whether the object can be changed; if not, that is reported.
     func mayChange(_ state: ObjectState) -> Bool {
-        switch state.status {
+        switch exclusively({ state.status }) {
         case .stored, .inserted: break
         case .probe, .placeholder: return false
         case .deleted, .gone:

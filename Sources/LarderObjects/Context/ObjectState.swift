@@ -24,6 +24,8 @@ public final class ObjectState {
     let entity: ResolvedEntity
     let rowID: Int64
     let context: ObjectContext
+    /// Whether it is a probe, which it is for ever: this is read without the gate.
+    let isProbe: Bool
     var status: Status
     /// The row as it was read last.
     var row: PackedRow?
@@ -45,10 +47,11 @@ public final class ObjectState {
         self.rowID = rowID
         self.context = context
         self.status = status
+        isProbe = status == .probe
     }
 
     var objectID: ObjectID {
-        if status == .probe { PropertyProbe.record(.key) }
+        if isProbe { PropertyProbe.record(.key) }
         return entity.objectID(rowID)
     }
     var isDeleted: Bool { context.exclusively { status == .deleted || status == .gone } }
@@ -101,7 +104,7 @@ extension ObjectState {
         _ coding: Coding.Type,
         default missing: @autoclosure () -> Coding.Value
     ) -> Coding.Value {
-        if status == .probe { return PropertyProbe.value(index, coding) ?? missing() }
+        if isProbe { return PropertyProbe.value(index, coding) ?? missing() }
         let stored = context.exclusively { column(index) }
         if let value = Coding.decode(stored) { return value }
         if !stored.isNull { context.report(context.notConvertible(self, column: index)) }

@@ -45,6 +45,17 @@ final class ObjectIDSequence: Sendable {
         try statements.run("UPDATE larder_sequence SET next = ?", [.integer(end)])
     }
 
+    /// The next id of the block there is.
+    func nextOfBlock() throws -> Int64 {
+        try state.withLock { state in
+            guard state.next < state.end else {
+                throw ObjectError(.database, "More than 2,000 ids were taken in one piece of raw SQL: divide it.")
+            }
+            defer { state.next += 1 }
+            return state.next
+        }
+    }
+
     /// Goes past ids that raw SQL gave to rows.
     func skip(past id: Int64) {
         state.withLock { state in

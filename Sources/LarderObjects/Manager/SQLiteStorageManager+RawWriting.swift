@@ -6,8 +6,9 @@ internal import Synchronization
 extension SQLiteStorageManager {
     /// Runs SQL of your own on the background writer, in one transaction, and merges what it changed into the view.
     ///
-    /// Delete rules, defaults and checks of the model are not applied: what SQL writes is what is there. A row that is
-    /// inserted without an `objectID` gets one that no object has.
+    /// Delete rules, defaults and checks of the model are not applied: what SQL writes is what is there. Give a
+    /// row that you insert the `objectID` `larder_next_id()`, which no other object has, had or will have; there are 2,000 in
+    /// one call.
     ///
     /// - Parameter body: What to do with the database. It must not keep it.
     /// - Returns: What `body` returned, when the view has what was written.
@@ -28,6 +29,12 @@ extension SQLiteStorageManager {
     private func observed<T>(_ body: (Database) throws -> T) throws -> (value: T, changes: ChangeSet) {
         do {
             return try pool.writeWithoutTransaction { database in
+                try sequence.refill(StatementCache(database))
+                let nextID = DatabaseFunction("larder_next_id", argumentCount: 0, pure: false) { [sequence] _ in
+                    try sequence.nextOfBlock()
+                }
+                database.add(function: nextID)
+                defer { database.remove(function: nextID) }
                 let observer = RowObserver()
                 database.add(transactionObserver: observer, extent: .observerLifetime)
                 defer { database.remove(transactionObserver: observer) }

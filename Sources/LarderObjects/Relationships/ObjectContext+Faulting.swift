@@ -55,10 +55,13 @@ extension ObjectContext {
         return tables[destination.index][id]
     }
 
-    /// The objects of the same fetch that are still there.
+    /// How many objects of a fetch have a relationship read together.
+    private static let batch = 2_000
+
+    /// The next objects of the same fetch that are still there.
     private func siblings(of state: ObjectState) -> [ObjectState] {
-        guard let group = state.group else { return [] }
-        return group.ids.compactMap { tables[state.entity.index][$0]?.state }
+        guard let group = state.group, let place = group.ids.firstIndex(of: state.rowID) else { return [] }
+        return group.ids[place...].prefix(Self.batch).compactMap { tables[state.entity.index][$0]?.state }
     }
 
     /// The ids that a relationship leads to.

@@ -10,7 +10,7 @@ extension ObjectState {
     /// - Returns: The object, or `nil` when there is none or it could not be read, which is reported.
     public func one<Other: Object>(_ index: Int, _ type: Other.Type) -> Other? {
         context.exclusively {
-            if status == .probe {
+            if isProbe {
                 PropertyProbe.record(.relationship(index))
                 return probe(Other.self)
             }
@@ -45,7 +45,7 @@ extension ObjectState {
     ///   read, which is reported, what was known last.
     public func many<Other: Object>(_ index: Int, _ type: Other.Type) -> [Other] {
         context.exclusively {
-            if status == .probe {
+            if isProbe {
                 PropertyProbe.record(.relationship(index))
                 return []
             }

@@ -94,6 +94,20 @@ extension WritableStorageType {
         try sync(values, into: type, scope: scope, by: objectKey, key: valueKey) { $0.update(with: $1) }
     }
 
+    /// Deletes the objects of a filter, and what their relationships say goes with them.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - filter: Which of them.
+    /// - Returns: How many there were.
+    /// - Throws: ``ObjectError`` when the filter can't be turned into SQL, or the database can't be read.
+    @discardableResult
+    public func deleteObjects<T: Object>(ofType type: T.Type, matching filter: Filter<T>) throws -> Int {
+        let objects = try allObjects(ofType: type, matching: filter)
+        for object in objects { try deleteObject(object) }
+        return objects.count
+    }
+
     /// Updates and inserts, and says which objects the values stand for.
     private func bring<T: Object, Value, Key: Hashable>(
         _ values: [Value],
