@@ -31,7 +31,8 @@ extension KeyPath where Root: Object, Value: TextProperty {
     }
 }
 
-#if !canImport(Darwin)
+// Where there is Core Data, Foundation is the one of Apple platforms, which has this itself.
+#if !canImport(CoreData)
 extension PredicateExpressions {
     /// `localizedStandardContains` in a `#Predicate`, which Foundation has on Apple platforms alone.
     public struct FoldedContains<Text: PredicateExpression, Part: PredicateExpression>: PredicateExpression
