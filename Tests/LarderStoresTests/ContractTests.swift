@@ -46,6 +46,14 @@ import Testing
         try await Self.propertyList(.xml, view: "view.").run(check)
     }
 
+    @Test(arguments: KeyValueStoreContract.Check.allCases)
+    func sharedPreferencesStoreKeepsTheContract(check: KeyValueStoreContract.Check) async throws {
+        try await KeyValueStoreContract(
+            place: { try TemporaryDirectory() },
+            open: { folder in try SharedPreferencesStore(path: folder.path("s.xml")) }
+        ).run(check)
+    }
+
     @Test func wholeContractRunsInOneCall() async throws {
         try await KeyValueStoreContract { PrefixedStore(PrefixedStore(MemoryStore(), prefix: "a."), prefix: "b.") }
             .run()

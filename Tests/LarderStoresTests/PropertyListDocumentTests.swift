@@ -60,7 +60,7 @@ import Testing
         let bytes = Self.small(encoding)
         // The XML file ends with a line feed it can do without.
         for length in 0..<(bytes.count - 1) {
-            let damage = #expect(throws: PropertyListDamage.self) {
+            let damage = #expect(throws: DocumentDamage.self) {
                 try PropertyListDocument.root(of: Array(bytes[..<length]))
             }
             #expect((0...length).contains(damage?.offset ?? -1))
@@ -79,7 +79,7 @@ import Testing
             do {
                 _ = try PropertyListDocument.root(of: bytes)
             } catch {
-                #expect(error is PropertyListDamage)
+                #expect(error is DocumentDamage)
             }
         }
     }
@@ -88,7 +88,7 @@ import Testing
         var bytes = Array("bplist00".utf8) + [0xA1, 0x00]
         bytes += [8, 0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 1] + Array(repeating: 0, count: 8)
         bytes += [0, 0, 0, 0, 0, 0, 0, 10]
-        #expect(throws: PropertyListDamage.self) { try PropertyListDocument.root(of: bytes) }
+        #expect(throws: DocumentDamage.self) { try PropertyListDocument.root(of: bytes) }
     }
 
     @Test(
@@ -123,11 +123,11 @@ import Testing
             "<!DOCTYPE", "<string><![CDATA[a", "<string>a<!-- b", "< >", "<true", "<string>a</string",
         ])
     func xmlAgainstTheRulesIsDamage(text: String) {
-        #expect(throws: PropertyListDamage.self) { try PropertyListDocument.root(of: Array(text.utf8)) }
+        #expect(throws: DocumentDamage.self) { try PropertyListDocument.root(of: Array(text.utf8)) }
     }
 
     @Test func endlessNestingIsDamage() {
         let text = String(repeating: "<array>", count: 100_000)
-        #expect(throws: PropertyListDamage.self) { try PropertyListDocument.root(of: Array(text.utf8)) }
+        #expect(throws: DocumentDamage.self) { try PropertyListDocument.root(of: Array(text.utf8)) }
     }
 }

@@ -1,5 +1,16 @@
 // What every store can do, built from the requirements of KeyValueStore.
 extension KeyValueStore {
+    /// Checks what every store does: the key's length and room, and that the value may stand at the top level.
+    ///
+    /// - Parameters:
+    ///   - value: What would be written.
+    ///   - key: Where.
+    /// - Throws: ``StoreError`` with code `keyTooLong`, `reservedKey` or `unsupportedValue`.
+    public func validate(_ value: StoredValue, for key: StoreKey) throws {
+        try key.validate()
+        try value.validate(under: key)
+    }
+
     /// Keeps `value` under `key`, replacing any earlier value, with ``Durability/buffered``.
     ///
     /// - Parameters:

@@ -68,6 +68,16 @@ public protocol KeyValueStore: Inspectable {
     /// - Throws: ``StoreError``; then nothing was changed.
     func commit(_ batch: StoreBatch) throws -> Bool
 
+    /// Checks that the store would take `value` under `key`, without looking at what is there.
+    ///
+    /// The default checks what every store does. A store that can't hold every kind refuses the others here and in each commit.
+    ///
+    /// - Parameters:
+    ///   - value: What would be written.
+    ///   - key: Where.
+    /// - Throws: ``StoreError`` with code `keyTooLong`, `reservedKey` or `unsupportedValue`, as a commit would.
+    func validate(_ value: StoredValue, for key: StoreKey) throws
+
     /// Makes every commit so far as durable as this store can.
     ///
     /// - Throws: ``StoreError`` when the medium did not confirm. Nothing is lost from memory then.

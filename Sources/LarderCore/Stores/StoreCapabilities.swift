@@ -18,6 +18,11 @@ public struct StoreCapabilities: Sendable, Hashable {
     public var isSharedBetweenProcesses: Bool
     /// Changes made by other processes arrive in ``KeyValueStore/changes(prefix:buffering:)``, with their origin.
     public var reportsOtherProcesses: Bool
+    /// The kinds of which the store holds every value exactly.
+    ///
+    /// Of any other kind it may hold some values, in a form that ``limitations`` names, and refuses the rest with
+    /// ``StoreError/Code/unsupportedValue``. Every store holds `bool`, `int`, `double` and `string`.
+    public var exactKinds: Set<StoredValue.Kind>
     /// What one write costs.
     public var writeCost: WriteCost
     /// Weaknesses a user should know before choosing this store: one sentence each.
@@ -30,6 +35,7 @@ public struct StoreCapabilities: Sendable, Hashable {
     ///   - hasCrashAtomicTransactions: See ``hasCrashAtomicTransactions``.
     ///   - isSharedBetweenProcesses: See ``isSharedBetweenProcesses``.
     ///   - reportsOtherProcesses: See ``reportsOtherProcesses``.
+    ///   - exactKinds: See ``exactKinds``; all unless stated.
     ///   - writeCost: See ``writeCost-swift.property``.
     ///   - limitations: One sentence each.
     public init(
@@ -37,6 +43,7 @@ public struct StoreCapabilities: Sendable, Hashable {
         hasCrashAtomicTransactions: Bool = false,
         isSharedBetweenProcesses: Bool = false,
         reportsOtherProcesses: Bool = false,
+        exactKinds: Set<StoredValue.Kind> = Set(StoredValue.Kind.allCases),
         writeCost: WriteCost = .entry,
         limitations: [String] = []
     ) {
@@ -44,6 +51,7 @@ public struct StoreCapabilities: Sendable, Hashable {
         self.hasCrashAtomicTransactions = hasCrashAtomicTransactions
         self.isSharedBetweenProcesses = isSharedBetweenProcesses
         self.reportsOtherProcesses = reportsOtherProcesses
+        self.exactKinds = exactKinds
         self.writeCost = writeCost
         self.limitations = limitations
     }

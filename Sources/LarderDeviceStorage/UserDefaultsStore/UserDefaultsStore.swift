@@ -97,6 +97,14 @@ public struct UserDefaultsStore: KeyValueStore {
     /// - Throws: ``StoreError``; then nothing was changed.
     public func commit(_ batch: StoreBatch) throws -> Bool { try base.commit(batch) }
 
+    /// Checks that the store beneath would take `value`.
+    ///
+    /// - Parameters:
+    ///   - value: What would be written.
+    ///   - key: Where.
+    /// - Throws: ``StoreError``, as a commit would.
+    public func validate(_ value: StoredValue, for key: StoreKey) throws { try base.validate(value, for: key) }
+
     /// Writes what other code has set, too; a commit has been written when it returned.
     ///
     /// - Throws: ``StoreError`` when Foundation could not write.

@@ -6,7 +6,7 @@ extension FileSystem {
     ///
     /// When it returns, the new one survives power loss.
     ///
-    /// The folder must exist. A new file has mode 0600; one that existed keeps its permission bits, though not its owner,
+    /// The folder must exist. A new file has `permissions`; one that existed keeps its permission bits, though not its owner,
     /// its extended attributes or its other hard links. A symbolic link stays and the file it leads to is replaced, unless
     /// `followingLinks` is false: then the link itself is replaced.
     ///
@@ -17,6 +17,7 @@ extension FileSystem {
     package func replaceContents(
         of path: String,
         with content: some ContiguousBytes,
+        permissions: UInt16 = 0o600,
         followingLinks: Bool = true
     ) throws {
         let destination = followingLinks ? try resolvingLinks(in: path) : path
@@ -26,7 +27,11 @@ extension FileSystem {
         let temporary = try TemporaryFile(beside: destination, on: self)
         do {
             try content.withUnsafeBytes { try temporary.file.write($0, at: 0) }
-            if let existing, existing.kind == .file { try temporary.file.setPermissions(existing.permissions & 0o777) }
+            if let existing, existing.kind == .file {
+                try temporary.file.setPermissions(existing.permissions & 0o777)
+            } else if permissions != 0o600 {
+                try temporary.file.setPermissions(permissions & 0o777)
+            }
             try temporary.file.synchronize(.everything)
             try rename(temporary.file.path, to: destination)
         } catch {

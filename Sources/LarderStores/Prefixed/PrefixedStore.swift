@@ -78,6 +78,16 @@ public struct PrefixedStore: KeyValueStore {
     /// - Throws: ``StoreError``; then nothing was changed.
     public func commit(_ batch: StoreBatch) throws -> Bool { try base.commit(baseBatch(batch)) }
 
+    /// Checks that the base would take `value`.
+    ///
+    /// - Parameters:
+    ///   - value: What would be written.
+    ///   - key: Without the prefix.
+    /// - Throws: ``StoreError``, as a commit would.
+    public func validate(_ value: StoredValue, for key: StoreKey) throws {
+        try base.validate(value, for: baseKey(key))
+    }
+
     /// Makes every commit of the base so far as durable as it can.
     ///
     /// - Throws: ``StoreError`` when the medium did not confirm.

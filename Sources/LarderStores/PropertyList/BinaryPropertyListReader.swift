@@ -20,7 +20,7 @@ final class BinaryPropertyListReader {
         self.bytes = bytes
         let trailer = bytes.count - 32
         guard trailer >= 9, bytes.starts(with: Array("bplist0".utf8)) else {
-            throw PropertyListDamage(reason: "the binary list ends too early", offset: bytes.count)
+            throw DocumentDamage(reason: "the binary list ends too early", offset: bytes.count)
         }
         offsetSize = Int(bytes[trailer + 6])
         referenceSize = Int(bytes[trailer + 7])
@@ -29,7 +29,7 @@ final class BinaryPropertyListReader {
             let count = number(at: trailer + 8), let root = number(at: trailer + 16),
             let table = number(at: trailer + 24),
             count > 0, root < count, table >= 8, table <= trailer, count <= (trailer - table) / offsetSize
-        else { throw PropertyListDamage(reason: "the end of the binary list is not a trailer", offset: trailer) }
+        else { throw DocumentDamage(reason: "the end of the binary list is not a trailer", offset: trailer) }
         objectCount = count
         rootIndex = root
         tableOffset = table
@@ -152,7 +152,7 @@ final class BinaryPropertyListReader {
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
-    private func damage(_ reason: String, at offset: Int) -> PropertyListDamage {
-        PropertyListDamage(reason: reason, offset: offset)
+    private func damage(_ reason: String, at offset: Int) -> DocumentDamage {
+        DocumentDamage(reason: reason, offset: offset)
     }
 }

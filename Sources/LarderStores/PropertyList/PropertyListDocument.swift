@@ -20,7 +20,7 @@ enum PropertyListDocument {
 
     /// The root of a list.
     ///
-    /// - Throws: ``PropertyListDamage``.
+    /// - Throws: ``DocumentDamage``.
     static func root(of bytes: [UInt8]) throws -> StoredValue {
         switch encoding(of: bytes) {
         case .binary: return try BinaryPropertyListReader(bytes).root()

@@ -1,8 +1,5 @@
-import Dispatch
-import Foundation
 public import LarderCore
 package import LarderFiles
-import Synchronization
 
 /// A store in one property-list file, which any program and any text editor can read:
 /// `Documentation/Formats/property-list-v1.md`.
@@ -25,15 +22,9 @@ public final class PropertyListStore: KeyValueStore {
     }
 
     /// What opening does when the file is damaged.
-    public struct DamagePolicy: Sendable, Hashable {
-        private enum Choice { case refuse, quarantine }
-        private let choice: Choice
-
-        /// Throws ``StoreError/Code/damaged`` and leaves the file as it is: the default.
-        public static let refuse = DamagePolicy(choice: .refuse)
-        /// Does what ``PropertyListStore/repair(path:)`` does, reports a ``LarderIssue`` and opens.
-        public static let quarantine = DamagePolicy(choice: .quarantine)
-    }
+    public typealias DamagePolicy = StoreFileDamagePolicy
+    /// What a repair found and did.
+    public typealias Repair = StoreFileRepair
 
     /// Durable and shared between processes, at the price of writing the whole file each time.
     public let capabilities = StoreCapabilities(
@@ -56,7 +47,7 @@ public final class PropertyListStore: KeyValueStore {
     /// The path of the file, symbolic links followed.
     public var path: String { file.path }
 
-    let file: PropertyListFile
+    private let file: WholeFile<PropertyListFileFormat>
 
     /// Opens the store in the file at `path`, and reads it.
     ///
@@ -73,8 +64,7 @@ public final class PropertyListStore: KeyValueStore {
         encoding: Encoding = .xml,
         whenDamaged: DamagePolicy = .refuse
     ) throws {
-        let file = try PropertyListFile.shared(path: path, encoding: encoding.form)
-        try self.init(file, whenDamaged: whenDamaged)
+        try self.init(.shared(path: path, format: .init(encoding: encoding.form)), whenDamaged: whenDamaged)
     }
 
     /// Opens the store on any file system, sharing nothing with other instances: to its file they are another process.
@@ -86,19 +76,31 @@ public final class PropertyListStore: KeyValueStore {
         lockLimit: Duration = .seconds(5)
     ) throws {
         try self.init(
-            PropertyListFile(path: path, encoding: encoding.form, on: fileSystem, lockLimit: lockLimit),
+            WholeFile(path: path, format: .init(encoding: encoding.form), on: fileSystem, lockLimit: lockLimit),
             whenDamaged: whenDamaged
         )
     }
 
-    private init(_ file: PropertyListFile, whenDamaged: DamagePolicy) throws {
+    private init(_ file: WholeFile<PropertyListFileFormat>, whenDamaged: DamagePolicy) throws {
         self.file = file
-        do {
-            try file.read { _ in }
-        } catch let error as StoreError where error.code == .damaged && whenDamaged == .quarantine {
-            let repair = try file.repair()
-            issues.report(LarderIssue(.damaged, repair.description, underlying: error))
-        }
+        try file.open(whenDamaged: whenDamaged)
+    }
+
+    /// Copies a damaged file aside, and puts what can be read of it in its place.
+    ///
+    /// The copy is `NAME.damaged-1` beside the file, or the next free number; it is on the disk before the file is touched, and
+    /// nothing ever removes it. A file without damage, or no file, is left as it is.
+    ///
+    /// An XML file yields every entry in front of the damage and, if it is laid out as this store or Foundation does, every
+    /// whole entry behind it. Of a binary file whose end is damaged nothing can be read.
+    ///
+    /// - Parameter path: The file.
+    /// - Returns: What was found and done.
+    /// - Throws: ``StoreError`` when the file cannot be read, or was written by a newer version, or the copy cannot be made:
+    ///   then the file is as it was.
+    @discardableResult
+    public static func repair(path: String) throws -> Repair {
+        try WholeFile(path: path, format: PropertyListFileFormat(encoding: .xml)).repair()
     }
 
     /// A number that changes with every commit that changed a value, whichever process made it.
@@ -109,17 +111,16 @@ public final class PropertyListStore: KeyValueStore {
     /// - Parameter key: Checked by ``StoreKey/validate()``.
     /// - Returns: The value exactly as it was set.
     /// - Throws: ``StoreError`` when the file cannot be read.
-    public func get(_ key: StoreKey) throws -> StoredValue? {
-        try key.validate()
-        return try file.read { $0.table[key] }
-    }
+    public func get(_ key: StoreKey) throws -> StoredValue? { try file.value(for: key) }
 
     /// The entries whose key begins with exactly the bytes of `prefix`.
     ///
     /// - Parameter prefix: The empty text lists everything.
     /// - Returns: Sorted by key bytes.
     /// - Throws: ``StoreError`` when the file cannot be read.
-    public func entries(prefix: String) throws -> [StoreEntry] { try file.read(\.table).entries(prefix: prefix) }
+    public func entries(prefix: String) throws -> [StoreEntry] {
+        try file.read(\.content.table).entries(prefix: prefix)
+    }
 
     /// Carries out all writes of `batch`, or none; the disk has confirmed them when this returns.
     ///
@@ -132,8 +133,7 @@ public final class PropertyListStore: KeyValueStore {
     ///   file is in place but the disk did not confirm its name: then it is seen by everybody and may not survive power loss.
     @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
-        try batch.validate()
-        return try finish(file.commit(batch), durability)
+        try file.commit(batch, durability)
     }
 
     /// Carries out all writes of `batch`, or none; the disk has confirmed them when this returns.
@@ -144,8 +144,7 @@ public final class PropertyListStore: KeyValueStore {
     /// - Returns: `false` when an expectation did not hold.
     /// - Throws: ``StoreError``, as in the blocking form.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
-        try batch.validate()
-        return try finish(await Self.waiting { [file] in try file.commit(batch) }, durability)
+        try await file.commit(batch, durability)
     }
 
     /// Carries out all writes of `batch`, or none; the disk has confirmed them when this returns.
@@ -153,22 +152,7 @@ public final class PropertyListStore: KeyValueStore {
     /// - Parameter batch: What must hold and what to write.
     /// - Returns: `false` when an expectation did not hold.
     /// - Throws: ``StoreError``; then nothing was changed.
-    public func commit(_ batch: StoreBatch) throws -> Bool {
-        try batch.validate()
-        return try finish(file.commit(batch), .buffered)
-    }
-
-    private func finish(
-        _ outcome: (isCommitted: Bool, unconfirmed: FileError?),
-        _ durability: Durability
-    ) throws -> Bool {
-        guard let unconfirmed = outcome.unconfirmed else { return outcome.isCommitted }
-        let message =
-            "The commit to \(path) is in place, but the disk did not confirm it: it may not survive a power loss."
-        if durability == .synced { throw StoreError(.inputOutput, message, path: path, underlying: unconfirmed) }
-        issues.report(LarderIssue(.degraded, message, underlying: unconfirmed))
-        return outcome.isCommitted
-    }
+    public func commit(_ batch: StoreBatch) throws -> Bool { try file.commit(batch, .buffered) }
 
     /// Waits until the disk has confirmed the file as it is.
     ///
@@ -179,7 +163,7 @@ public final class PropertyListStore: KeyValueStore {
     /// Waits until the disk has confirmed the file as it is.
     ///
     /// - Throws: ``StoreError`` when it did not.
-    public func flush() async throws { try await Self.waiting { [file] in try file.flush() } }
+    public func flush() async throws { try await file.flush() }
 
     /// The commits from now on, in commit order.
     ///
@@ -207,45 +191,5 @@ public final class PropertyListStore: KeyValueStore {
     ///
     /// - Returns: What was checked, and every problem found.
     /// - Throws: ``StoreError`` when the file cannot be read or was written by a newer version.
-    public func verify() throws -> StoreVerification {
-        do {
-            guard let bytes = try file.contents()?.bytes else { return StoreVerification(checkedEntries: 0) }
-            return try PropertyListFile.decode(bytes, path: path).0.verification()
-        } catch let error as StoreError where error.code == .damaged {
-            return StoreVerification(
-                checkedEntries: 0,
-                problems: [.init(error.message, key: error.key, offset: error.offset)]
-            )
-        }
-    }
-
-    /// Runs `body` on a thread that may block, and suspends meanwhile.
-    private static func waiting<Result: Sendable>(
-        _ body: @escaping @Sendable () throws -> Result
-    ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Swift.Result { try body() }) }
-        }
-    }
-}
-
-extension PropertyListFile {
-    private struct Weak {
-        weak var file: PropertyListFile?
-    }
-
-    private static let files = Mutex<[String: Weak]>([:])
-
-    /// The one state of the file at `path` in this process.
-    fileprivate static func shared(path: String, encoding: PropertyListDocument.Encoding) throws -> PropertyListFile {
-        // Absolute, so that it stays the same file when the process changes its folder.
-        let path = FilePath.joining(FileManager.default.currentDirectoryPath, path)
-        let new = try PropertyListFile(path: path, encoding: encoding, on: .local, lockLimit: .seconds(5))
-        return files.withLock { files in
-            if let file = files[new.path]?.file { return file }
-            files = files.filter { $0.value.file != nil }
-            files[new.path] = Weak(file: new)
-            return new
-        }
-    }
+    public func verify() throws -> StoreVerification { try file.verify() }
 }

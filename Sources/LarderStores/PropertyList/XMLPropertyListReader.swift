@@ -6,17 +6,15 @@ import LarderCore
 /// It knows the XML that property lists are made of: UTF-8, elements with attributes that are passed over, comments,
 /// processing instructions, a document type, CDATA, the five named entities and numeric ones.
 struct XMLPropertyListReader {
-    private let bytes: [UInt8]
-    private(set) var position = 0
+    private var cursor: XMLCursor
+    /// In bytes from the beginning.
+    var position: Int { cursor.position }
 
-    init(_ bytes: [UInt8], at position: Int = 0) {
-        self.bytes = bytes
-        self.position = position
-    }
+    init(_ bytes: [UInt8], at position: Int = 0) { cursor = XMLCursor(bytes, at: position) }
 
     /// The root of the document.
     mutating func root() throws -> StoredValue {
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+        cursor.skipByteOrderMark()
         let tag = try beginRoot()
         let root = try value(of: tag, depth: 0)
         try skipBetweenElements()
@@ -24,7 +22,7 @@ struct XMLPropertyListReader {
             try expectEnd("plist")
             try skipBetweenElements()
         }
-        guard position == bytes.count else { throw damage("something follows the end of the list") }
+        guard cursor.isAtEnd else { throw damage("something follows the end of the list") }
         return root
     }
 
@@ -123,51 +121,38 @@ struct XMLPropertyListReader {
     mutating func openingTagOrEnd(_ parent: String?) throws -> Tag? {
         try skipBetweenElements()
         let offset = position
-        guard peek() == UInt8(ascii: "<") else {
-            throw damage(position == bytes.count ? "the file ends too early" : "there is text between the elements")
+        guard cursor.peek() == UInt8(ascii: "<") else {
+            throw damage(cursor.isAtEnd ? "the file ends too early" : "there is text between the elements")
         }
-        if peek(1) == UInt8(ascii: "/") {
+        if cursor.peek(1) == UInt8(ascii: "/") {
             guard let parent else { throw damage("a value is missing") }
             try expectEnd(parent)
             return nil
         }
-        position += 1
-        let name = self.name()
+        _ = cursor.next()
+        let name = cursor.name()
         guard !name.isEmpty else { throw damage("a tag has no name", at: offset) }
-        while let byte = peek(), byte != UInt8(ascii: ">"), byte != UInt8(ascii: "<") { position += 1 }
-        guard peek() == UInt8(ascii: ">") else { throw damage("a tag does not end", at: offset) }
-        let isEmpty = bytes[position - 1] == UInt8(ascii: "/")
-        position += 1
+        while let byte = cursor.peek(), byte != UInt8(ascii: ">"), byte != UInt8(ascii: "<") { _ = cursor.next() }
+        guard cursor.peek() == UInt8(ascii: ">") else { throw damage("a tag does not end", at: offset) }
+        let isEmpty = cursor.peek(-1) == UInt8(ascii: "/")
+        _ = cursor.next()
         return Tag(name: name, offset: offset, isEmpty: isEmpty)
     }
 
     private mutating func expectEnd(_ name: String) throws {
         try skipBetweenElements()
         let offset = position
-        guard skip("</"), self.name() == name else { throw damage("</\(name)> is missing", at: offset) }
-        skipSpace()
-        guard skip(">") else { throw damage("</\(name)> does not end", at: offset) }
-    }
-
-    private mutating func name() -> String {
-        let start = position
-        while let byte = peek(), (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) { position += 1 }
-        return String(decoding: bytes[start..<position], as: UTF8.self)
+        guard cursor.skip("</"), cursor.name() == name else { throw damage("</\(name)> is missing", at: offset) }
+        cursor.skipSpace()
+        guard cursor.skip(">") else { throw damage("</\(name)> does not end", at: offset) }
     }
 
     private mutating func skipBetweenElements() throws {
-        while true {
-            skipSpace()
-            let offset = position
-            if skip("<!--") {
-                guard pass("-->") else { throw damage("a comment does not end", at: offset) }
-            } else if skip("<?") {
-                guard pass("?>") else { throw damage("a processing instruction does not end", at: offset) }
-            } else if skip("<!DOCTYPE") {
-                guard pass(">") else { throw damage("the document type does not end", at: offset) }
-            } else {
-                return
-            }
+        try cursor.skipBetweenElements()
+        let offset = position
+        while cursor.skip("<!DOCTYPE") {
+            guard cursor.pass(">") else { throw damage("the document type does not end", at: offset) }
+            try cursor.skipBetweenElements()
         }
     }
 
@@ -177,15 +162,15 @@ struct XMLPropertyListReader {
     private mutating func text(until name: String) throws -> String {
         let start = position
         var text: [UInt8] = []
-        while let byte = peek() {
+        while let byte = cursor.peek() {
             if byte == UInt8(ascii: "&") {
                 try text.append(contentsOf: entity().utf8)
-            } else if skip("<![CDATA[") {
+            } else if cursor.skip("<![CDATA[") {
                 let content = position
-                guard pass("]]>") else { throw damage("CDATA does not end", at: content) }
-                text.append(contentsOf: bytes[content..<(position - 3)])
-            } else if skip("<!--") {
-                guard pass("-->") else { throw damage("a comment does not end", at: start) }
+                guard cursor.pass("]]>") else { throw damage("CDATA does not end", at: content) }
+                text.append(contentsOf: cursor.bytes[content..<(position - 3)])
+            } else if cursor.skip("<!--") {
+                guard cursor.pass("-->") else { throw damage("a comment does not end", at: start) }
             } else if byte == UInt8(ascii: "<") {
                 try expectEnd(name)
                 guard let decoded = String(validating: text, as: UTF8.self) else {
@@ -194,7 +179,7 @@ struct XMLPropertyListReader {
                 return decoded
             } else {
                 text.append(byte)
-                position += 1
+                _ = cursor.next()
             }
         }
         throw damage("the file ends inside <\(name)>", at: start)
@@ -202,61 +187,15 @@ struct XMLPropertyListReader {
 
     private mutating func entity() throws -> String {
         let start = position
-        var name = ""
-        position += 1
-        while let byte = peek(), byte != UInt8(ascii: ";"), name.utf8.count < 10 {
-            name.unicodeScalars.append(Unicode.Scalar(byte))
-            position += 1
+        guard let name = cursor.entityName() else { throw damage("an entity does not end", at: start) }
+        guard let scalar = XMLCursor.number(ofEntity: name).flatMap(Unicode.Scalar.init) else {
+            throw damage("an entity is unknown", at: start)
         }
-        guard skip(";") else { throw damage("an entity does not end", at: start) }
-        switch name {
-        case "amp": return "&"
-        case "lt": return "<"
-        case "gt": return ">"
-        case "quot": return "\""
-        case "apos": return "'"
-        default:
-            let number =
-                name.hasPrefix("#x")
-                ? UInt32(name.dropFirst(2), radix: 16)
-                : name.hasPrefix("#") ? UInt32(name.dropFirst(1)) : nil
-            guard let scalar = number.flatMap(Unicode.Scalar.init) else {
-                throw damage("an entity is unknown", at: start)
-            }
-            return String(scalar)
-        }
+        return String(scalar)
     }
 
-    // MARK: - Bytes
-
-    private func peek(_ distance: Int = 0) -> UInt8? {
-        position + distance < bytes.count ? bytes[position + distance] : nil
-    }
-
-    private mutating func skipSpace() {
-        while let byte = peek(), byte == 0x20 || byte == 0x9 || byte == 0xA || byte == 0xD { position += 1 }
-    }
-
-    /// Passes over `text` if it stands here.
-    private mutating func skip(_ text: StaticString) -> Bool {
-        let length = text.utf8CodeUnitCount
-        guard position + length <= bytes.count else { return false }
-        for index in 0..<length where bytes[position + index] != text.utf8Start[index] { return false }
-        position += length
-        return true
-    }
-
-    /// Passes over everything up to and including `text`.
-    private mutating func pass(_ text: StaticString) -> Bool {
-        while position < bytes.count {
-            if skip(text) { return true }
-            position += 1
-        }
-        return false
-    }
-
-    private func damage(_ reason: String, at offset: Int? = nil) -> PropertyListDamage {
-        PropertyListDamage(reason: reason, offset: offset ?? position)
+    private func damage(_ reason: String, at offset: Int? = nil) -> DocumentDamage {
+        cursor.damage(reason, at: offset)
     }
 }
 

@@ -34,6 +34,9 @@ extension ContractRun {
         do {
             let store = try open()
             survives = store.capabilities.survivesProcess
+            expected = StoredDictionary(
+                expected.lazy.filter { store.holdsExactly($0.value) }.map { ($0.key, $0.value) }
+            )
             var batch = StoreBatch()
             for entry in expected { batch.set(entry.value, for: StoreKey(entry.key)) }
             batch.set(1, for: "removed")

@@ -4,16 +4,36 @@ import LarderCore
 extension ContractRun {
     func valuesComeBackExactly(_ store: any KeyValueStore) throws {
         let long = String(repeating: "é🙂x", count: 14_000)
-        let values = StoredValueGenerator.edgeValues + [.string(long), .data(Data(repeating: 7, count: 100_000))]
+        let edges = StoredValueGenerator.edgeValues + [.string(long), .data(Data(repeating: 7, count: 100_000))]
+        let values = edges.filter(store.holdsExactly)
         // In one commit, so that stores which write a whole file are not written two hundred times.
         var batch = StoreBatch()
         for (index, value) in values.enumerated() { batch.set(value, for: StoreKey("value.\(index)")) }
         _ = try store.commit(batch)
         for (index, value) in values.enumerated() { try requireValue(value, at: "value.\(index)", in: store) }
-        for value in [.float(0.1), -0.0, .double(.nan), "e\u{301}", ["larder:type": "null"]] as [StoredValue] {
+        for value in [.float(0.1), "e\u{301}", -0.0, .double(.nan), ["larder:type": "null"]] as [StoredValue] {
+            guard store.holdsExactly(value) else { continue }
             try store.set(value, for: "single")
             try requireValue(value, at: "single", in: store)
         }
+        try otherValuesAreHeldOrRefused(edges.filter { !store.holdsExactly($0) }, by: store)
+    }
+
+    /// Of a kind that is not declared, each value is there in some form or refused by name.
+    private func otherValuesAreHeldOrRefused(_ values: [StoredValue], by store: any KeyValueStore) throws {
+        for value in values {
+            try store.remove("other")
+            do {
+                try store.validate(value, for: "other")
+            } catch let error as StoreError where error.code == .unsupportedValue {
+                try require(error.key == "other", "the refusal of \(value) should name its key")
+                try requireRefusal(.unsupportedValue, of: "\(value)", by: store) { try store.set(value, for: "other") }
+                continue
+            }
+            try store.set(value, for: "other")
+            try require(try store.contains("other"), "\(value) was taken, but is absent")
+        }
+        try store.remove("other")
     }
 
     func randomValuesComeBackExactly(_ store: any KeyValueStore) throws {
@@ -24,6 +44,7 @@ extension ContractRun {
         for _ in 0..<200 {
             let key = generator.key()
             let value = generator.value()
+            guard store.holdsExactly(value) else { continue }
             expected[key] = value
             batch.set(value, for: StoreKey(key))
         }
@@ -54,10 +75,26 @@ extension ContractRun {
         }
         var value: StoredValue = 1
         for level in 0..<StoredValue.maximumDepth { value = level.isMultiple(of: 2) ? [value] : ["k": value] }
-        try store.set(value, for: "deep")
-        try requireValue(value, at: "deep", in: store)
+        if store.holdsExactly(value) {
+            try store.set(value, for: "deep")
+            try requireValue(value, at: "deep", in: store)
+        }
         try requireRefusal(.unsupportedValue, of: "nesting beyond the limit", by: store) {
             try store.set([value], for: "deep")
+        }
+    }
+}
+
+extension KeyValueStore {
+    /// Whether the store declares to hold `value`, and all that lies inside it, exactly.
+    func holdsExactly(_ value: StoredValue) -> Bool {
+        // A number below 2⁶³ is an integer like any other.
+        if case .unsigned(let number) = value, number <= UInt64(Int64.max) { return true }
+        guard capabilities.exactKinds.contains(value.kind) else { return false }
+        return switch value {
+        case .array(let elements): elements.allSatisfy(holdsExactly)
+        case .dictionary(let entries): entries.allSatisfy { holdsExactly($0.value) }
+        default: true
         }
     }
 }

@@ -28,20 +28,4 @@ extension StoreError {
             underlying: error
         )
     }
-
-    static func damagedPropertyList(
-        _ path: String,
-        _ reason: String,
-        key: String? = nil,
-        offset: Int? = nil
-    ) -> StoreError {
-        let place = offset.map { " at byte \($0)" } ?? ""
-        return StoreError(
-            .damaged,
-            "The property list \(path) is damaged\(place): \(reason). It was left as it is; `larder repair` or `PropertyListStore.repair(path:)` copies it aside and keeps what can be read.",
-            key: key,
-            path: path,
-            offset: offset
-        )
-    }
 }

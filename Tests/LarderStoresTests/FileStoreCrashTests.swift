@@ -5,72 +5,82 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-@Suite struct PropertyListStoreCrashTests {
-    private static let path = "/data/s.plist"
+/// The stores that write a whole file, which must all survive the same.
+enum FileStoreKind: CaseIterable, Sendable {
+    case propertyList, sharedPreferences
 
-    private func open(_ disk: LyingFileSystem) throws -> PropertyListStore {
-        try PropertyListStore(path: Self.path, on: disk, lockLimit: .zero)
+    func open(_ disk: LyingFileSystem) throws -> any KeyValueStore {
+        switch self {
+        case .propertyList: try PropertyListStore(path: "/data/s.plist", on: disk, lockLimit: .zero)
+        case .sharedPreferences: try SharedPreferencesStore(path: "/data/s.xml", on: disk, lockLimit: .zero)
+        }
     }
+}
+
+@Suite struct FileStoreCrashTests {
 
     /// Commits 1 to 3, two keys each.
-    private func commit(_ number: Int64, to store: PropertyListStore) throws {
+    private func commit(_ number: Int64, to store: any KeyValueStore) throws {
         var batch = StoreBatch()
         batch.set(.int(number), for: "a")
         batch.set(.int(number), for: "b")
         _ = try store.commit(batch)
     }
 
-    @Test func everyPowerLossLeavesOneCommitWhole() throws {
+    @Test(arguments: FileStoreKind.allCases)
+    func everyPowerLossLeavesOneCommitWhole(kind: FileStoreKind) throws {
         let disk = LyingFileSystem(directories: ["/data"])
-        let store = try open(disk)
+        let store = try kind.open(disk)
         var acknowledged: [Int] = []
         for number in 1...3 {
             try commit(Int64(number), to: store)
             acknowledged.append(disk.eventCount)
         }
         try disk.forEachCrashImage { image in
-            let store = try open(image.fileSystem)
+            let store = try kind.open(image.fileSystem)
             let found = try store.get("a")
             #expect(try store.get("b") == found)
             let least = acknowledged.count { $0 <= image.eventCount }
             #expect((found ?? 0) == .int(Int64(least)) || found == .int(Int64(least + 1)), "image \(image)")
             #expect(try store.verify().isIntact)
             try commit(9, to: store)
-            #expect(try open(image.fileSystem).get("a") == 9)
+            #expect(try kind.open(image.fileSystem).get("a") == 9)
         }
     }
 
-    @Test(arguments: [Int32(5), 28], [false, true])
-    func everyFailedOperationLeavesOldOrNewInMemoryAndOnDisk(errno: Int32, forever: Bool) throws {
-        let total = try operations { _ in }
+    @Test(arguments: FileStoreKind.allCases, [(Int32(5), false), (5, true), (28, false), (28, true)])
+    func everyFailedOperationLeavesOldOrNewInMemoryAndOnDisk(kind: FileStoreKind, fault: (Int32, Bool)) throws {
+        let total = try operations(kind) { _ in }
         for failing in 0..<total {
             let collected = Issues()
-            try withIssueHandler({ collected.add($0) }) { try self.failing(failing, errno: errno, forever: forever) }
+            try withIssueHandler({ collected.add($0) }) {
+                try self.failing(kind, failing, errno: fault.0, forever: fault.1)
+            }
         }
     }
 
     /// Runs the scenario and returns how many operations it took.
-    private func operations(_ prepare: (LyingFileSystem) -> Void) throws -> Int {
+    private func operations(_ kind: FileStoreKind, _ prepare: (LyingFileSystem) -> Void) throws -> Int {
         let disk = LyingFileSystem(directories: ["/data"])
-        try commit(1, to: open(disk))
+        try commit(1, to: kind.open(disk))
         prepare(disk)
         let before = disk.operationCount
-        let store = try open(disk)
+        let store = try kind.open(disk)
         try commit(2, to: store)
         return disk.operationCount - before
     }
 
-    private func failing(_ index: Int, errno: Int32, forever: Bool) throws {
+    private func failing(_ kind: FileStoreKind, _ index: Int, errno: Int32, forever: Bool) throws {
         let disk = LyingFileSystem(directories: ["/data"])
-        try commit(1, to: open(disk))
+        try commit(1, to: kind.open(disk))
         disk.fail(at: disk.operationCount + index, errno: errno, forever: forever)
         var isCommitted = false
-        let store: PropertyListStore
+        let store: any KeyValueStore
         do {
-            store = try open(disk)
+            store = try kind.open(disk)
         } catch {
             disk.stopFailing()
-            #expect(try open(disk).get("a") == 1)
+            #expect(try kind.open(disk).get("a") == 1)
             return
         }
         do {
@@ -82,29 +92,35 @@ import Testing
         disk.stopFailing()
         let expected: StoredValue = isCommitted ? 2 : 1
         #expect(try store.get("a") == expected, "operation \(index), \(errno), \(forever)")
-        #expect(try open(disk).entries().map(\.value) == [expected, expected])
+        try disk.forEachCrashImage(from: disk.eventCount, limit: 200) { image in
+            let survived = try kind.open(image.fileSystem).entries().map(\.value)
+            #expect(survived == [1, 1] || survived == [2, 2], "operation \(index), image \(image)")
+        }
+        #expect(try kind.open(disk).entries().map(\.value) == [expected, expected])
         #expect(try store.verify().isIntact)
         try commit(3, to: store)
-        #expect(try open(disk).get("b") == 3)
+        #expect(try kind.open(disk).get("b") == 3)
     }
 
-    @Test func unreadableFileIsAnErrorRatherThanAnEmptyStore() throws {
+    @Test(arguments: FileStoreKind.allCases)
+    func unreadableFileIsAnErrorRatherThanAnEmptyStore(kind: FileStoreKind) throws {
         let disk = LyingFileSystem(directories: ["/data"])
-        try commit(1, to: open(disk))
+        try commit(1, to: kind.open(disk))
         let start = disk.operationCount
-        _ = try open(disk)
+        _ = try kind.open(disk)
         for index in 0..<(disk.operationCount - start) {
             disk.fail(at: disk.operationCount + index, errno: 13, forever: true)
-            let error = #expect(throws: StoreError.self) { try open(disk) }
+            let error = #expect(throws: StoreError.self) { try kind.open(disk) }
             #expect(error?.code == .notPermitted)
             disk.stopFailing()
         }
-        #expect(try open(disk).get("a") == 1)
+        #expect(try kind.open(disk).get("a") == 1)
     }
 
-    @Test func commitThatOnlyTheLastSyncMissedStandsAndIsTold() throws {
+    @Test(arguments: FileStoreKind.allCases)
+    func commitThatOnlyTheLastSyncMissedStandsAndIsTold(kind: FileStoreKind) throws {
         let disk = LyingFileSystem(directories: ["/data"])
-        let store = try open(disk)
+        let store = try kind.open(disk)
         try commit(1, to: store)
         var told: [StoreError.Code] = []
         for index in 0..<60 {
@@ -122,12 +138,13 @@ import Testing
         #expect(told == [.inputOutput])
     }
 
-    @Test func fullDiskIsToldAsSuch() throws {
+    @Test(arguments: FileStoreKind.allCases)
+    func fullDiskIsToldAsSuch(kind: FileStoreKind) throws {
         var codes: Set<StoreError.Code> = []
-        let total = try operations { _ in }
+        let total = try operations(kind) { _ in }
         for index in 0..<total {
             let disk = LyingFileSystem(directories: ["/data"])
-            let store = try open(disk)
+            let store = try kind.open(disk)
             try commit(1, to: store)
             disk.fail(at: disk.operationCount + index, errno: 28, forever: true)
             do { try withIssueHandler({ _ in }) { try commit(2, to: store) } } catch let error as StoreError {

@@ -1,0 +1,111 @@
+import LarderCore
+import LarderFiles
+
+/// The file of a ``PropertyListStore``: a property list whose root is a dictionary.
+struct PropertyListFileFormat: WholeFileFormat {
+    struct Content: WholeFileContent {
+        var table = StoreTable()
+        var encoding: PropertyListDocument.Encoding
+
+        mutating func apply(_ batch: StoreBatch) -> StoreTableChange { table.apply(batch) }
+    }
+
+    static let name = "property list"
+    static let storeType = "PropertyListStore"
+    /// Of a file that is new.
+    let encoding: PropertyListDocument.Encoding
+    var empty: Content { Content(encoding: encoding) }
+
+    func encode(_ content: Content) -> [UInt8] {
+        let form = PropertyListForm.file
+        return PropertyListDocument.bytes(
+            of: StoredDictionary(
+                content.table.allEntries.lazy.map { (form.key(for: $0.key.text), form.plain($0.value)) }
+            ),
+            as: content.encoding
+        )
+    }
+
+    func decode(_ bytes: [UInt8]) throws -> Content {
+        guard case .dictionary(let entries) = try PropertyListDocument.root(of: bytes) else {
+            throw DocumentDamage(reason: "its root is no dictionary", offset: 0)
+        }
+        var content = Content(encoding: PropertyListDocument.encoding(of: bytes))
+        for entry in entries {
+            let (key, value) = try Self.decode(entry)
+            guard content.table[StoreKey(key)] == nil else {
+                throw PropertyListForm.damaged("a key is there twice, plain and escaped", path: [key])
+            }
+            content.table[StoreKey(key)] = value
+        }
+        return content
+    }
+
+    private static func decode(_ entry: StoredDictionary.Entry) throws -> (key: String, value: StoredValue) {
+        let key = try PropertyListForm.file.text(ofKey: entry.key)
+        return (key, try PropertyListForm.file.value(ofPlain: entry.value, path: [key]))
+    }
+
+    // MARK: - Salvage
+
+    func salvage(_ bytes: [UInt8]) throws -> (content: Content, problems: [StoreVerification.Problem]) {
+        let (table, problems) = try Self.entries(in: bytes)
+        return (Content(table: table, encoding: PropertyListDocument.encoding(of: bytes)), problems)
+    }
+
+    /// The entries that can be read.
+    private static func entries(in bytes: [UInt8]) throws -> (StoreTable, [StoreVerification.Problem]) {
+        var table = StoreTable()
+        var problems: [StoreVerification.Problem] = []
+
+        func keep(_ entry: StoredDictionary.Entry, offset: Int?) throws {
+            do {
+                let (key, value) = try decode(entry)
+                guard table[StoreKey(key)] == nil else {
+                    problems.append(.init("A second value under this key was left out.", key: key, offset: offset))
+                    return
+                }
+                table[StoreKey(key)] = value
+            } catch let error as StoreError where error.code == .damaged {
+                problems.append(.init(error.message, key: error.key, offset: offset))
+            }
+        }
+
+        if case .dictionary(let entries)? = try? PropertyListDocument.root(of: bytes) {
+            for entry in entries { try keep(entry, offset: nil) }
+            return (table, problems)
+        }
+        guard PropertyListDocument.encoding(of: bytes) == .xml else {
+            return (table, [.init("The binary list can't be read, so none of its entries could be kept.")])
+        }
+        var reader = XMLPropertyListReader(bytes)
+        guard let root = try? reader.beginRoot(), root.name == "dict", !root.isEmpty else {
+            return (table, [.init("The beginning of the list can't be read.", offset: reader.position)])
+        }
+        while true {
+            let start = reader.position
+            do {
+                guard let entry = try reader.nextEntry(depth: 0) else { break }
+                var single = StoredDictionary()
+                single[entry.key] = entry.value
+                for entry in single { try keep(entry, offset: start) }
+            } catch let damage as DocumentDamage {
+                problems.append(.init("What stands here can't be read: \(damage.reason).", offset: damage.offset))
+                guard let next = nextEntry(in: bytes, after: start) else { break }
+                reader = XMLPropertyListReader(bytes, at: next)
+            }
+        }
+        return (table, problems)
+    }
+
+    /// Where the next entry of the root begins, told by its indentation.
+    private static func nextEntry(in bytes: [UInt8], after position: Int) -> Int? {
+        let mark = Array("\n\t<key>".utf8)
+        var index = position + 1
+        while index + mark.count <= bytes.count {
+            if bytes[index..<(index + mark.count)].elementsEqual(mark) { return index }
+            index += 1
+        }
+        return nil
+    }
+}

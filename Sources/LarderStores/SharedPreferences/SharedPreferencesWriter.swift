@@ -1,0 +1,64 @@
+import LarderCore
+
+/// Writes the document of Android's shared preferences, byte for byte as Android does, entries sorted.
+struct SharedPreferencesWriter {
+    private var text = "<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\n"
+
+    /// The document of `entries`, where a number that would fit an `<int>` is a `<long>` if `isLong` says so.
+    ///
+    /// Throws `unsupportedValue` for an entry that ``SharedPreferencesForm`` does not take.
+    static func bytes(of entries: [StoreEntry], isLong: (StoreEntry) -> Bool) throws -> [UInt8] {
+        var writer = SharedPreferencesWriter()
+        writer.text += entries.isEmpty ? "<map />\n" : "<map>\n"
+        for entry in entries { try writer.write(entry, isLong: isLong(entry)) }
+        if !entries.isEmpty { writer.text += "</map>\n" }
+        return Array(writer.text.utf8)
+    }
+
+    private mutating func write(_ entry: StoreEntry, isLong: Bool) throws {
+        switch entry.value {
+        case .bool(let truth): element("boolean", entry.key, truth ? "true" : "false")
+        case .int(let number):
+            let isInt = !isLong && Int32(exactly: number) != nil
+            element(isInt ? "int" : "long", entry.key, String(number))
+        case .float(let number): element("float", entry.key, SharedPreferencesNumber.text(of: number))
+        case .double(let number): element("double", entry.key, SharedPreferencesNumber.text(of: number))
+        case .string(let content):
+            begin("string", entry.key)
+            text += ">\(Self.escaped(content))</string>\n"
+        default:
+            let members = try SharedPreferencesForm.members(of: entry.value, under: StoreKey(entry.key))
+            begin("set", entry.key)
+            guard !members.isEmpty else {
+                text += " />\n"
+                return
+            }
+            text += ">\n"
+            for member in members { text += "        <string>\(Self.escaped(member))</string>\n" }
+            text += "    </set>\n"
+        }
+    }
+
+    private mutating func begin(_ name: String, _ key: String) { text += "    <\(name) name=\"\(Self.escaped(key))\"" }
+
+    private mutating func element(_ name: String, _ key: String, _ value: String) {
+        begin(name, key)
+        text += " value=\"\(value)\" />\n"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 < 0x20 || [0x22, 0x26, 0x3C, 0x3E].contains($0) }) else { return text }
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": escaped += "&quot;"
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\u{0}"..<" ": escaped += "&#\(scalar.value);"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import LarderCore
+import LarderFiles
+import LarderTestSupport
+import Synchronization
+import Testing
+
+@testable import LarderStores
+
+/// A program that knows no lock writes at the worst moments.
+@Suite struct SharedPreferencesConflictTests {
+    private let path = "/data/p.xml"
+    private let format = SharedPreferencesFileFormat()
+
+    private func bytes(_ number: Int64) throws -> [UInt8] {
+        var content = format.empty
+        content.set(.int(number), for: "a")
+        return try format.encode(content)
+    }
+
+    private func put(_ bytes: [UInt8], _ path: String, on disk: LyingFileSystem) throws {
+        let file = try disk.open(path, FileOpenMode(isWritable: true, creation: .ifMissing))
+        try file.truncate(to: 0)
+        try file.write(bytes, at: 0)
+    }
+
+    @Test func fileThatChangedSinceItWasReadIsNotOverwritten() throws {
+        let disk = LyingFileSystem(files: [path: try bytes(1)])
+        let seen = try disk.information(at: path, followingLinks: true)
+        try put(bytes(2), path, on: disk)
+        let error = #expect(throws: StoreError.self) {
+            try format.replace(path, seen: seen, with: bytes(3), on: disk)
+        }
+        #expect(error?.code == .conflict)
+        #expect(try disk.contents(of: path) == Data(bytes(2)))
+        #expect(try disk.contentsOfDirectory(at: "/data") == ["p.xml"])
+    }
+
+    @Test func backupThatChangedSinceItWasReadIsNotOverwritten() throws {
+        let backup = path + ".bak"
+        let disk = LyingFileSystem(files: [path: [], backup: try bytes(1)])
+        let seen = try disk.information(at: backup, followingLinks: true)
+        try put(bytes(2), backup, on: disk)
+        #expect(throws: StoreError.self) { try format.replace(path, seen: seen, with: bytes(3), on: disk) }
+        #expect(try disk.contents(of: backup) == Data(bytes(2)))
+    }
+
+    @Test func fileThatCameOrWentSinceItWasReadIsAConflict() throws {
+        let disk = LyingFileSystem(files: [path: try bytes(1)])
+        let seen = try disk.information(at: path, followingLinks: true)
+        #expect(throws: StoreError.self) { try format.replace(path, seen: nil, with: bytes(3), on: disk) }
+        #expect(try disk.contents(of: path) == Data(bytes(1)))
+        try disk.remove(path)
+        #expect(throws: StoreError.self) { try format.replace(path, seen: seen, with: bytes(3), on: disk) }
+        #expect(try disk.contentsOfDirectory(at: "/data").isEmpty)
+    }
+
+    @Test func crashAfterTheBackupWasMadeLeavesIt() throws {
+        let disk = LyingFileSystem(files: [path + ".bak": try bytes(1), path: Array("<map><int na".utf8)])
+        let store = try SharedPreferencesStore(path: path, on: disk, lockLimit: .zero)
+        let first = disk.eventCount
+        try store.set(2, for: "a")
+        let acknowledged = disk.eventCount
+        try disk.forEachCrashImage(from: first) { image in
+            let survivor = try SharedPreferencesStore(path: path, on: image.fileSystem)
+            let value = try survivor.get("a")
+            #expect(value == 2 || (value == 1 && image.eventCount < acknowledged), "\(image)")
+            #expect(try survivor.verify().isIntact)
+        }
+    }
+}
