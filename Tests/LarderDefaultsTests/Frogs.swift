@@ -2,7 +2,7 @@ import Foundation
 import LarderDefaults
 
 /// A class that archives itself, at the top level, because Foundation archives no other.
-final class ArchivedFrog: NSObject, NSCoding, DefaultsSerializable {
+final class ArchivedFrog: NSObject, NSCoding, DefaultsSerializable, Sendable {
     let name: String
 
     init(name: String) { self.name = name }

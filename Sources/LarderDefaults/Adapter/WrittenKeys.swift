@@ -1,32 +1,36 @@
 import LarderCore
 import Synchronization
 
-/// The names of the keys that adapters with one type of key store have written, kept in the store's reserved space.
+/// The names of the keys that adapters have written, by key store, in one record in the store's reserved space.
 ///
 /// `removeAll` needs them: keys are computed properties as a rule, which can't be listed, and the store is shared with others.
 final class WrittenKeys: Sendable {
-    private let store: any KeyValueStore
-    private let place: StoreKey
-    private let known = Mutex(Set<StoreKey>())
-
-    init(of keyStore: Any.Type, in store: any KeyValueStore) {
-        self.store = store
-        place = StoreKey(reserved: ".defaults.written." + String(reflecting: keyStore))
+    private struct Known: Hashable {
+        let keyStore: String
+        let key: StoreKey
     }
 
+    private static let place = StoreKey(reserved: ".defaults.written")
+    private let store: any KeyValueStore
+    private let known = Mutex(Set<Known>())
+
+    init(_ store: any KeyValueStore) { self.store = store }
+
     /// Remembers a name before its value is written.
-    func insert(_ name: String) {
-        let key = StoreKey(name)
+    func insert(_ name: String, of keyStore: String) {
+        let known = Known(keyStore: keyStore, key: StoreKey(name))
         // A key that no store takes is none to remember: writing its value reports it.
-        guard !known.withLock({ $0.contains(key) }), (try? key.validate()) != nil else { return }
+        guard !self.known.withLock({ $0.contains(known) }), (try? known.key.validate()) != nil else { return }
         do {
             try store.transaction { transaction in
-                var names = Self.names(in: try transaction.get(place))
-                guard !names.contains(where: { StoreKey($0) == key }) else { return }
+                var record = Self.record(try transaction.get(Self.place))
+                var names = Self.names(record[keyStore])
+                guard !names.contains(where: { StoreKey($0) == known.key }) else { return }
                 names.append(name)
-                try transaction.set(.array(names.map(StoredValue.string)), for: place)
+                record[keyStore] = .array(names.map(StoredValue.string))
+                try transaction.set(.dictionary(record), for: Self.place)
             }
-            known.withLock { _ = $0.insert(key) }
+            self.known.withLock { _ = $0.insert(known) }
         } catch {
             store.issues.report(
                 LarderIssue(.degraded, "`removeAll` may leave this key behind.", key: name, underlying: error)
@@ -34,10 +38,14 @@ final class WrittenKeys: Sendable {
         }
     }
 
-    /// Every name remembered, in this process or an earlier one.
-    func names() throws -> [String] { Self.names(in: try store.get(place)) }
+    /// Every name remembered of a key store, in this process or an earlier one.
+    func names(of keyStore: String) throws -> [String] { Self.names(Self.record(try store.get(Self.place))[keyStore]) }
 
-    private static func names(in stored: StoredValue?) -> [String] {
+    private static func record(_ stored: StoredValue?) -> StoredDictionary {
+        if case .dictionary(let record) = stored { record } else { [:] }
+    }
+
+    private static func names(_ stored: StoredValue?) -> [String] {
         guard case .array(let elements) = stored else { return [] }
         return elements.compactMap { if case .string(let name) = $0 { name } else { nil } }
     }

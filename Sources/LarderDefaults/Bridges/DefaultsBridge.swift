@@ -1,5 +1,6 @@
 public import Foundation
 import LarderCore
+import LarderDeviceStorage
 
 /// How values of one type are read from and written to a `UserDefaults`: the class to subclass for a type of your own.
 ///
@@ -53,6 +54,14 @@ nonisolated open class DefaultsBridge<T> {
     ///
     /// Unless overridden, it asks this bridge to save and get each element in a storage of its own.
     open var codec: any DefaultsCodec<T> { BridgeCodec(bridge: self) }
+
+    /// ``codec``, unless a subclass reads or writes differently from it; then what the subclass does.
+    var exactCodec: any DefaultsCodec<T> { codec }
+
+    /// The value of which `stored` is the stored form, for observers: by ``deserialize(_:)`` or by a cast.
+    func observed(_ stored: StoredValue) -> T? {
+        isSerialized() ? deserialize(stored.object) : stored.object as? T
+    }
 
     /// The bridge for arrays that ``DefaultsSerializable/_defaultsArray`` is unless the type says otherwise.
     func makeArrayBridge() -> DefaultsBridge<[T]> { DefaultsCodecBridge(ArrayCodec(element: codec)) }

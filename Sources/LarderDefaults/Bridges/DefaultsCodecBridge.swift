@@ -24,7 +24,7 @@ open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
     open override func get(key: String, userDefaults: UserDefaults) -> T? {
         let store = userDefaults.keyValueStore
         do {
-            guard let stored = try store.get(StoreKey(key)) else { return nil }
+            guard let stored = try store.get(StoreKey(key)) ?? userDefaults.registeredValue(key) else { return nil }
             let decoded = try codec.decode(stored)
             if decoded.isLossy { store.issues.report(.lossy(stored, as: T.self, key: key)) }
             return decoded.value
@@ -61,5 +61,14 @@ open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
     open override func deserialize(_ object: Any) -> T? {
         if let value = object as? T { return value }
         return try? codec.decode(StoredValue(object: object)).value
+    }
+
+    override var exactCodec: any DefaultsCodec<T> {
+        // A class of another module may have overridden `get` and `save`.
+        String(reflecting: type(of: self)).hasPrefix("LarderDefaults.") ? ownCodec : BridgeCodec(bridge: self)
+    }
+
+    override func observed(_ stored: StoredValue) -> T? {
+        isSerialized() ? deserialize(stored.object) : try? codec.decode(stored).value
     }
 }

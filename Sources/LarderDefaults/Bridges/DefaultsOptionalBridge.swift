@@ -1,4 +1,5 @@
 public import Foundation
+import LarderCore
 
 /// The bridge for an optional: `nil` is stored as nothing at all, and inside an array or a dictionary as a null.
 open class DefaultsOptionalBridge<Wrapped>: DefaultsBridge<Wrapped?> {
@@ -42,4 +43,8 @@ open class DefaultsOptionalBridge<Wrapped>: DefaultsBridge<Wrapped?> {
 
     /// A null for `nil`, and the wrapped codec otherwise.
     open override var codec: any DefaultsCodec<Wrapped?> { OptionalCodec(wrapped: wrapped.codec) }
+
+    override var exactCodec: any DefaultsCodec<Wrapped?> { OptionalCodec(wrapped: wrapped.exactCodec) }
+
+    override func observed(_ stored: StoredValue) -> Wrapped?? { wrapped.observed(stored).map(Optional.some) }
 }

@@ -11,7 +11,7 @@ extension LarderIssue {
 
     static func unreadable(_ key: String, as type: Any.Type, _ error: any Error) -> LarderIssue {
         LarderIssue(
-            error is CoreError.NotFound ? .notConvertible : .readFailed,
+            isNotConvertible(error) ? .notConvertible : .readFailed,
             "What is stored under \(key.debugDescription) can't be read as \(type) and was left as it is.",
             key: key,
             underlying: error
@@ -20,10 +20,14 @@ extension LarderIssue {
 
     static func unwritable(_ key: String, _ type: Any.Type, _ error: any Error) -> LarderIssue {
         LarderIssue(
-            error is StoreError ? .writeFailed : .unsupportedValue,
+            error is StoreError || (error as? DefaultsError)?.code == .newerVersion ? .writeFailed : .unsupportedValue,
             "The \(type) for \(key.debugDescription) was not stored; the earlier value is still there.",
             key: key,
             underlying: error
         )
+    }
+
+    private static func isNotConvertible(_ error: any Error) -> Bool {
+        error is CoreError.NotFound || (error as? DefaultsError)?.code == .wrongType
     }
 }

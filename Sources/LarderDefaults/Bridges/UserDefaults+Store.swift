@@ -8,4 +8,7 @@ extension UserDefaults {
 
     /// A facade over the same values, which reports what can't be stored where Foundation would end the process.
     var facade: StoreUserDefaults { self as? StoreUserDefaults ?? StoreUserDefaults(keyValueStore) }
+
+    /// What is registered under a key of a facade; a store over Foundation's own answers for registered values itself.
+    func registeredValue(_ key: String) -> StoredValue? { (self as? StoreUserDefaults)?.registeredValue(forKey: key) }
 }

@@ -1,5 +1,6 @@
 import LarderCore
 import LarderDeviceStorage
+import Synchronization
 
 /// What a hand-written bridge saves for one value, found out by letting it save into a storage of its own.
 struct BridgeCodec<Value>: DefaultsCodec {
@@ -7,9 +8,10 @@ struct BridgeCodec<Value>: DefaultsCodec {
 
     func encode(_ value: Value) throws -> StoredValue {
         let scratch = DeviceStorage.makeScratchStore()
-        bridge.save(key: Self.key, value: value, userDefaults: StoreUserDefaults(scratch))
+        let issues = CollectedIssues()
+        issues.collect { bridge.save(key: Self.key, value: value, userDefaults: StoreUserDefaults(scratch)) }
         guard let stored = try scratch.get(Self.key) else {
-            throw CoreError.Failed("\(type(of: bridge)) saved nothing for a value.")
+            throw issues.firstError ?? CoreError.Failed("\(type(of: bridge)) saved nothing for a value.")
         }
         return stored
     }
@@ -17,11 +19,26 @@ struct BridgeCodec<Value>: DefaultsCodec {
     func decode(_ stored: StoredValue) throws -> Conversion<Value> {
         let scratch = DeviceStorage.makeScratchStore()
         try scratch.set(stored, for: Self.key)
-        guard let value = bridge.get(key: Self.key, userDefaults: StoreUserDefaults(scratch)) else {
-            throw notConvertible(stored)
+        let issues = CollectedIssues()
+        guard let value = issues.collect({ bridge.get(key: Self.key, userDefaults: StoreUserDefaults(scratch)) }) else {
+            throw issues.firstError ?? notConvertible(stored)
         }
         return Conversion(value)
     }
 
     private static var key: String { "element" }
+}
+
+/// The issues that a bridge reports about one element, which are thrown instead.
+private final class CollectedIssues: Sendable {
+    private let first = Mutex<(any Error)?>(nil)
+
+    var firstError: (any Error)? { first.withLock(\.self) }
+
+    func collect<Result>(_ body: () -> Result) -> Result {
+        withIssueHandler(
+            { [self] issue in first.withLock { if $0 == nil { $0 = issue.underlying } } },
+            operation: body
+        )
+    }
 }

@@ -1,15 +1,18 @@
 /// A type whose properties are keys, for the key paths of a ``DefaultsAdapter``.
-public protocol DefaultsKeyStore {}
+public protocol DefaultsKeyStore {
+    /// What ``DefaultsAdapter/removeAll()`` remembers the names of written keys under: the name of the type, unless it says otherwise.
+    ///
+    /// When you rename the type, return its earlier full name, such as "App.Settings", or what it wrote before stays behind.
+    static var keyStoreName: String { get }
+}
+
+extension DefaultsKeyStore {
+    /// The full name of the type, its module included.
+    public static var keyStoreName: String { String(reflecting: Self.self) }
+}
 
 /// The keys that ``Defaults`` knows: extend it with a property for each.
 public struct DefaultsKeys: DefaultsKeyStore, Sendable {
     /// The keys.
     public init() {}
 }
-
-/// What a ``DefaultsKey`` of any type tells of itself.
-protocol NamedKey {
-    var _key: String { get }
-}
-
-extension DefaultsKey: NamedKey {}

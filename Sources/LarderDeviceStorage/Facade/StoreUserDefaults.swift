@@ -151,6 +151,16 @@ public final class StoreUserDefaults: UserDefaults {
         }
     }
 
+    /// What is registered under `key`, for typed defaults.
+    package func registeredValue(forKey key: String) -> StoredValue? { volatile.withLock { $0.registered[key] } }
+
+    /// Registers values that have their stored form already.
+    package func register(_ values: StoredDictionary) {
+        volatile.withLock { volatile in
+            for entry in values { volatile.registered[entry.key] = entry.value }
+        }
+    }
+
     /// Everything in the store, for its own name; `nil` for any other name.
     public override func persistentDomain(forName name: String) -> [String: Any]? {
         name == domainName ? reporting.entries().objects : nil

@@ -6,6 +6,8 @@ package enum PlatformDeviceStorage {
     #if canImport(Darwin)
     /// The system chooses.
     static let takesDirectory = false
+    /// As the system's own `UserDefaults` does.
+    static let readsLaunchArguments = true
     /// What Foundation calls the domain of `UserDefaults.standard`.
     static let standardDomainName = Bundle.main.bundleIdentifier
 
@@ -18,6 +20,8 @@ package enum PlatformDeviceStorage {
     #else
     /// A suite name may be a path.
     static let takesDirectory = true
+    /// `server -port 80` must not change a setting.
+    static let readsLaunchArguments = false
     /// What Foundation calls the domain of `UserDefaults.standard`; unlike the name of the executable, it shows at once what
     /// was set and not yet written.
     static let standardDomainName: String? = "kCFPreferencesCurrentApplication"

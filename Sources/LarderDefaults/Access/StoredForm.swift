@@ -1,0 +1,92 @@
+import LarderCore
+
+/// How the value of one key lies in a store: under which names, in which version, in which form.
+struct StoredForm<Value: DefaultsSerializable> {
+    let key: DefaultsKey<Value>
+    let bridge: DefaultsBridge<Value.T>
+
+    init(_ key: DefaultsKey<Value>) {
+        self.key = key
+        bridge = Value._defaults
+    }
+
+    /// The value that is stored, or `nil` for none.
+    ///
+    /// - Throws: ``DefaultsError`` when what is stored can't be read, or what `get` throws.
+    func read(_ get: (StoreKey) throws -> StoredValue?) throws -> Conversion<Value.T>? {
+        for name in [key._key] + (key.rules?.formerNames ?? []) {
+            guard let stored = try get(StoreKey(name)) else { continue }
+            do {
+                return try validated(decode(stored, version: name == key._key ? version(get) : 0))
+            } catch {
+                throw DefaultsError.reading(name, as: Value.T.self, error)
+            }
+        }
+        return nil
+    }
+
+    /// What an observer is told of a stored value, whose version is not known: the form of today, or else one before versions.
+    func decodeObserved(_ stored: StoredValue) throws -> Conversion<Value.T> {
+        do {
+            return try validated(decode(stored, version: knownVersion))
+        } catch {
+            return try validated(decode(stored, version: 0))
+        }
+    }
+
+    /// Makes `value` the value of the key in a transaction.
+    ///
+    /// - Throws: ``DefaultsError`` when it can't be; then the transaction must be abandoned.
+    func write(_ value: Value.T, in transaction: inout StoreTransaction) throws {
+        let stored = try stored(value)
+        if let versionKey = key.rules?.versionKey, try transaction.get(StoreKey(key._key)) != nil {
+            let version = try version { try transaction.get($0) }
+            if version > knownVersion { throw DefaultsError.newer(key._key, stored: version, known: knownVersion) }
+            if stored == nil { try transaction.remove(versionKey) }
+        }
+        for name in key.rules?.formerNames ?? [] { try transaction.remove(StoreKey(name)) }
+        guard let stored else { return try transaction.remove(StoreKey(key._key)) }
+        try transaction.set(stored, for: StoreKey(key._key))
+        if let versionKey = key.rules?.versionKey { try transaction.set(.int(Int64(knownVersion)), for: versionKey) }
+    }
+
+    /// What is stored for a value; `nil` when that is nothing.
+    func stored(_ value: Value.T) throws -> StoredValue? {
+        do {
+            let encoded = try bridge.exactCodec.encode(validate(value))
+            if case .null = encoded { return nil }
+            return encoded
+        } catch let error as DefaultsError {
+            throw error
+        } catch {
+            throw DefaultsError.notEncodable(key._key, Value.T.self, error)
+        }
+    }
+
+    private func decode(_ stored: StoredValue, version: Int) throws -> Conversion<Value.T> {
+        if version > knownVersion { throw DefaultsError.newer(key._key, stored: version, known: knownVersion) }
+        if version < knownVersion, let migration = key.rules?.migration {
+            return Conversion(try migration(stored, version))
+        }
+        return try bridge.exactCodec.decode(stored)
+    }
+
+    private func validated(_ conversion: Conversion<Value.T>) throws -> Conversion<Value.T> {
+        Conversion(try validate(conversion.value), isLossy: conversion.isLossy)
+    }
+
+    private func validate(_ value: Value.T) throws -> Value.T {
+        do {
+            return try key.rules?.validation?.apply(value) ?? value
+        } catch let refusal as DefaultsValidation<Value.T>.Refusal {
+            throw DefaultsError.rejected(key._key, reason: refusal.reason)
+        }
+    }
+
+    private var knownVersion: Int { key.rules?.version ?? 0 }
+
+    private func version(_ get: (StoreKey) throws -> StoredValue?) throws -> Int {
+        guard let versionKey = key.rules?.versionKey, case .int(let version)? = try get(versionKey) else { return 0 }
+        return Int(clamping: version)
+    }
+}

@@ -1,0 +1,65 @@
+public import LarderCore
+import LarderDeviceStorage
+
+extension DefaultsPlace {
+    @TaskLocal fileprivate static var replacement: DefaultsPlace?
+    private static let standard = DefaultsPlace(
+        DeviceStorage.standardDefaults.facade,
+        layers: DeviceStorage.readsLaunchArguments ? [.arguments()] : []
+    )
+
+    /// The device's storage, or what stands in its place in this task.
+    static var current: DefaultsPlace { replacement ?? standard }
+
+    /// Writes back a changed value and lets other threads go on; observers are told after that.
+    func end<Value>(_ claim: KeyClaims.Claim, writing value: Value.T, for key: DefaultsKey<Value>, of keyStore: String)
+    {
+        let deliveries = DeferredDeliveries()
+        deliveries.collect { setClaimed(value, for: key, of: keyStore) }
+        KeyClaims.shared.end(claim)
+        deliveries.deliver()
+    }
+}
+
+/// Puts a store in the place of the device's storage, for ``Defaults`` and every adapter without a store of its own.
+///
+/// It holds for `operation` and the tasks it starts, and for nobody else, so that tests run in parallel:
+///
+/// ```swift
+/// @Test func countsLaunches() {
+///     withDefaults(MemoryStore()) { ... }
+/// }
+/// ```
+///
+/// **Dispatch queues, threads and detached tasks do not inherit it:** they still see the device's storage.
+///
+/// - Parameters:
+///   - store: What stands in.
+///   - operation: What to run.
+/// - Returns: What `operation` returned.
+/// - Throws: What `operation` threw.
+public func withDefaults<Result>(_ store: any KeyValueStore, operation: () throws -> Result) rethrows -> Result {
+    try DefaultsPlace.$replacement.withValue(DefaultsPlace(StoreUserDefaults(store)), operation: operation)
+}
+
+/// Puts a store in the place of the device's storage, for ``Defaults`` and every adapter without a store of its own.
+///
+/// It holds for `operation` and the tasks it starts. Dispatch queues, threads and detached tasks do not inherit it.
+///
+/// - Parameters:
+///   - store: What stands in.
+///   - isolation: The caller's isolation; no hop is made.
+///   - operation: What to run.
+/// - Returns: What `operation` returned.
+/// - Throws: What `operation` threw.
+public func withDefaults<Result>(
+    _ store: any KeyValueStore,
+    isolation: isolated (any Actor)? = #isolation,
+    operation: () async throws -> Result
+) async rethrows -> Result {
+    try await DefaultsPlace.$replacement.withValue(
+        DefaultsPlace(StoreUserDefaults(store)),
+        operation: operation,
+        isolation: isolation
+    )
+}

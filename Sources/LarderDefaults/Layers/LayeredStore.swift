@@ -1,0 +1,70 @@
+import LarderCore
+
+/// A store with layers over it, for bridges: they read the layers first and write the store.
+///
+/// Listings, changes and checks are the store's own.
+struct LayeredStore: KeyValueStore {
+    let base: any KeyValueStore
+    let layers: [DefaultsLayer]
+
+    var capabilities: StoreCapabilities { base.capabilities }
+    var issues: IssueChannel { base.issues }
+    var revision: UInt64 { get throws { try base.revision } }
+    var inspectionName: String { base.inspectionName }
+    var inspectionKind: String { base.inspectionKind }
+
+    /// What the first layer that knows a key says.
+    func overlay(_ key: StoreKey) -> (value: StoredValue, origin: DefaultsOrigin)? {
+        for layer in layers {
+            if let value = layer.value(key.text) { return (value, layer.origin) }
+        }
+        return nil
+    }
+
+    func get(_ key: StoreKey) throws -> StoredValue? {
+        if !layers.isEmpty, let overlay = overlay(key) { return overlay.value }
+        return try base.get(key)
+    }
+
+    func entries(prefix: String) throws -> [StoreEntry] { try base.entries(prefix: prefix) }
+
+    /// What was read from a layer must not be expected of the store, or a transaction would run again for ever.
+    private func withoutOverlaid(_ batch: StoreBatch) -> StoreBatch {
+        var copy = StoreBatch()
+        copy.origin = batch.origin
+        for expectation in batch.expectations {
+            switch expectation {
+            case .value(let value, let key): if overlay(key) == nil { copy.expect(value, at: key) }
+            case .entries(let entries, let prefix): copy.expect(entries, prefix: prefix)
+            }
+        }
+        for write in batch.writes { copy.write(write.value, for: write.key) }
+        return copy
+    }
+
+    @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
+    func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
+        try base.commit(withoutOverlaid(batch), durability: durability)
+    }
+
+    func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
+        try await base.commit(withoutOverlaid(batch), durability: durability)
+    }
+
+    func commit(_ batch: StoreBatch) throws -> Bool { try base.commit(withoutOverlaid(batch)) }
+
+    @available(*, noasync, message: "This call waits for the disk: use `try await flush()`.")
+    func flush() throws { try base.flush() }
+
+    func flush() async throws { try await base.flush() }
+
+    func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
+        base.changes(prefix: prefix, buffering: buffering)
+    }
+
+    func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
+        base.observe(prefix: prefix, handler)
+    }
+
+    func verify() throws -> StoreVerification { try base.verify() }
+}

@@ -1,0 +1,52 @@
+import LarderCore
+import Synchronization
+
+/// What several keys held after the last commit that an observer was told of.
+final class StoredSnapshot: Sendable {
+    private let names: Set<StoreKey>
+    private let place: DefaultsPlace
+    private let stored = Mutex<[StoreKey: StoredValue]>([:])
+
+    init(of names: [String], in place: DefaultsPlace) {
+        self.names = Set(names.map { StoreKey($0) })
+        self.place = place
+    }
+
+    /// Reads all of them, at one moment.
+    func begin() -> [StoreKey: StoredValue] {
+        let now = current() ?? [:]
+        stored.withLock { $0 = now }
+        return now
+    }
+
+    /// What they hold after an event, or `nil` when it changed none of them.
+    func update(_ event: StoreEvent) -> [StoreKey: StoredValue]? {
+        let now: [StoreKey: StoredValue]
+        switch event {
+        case .change(let change):
+            now = stored.withLock { stored in
+                var now = stored
+                for entry in change.entries where names.contains(StoreKey(entry.key)) {
+                    now[StoreKey(entry.key)] = entry.new
+                }
+                return now
+            }
+        case .missed:
+            guard let current = current() else { return nil }
+            now = current
+        }
+        return stored.withLock { stored in
+            guard stored != now else { return nil }
+            stored = now
+            return now
+        }
+    }
+
+    private func current() -> [StoreKey: StoredValue]? {
+        try? place.store.transaction { transaction in
+            var values: [StoreKey: StoredValue] = [:]
+            for name in names { values[name] = try transaction.get(name) }
+            return values
+        }
+    }
+}
