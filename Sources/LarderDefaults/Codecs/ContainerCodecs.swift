@@ -15,23 +15,26 @@ struct CollectionCodec<Value: RangeReplaceableCollection>: DefaultsCodec {
 
 typealias ArrayCodec<Element> = CollectionCodec<[Element]>
 
-/// A dictionary with text keys as one of what its values become.
-struct DictionaryCodec<Element>: DefaultsCodec {
+/// A dictionary as one of what its values become, under the texts of its keys.
+struct DictionaryCodec<Key: DefaultsDictionaryKey, Element>: DefaultsCodec {
     let element: any DefaultsCodec<Element>
 
-    func encode(_ value: [String: Element]) throws -> StoredValue {
-        .dictionary(StoredDictionary(try value.map { ($0.key, try element.encode($0.value)) }))
+    func encode(_ value: [Key: Element]) throws -> StoredValue {
+        .dictionary(StoredDictionary(try value.map { ($0.key.defaultsKeyText, try element.encode($0.value)) }))
     }
 
-    func decode(_ stored: StoredValue) throws -> Conversion<[String: Element]> {
+    func decode(_ stored: StoredValue) throws -> Conversion<[Key: Element]> {
         guard case .dictionary(let entries) = stored else { throw notConvertible(stored) }
         var isLossy = false
-        var value: [String: Element] = [:]
+        var value: [Key: Element] = [:]
         for entry in entries {
+            guard let key = Key(defaultsKeyText: entry.key) else {
+                throw CoreError.DataSerialization("\(entry.key.debugDescription) is no \(Key.self).")
+            }
             let decoded = try element.decode(entry.value)
             isLossy = isLossy || decoded.isLossy
             // Two keys that differ in bytes alone, such as a composed and a decomposed é, are one to a Swift dictionary.
-            isLossy = value.updateValue(decoded.value, forKey: entry.key) != nil || isLossy
+            isLossy = value.updateValue(decoded.value, forKey: key) != nil || isLossy
         }
         return Conversion(value, isLossy: isLossy)
     }

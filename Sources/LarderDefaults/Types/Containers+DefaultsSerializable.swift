@@ -3,11 +3,50 @@ extension Array: DefaultsSerializable where Element: DefaultsSerializable {
     public static var _defaults: DefaultsBridge<[Element.T]> { Element._defaultsArray }
 }
 
-extension Dictionary: DefaultsSerializable where Key == String, Value: DefaultsSerializable {
-    /// A dictionary of what the value type stores for each value.
-    public static var _defaults: DefaultsBridge<[String: Value.T]> {
-        DefaultsCodecBridge(DictionaryCodec(element: Value._defaults.codec))
+extension Dictionary: DefaultsSerializable where Key: DefaultsDictionaryKey, Value: DefaultsSerializable {
+    /// A dictionary of what the value type stores for each value, under the texts of the keys.
+    public static var _defaults: DefaultsBridge<[Key: Value.T]> {
+        DefaultsCodecBridge(DictionaryCodec<Key, Value.T>(element: Value._defaults.codec))
     }
+}
+
+extension Set: DefaultsSerializable where Element: DefaultsSerializable, Element.T: Hashable {
+    /// An array of what the element type stores for each element, in an order that stays the same.
+    public static var _defaults: DefaultsBridge<Set<Element.T>> {
+        DefaultsCodecBridge(SetCodec(element: Element._defaults.codec))
+    }
+    /// An array of such arrays.
+    public static var _defaultsArray: DefaultsBridge<[Set<Element.T>]> { _defaults.makeArrayBridge() }
+}
+
+extension Range: DefaultsSerializable where Bound: DefaultsSerializable, Bound.T: Comparable {
+    /// An array of the two bounds.
+    public static var _defaults: DefaultsBridge<Range<Bound.T>> {
+        DefaultsCodecBridge(
+            BoundsCodec(
+                bound: Bound._defaults.codec,
+                bounds: { ($0.lowerBound, $0.upperBound) },
+                value: { lower, upper in lower..<upper }
+            )
+        )
+    }
+    /// An array of such arrays.
+    public static var _defaultsArray: DefaultsBridge<[Range<Bound.T>]> { _defaults.makeArrayBridge() }
+}
+
+extension ClosedRange: DefaultsSerializable where Bound: DefaultsSerializable, Bound.T: Comparable {
+    /// An array of the two bounds.
+    public static var _defaults: DefaultsBridge<ClosedRange<Bound.T>> {
+        DefaultsCodecBridge(
+            BoundsCodec(
+                bound: Bound._defaults.codec,
+                bounds: { ($0.lowerBound, $0.upperBound) },
+                value: { lower, upper in lower...upper }
+            )
+        )
+    }
+    /// An array of such arrays.
+    public static var _defaultsArray: DefaultsBridge<[ClosedRange<Bound.T>]> { _defaults.makeArrayBridge() }
 }
 
 extension Optional: DefaultsSerializable where Wrapped: DefaultsSerializable {

@@ -1,0 +1,53 @@
+import LarderCore
+
+/// A set as an array of what its elements become, in an order that does not change from one launch to the next.
+struct SetCodec<Element: Hashable>: DefaultsCodec {
+    let element: any DefaultsCodec<Element>
+
+    func encode(_ value: Set<Element>) throws -> StoredValue {
+        let elements = try value.map { try element.encode($0) }
+        return .array(elements.map { ("\($0)", $0) }.sorted { $0.0 < $1.0 }.map(\.1))
+    }
+
+    func decode(_ stored: StoredValue) throws -> Conversion<Set<Element>> {
+        let elements = try ArrayCodec(element: element).decode(stored)
+        return Conversion(Set(elements.value), isLossy: elements.isLossy)
+    }
+}
+
+/// A range as an array of its two bounds.
+struct BoundsCodec<Bound: Comparable, Value>: DefaultsCodec {
+    let bound: any DefaultsCodec<Bound>
+    let bounds: (Value) -> (Bound, Bound)
+    let value: (Bound, Bound) -> Value
+
+    func encode(_ value: Value) throws -> StoredValue {
+        let (lower, upper) = bounds(value)
+        return .array([try bound.encode(lower), try bound.encode(upper)])
+    }
+
+    func decode(_ stored: StoredValue) throws -> Conversion<Value> {
+        let both = try ArrayCodec(element: bound).decode(stored)
+        // Swift ends the process when it is asked for a range from a higher bound to a lower one.
+        guard both.value.count == 2, both.value[0] <= both.value[1] else {
+            throw CoreError.DataSerialization("\(stored) is not a lower and an upper bound.")
+        }
+        return Conversion(value(both.value[0], both.value[1]), isLossy: both.isLossy)
+    }
+}
+
+/// An array of which what does not decode is left out.
+struct LossyArrayCodec<Element>: DefaultsCodec {
+    let element: any DefaultsCodec<Element>
+
+    func encode(_ value: [Element]) throws -> StoredValue { try ArrayCodec(element: element).encode(value) }
+
+    func decode(_ stored: StoredValue) throws -> Conversion<[Element]> {
+        guard case .array(let elements) = stored else { throw notConvertible(stored) }
+        let decoded = elements.compactMap { try? element.decode($0) }
+        return Conversion(
+            decoded.map(\.value),
+            isLossy: decoded.count < elements.count || decoded.contains(where: \.isLossy)
+        )
+    }
+}
