@@ -77,12 +77,12 @@ struct MoreTypeTests {
         try expectStored([UInt8(7): true], as: ["7": true])
         try expectStored([Suit.spades: 1], as: ["spades": 1])
         let id = UUID()
-        try expectStored([id: 1.5], as: .dictionary(StoredDictionary([(id.uuidString, 1.5)])))
+        try expectStored([id: 1.5], as: .dictionary(StoredDictionary([(id.uuidString, .double(1.5))])))
     }
 
     @Test func aTextThatIsNoKeyMakesTheDictionaryUnreadable() throws {
         for text in ["x", "01", "+1", "1e3", "99999999999999999999"] {
-            try store.set(.dictionary(StoredDictionary([(text, 1)])), for: "k")
+            try store.set(.dictionary(StoredDictionary([(text, .int(1))])), for: "k")
             let reported = issues { #expect(adapter[key: DefaultsKey<[Int: Int]?>("k")] == nil) }
             #expect(reported.map(\.code) == [.readFailed])
         }
@@ -127,6 +127,7 @@ struct MoreTypeTests {
         adapter[key: key].append(.calm)
         #expect(try store.get("moods") == ["calm", "loud", "calm"])
         try store.set(3, for: "moods")
-        #expect(issues { #expect(adapter[key: key] == []) }.map(\.code) == [.notConvertible])
+        let other = issues { #expect(adapter[key: key].isEmpty) }
+        #expect(other.map(\.code) == [.notConvertible])
     }
 }

@@ -22,8 +22,8 @@ import LarderDeviceStorage
 public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
     /// The keys.
     public let keyStore: KeyStore
-    /// `nil` for the device's storage, which ``withDefaults(_:operation:)-(_,()->Result)`` replaces.
-    private let ownPlace: DefaultsPlace?
+    /// `nil` for the device's storage, which `withDefaults(_:operation:)` replaces.
+    let ownPlace: DefaultsPlace?
 
     /// An adapter over any store.
     ///
@@ -45,7 +45,7 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
         self.init(place: DefaultsPlace(defaults.facade, layers: layers), keyStore: keyStore)
     }
 
-    /// An adapter over the device's storage, or over what ``withDefaults(_:operation:)-(_,()->Result)`` puts in its place.
+    /// An adapter over the device's storage, or over what `withDefaults(_:operation:)` puts in its place.
     ///
     /// - Parameter keyStore: The keys.
     public init(keyStore: KeyStore) { self.init(place: nil, keyStore: keyStore) }

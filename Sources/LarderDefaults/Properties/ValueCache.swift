@@ -1,0 +1,29 @@
+import Synchronization
+
+/// The last value that was read, until something says that it may have changed.
+final class ValueCache<Value: Sendable>: Sendable {
+    private struct State {
+        var generation: UInt64 = 0
+        var value: Value?
+    }
+
+    private let state = Mutex(State())
+
+    /// The value that is kept, or what `read` returns.
+    func value(_ read: () -> Value) -> Value {
+        let (kept, generation) = state.withLock { ($0.value, $0.generation) }
+        if let kept { return kept }
+        let value = read()
+        // Not kept when it may have changed while it was read.
+        state.withLock { if $0.generation == generation { $0.value = value } }
+        return value
+    }
+
+    /// Forgets the value.
+    func invalidate() {
+        state.withLock { state in
+            state.generation &+= 1
+            state.value = nil
+        }
+    }
+}

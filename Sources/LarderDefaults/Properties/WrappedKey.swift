@@ -1,0 +1,68 @@
+import LarderCore
+import Observation
+import Synchronization
+
+/// What stands behind the property wrappers: one key in one place, perhaps cached, perhaps observed.
+final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Observable, Sendable where Value.T: Sendable {
+    let key: DefaultsKey<Value>
+    private let ownPlace: DefaultsPlace?
+    private let keyStoreName: String
+    private let cache: ValueCache<Value.T>?
+    private let token: (any DefaultsDisposable)?
+    private let registrar: ObservationRegistrar
+
+    init<KeyStore>(
+        _ key: DefaultsKey<Value>,
+        adapter: DefaultsAdapter<KeyStore>,
+        isCached: Bool,
+        isObserved: Bool
+    ) {
+        self.key = key
+        keyStoreName = KeyStore.keyStoreName
+        registrar = ObservationRegistrar()
+        let cache = isCached || isObserved ? ValueCache<Value.T>() : nil
+        self.cache = cache
+        // One that follows its key stays where it began, because that is where it listens.
+        ownPlace = isObserved ? adapter.place : adapter.ownPlace
+        let changes = Changes()
+        token = isObserved ? adapter.observe(key, options: []) { _ in changes.announce() } : nil
+        changes.handler.withLock { handler in
+            handler = { [weak self] in
+                cache?.invalidate()
+                guard let self else { return }
+                self.registrar.withMutation(of: self, keyPath: \.value) {}
+            }
+        }
+    }
+
+    private var place: DefaultsPlace { ownPlace ?? DefaultsPlace.current }
+
+    var value: Value.T {
+        get {
+            if token != nil { registrar.access(self, keyPath: \.value) }
+            let place = place
+            return cache?.value { place.value(of: key) } ?? place.value(of: key)
+        }
+        set {
+            place.set(newValue, for: key, of: keyStoreName)
+            cache?.invalidate()
+        }
+        _modify {
+            let place = place
+            let claim = place.claim([StoreKey(key._key)])
+            var value = place.value(of: key)
+            defer {
+                place.end(claim, writing: value, for: key, of: keyStoreName)
+                cache?.invalidate()
+            }
+            yield &value
+        }
+    }
+}
+
+/// Passes changes on to an object that does not exist yet when observing begins.
+private final class Changes: Sendable {
+    let handler = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func announce() { handler.withLock { $0 }?() }
+}
