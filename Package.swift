@@ -16,6 +16,11 @@ let sqlite = Target.Dependency.product(
     package: "GRDB.swift",
     condition: .when(traits: ["Objects"])
 )
+let crypto = Target.Dependency.product(
+    name: "Crypto",
+    package: "swift-crypto",
+    condition: .when(traits: ["Encryption"])
+)
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Objects"]))
 func swiftSyntax(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-syntax", condition: .when(traits: ["Objects"]))
@@ -25,7 +30,7 @@ let libraries: [Target] = [
     .target(name: "LarderCore", dependencies: [logging]),
     .target(name: "CLarderPlatform"),
     .target(name: "LarderFiles", dependencies: ["LarderCore", "CLarderPlatform"]),
-    .target(name: "LarderStores", dependencies: ["LarderCore", "LarderFiles"]),
+    .target(name: "LarderStores", dependencies: ["LarderCore", "LarderFiles", crypto]),
     .target(name: "LarderDeviceStorage", dependencies: ["LarderCore", "LarderFiles", "LarderStores"]),
     .target(name: "LarderDefaults", dependencies: ["LarderCore", "LarderDeviceStorage"]),
     .target(name: "LarderDataSources", dependencies: ["LarderCore", "LarderFiles", "LarderDeviceStorage"]),
@@ -98,6 +103,10 @@ let tests: [Target] = [
         path: "Tests/DeviceStoreHelper"
     ),
     .testTarget(
+        name: "EncryptedStoreTests",
+        dependencies: ["LarderCore", "LarderStores", "LarderTesting", "LarderTestSupport", crypto]
+    ),
+    .testTarget(
         name: "LarderDeviceStorageTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderTesting", "LarderTestSupport",
@@ -142,6 +151,10 @@ let package = Package(
             description: "Builds the `larder` command. Adds swift-argument-parser to the packages that are fetched."
         ),
         .trait(
+            name: "Encryption",
+            description: "`EncryptedStore` in `LarderStores`. Adds swift-crypto to the packages that are fetched."
+        ),
+        .trait(
             name: "Objects",
             description:
                 "Object storage (`LarderObjects`). Adds GRDB and swift-syntax to the packages that are fetched."
@@ -150,6 +163,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
     ],

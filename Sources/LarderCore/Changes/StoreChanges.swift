@@ -9,16 +9,23 @@ public struct StoreChanges: AsyncSequence, Sendable {
 
     let buffer: StoreChangeBuffer
     let observation: StoreObservation
-    /// What becomes of each key before the reader sees it; for views of a store.
-    var keyTransform: (@Sendable (String) -> String)?
+    /// What becomes of each event before the reader sees it, `nil` to leave it out; for views of a store.
+    var transform: (@Sendable (StoreEvent) -> StoreEvent?)?
 
     /// The same events with every key as `transform` makes it.
     package func mappingKeys(_ transform: @escaping @Sendable (String) -> String) -> StoreChanges {
+        mappingEvents { $0.mappingKeys(transform) }
+    }
+
+    /// The same events as `transform` makes them, without those it makes nothing of.
+    ///
+    /// What a reader that fell behind has missed is counted before.
+    package func mappingEvents(_ transform: @escaping @Sendable (StoreEvent) -> StoreEvent?) -> StoreChanges {
         var mapped = self
-        if let keyTransform {
-            mapped.keyTransform = { transform(keyTransform($0)) }
+        if let inner = self.transform {
+            mapped.transform = { inner($0).flatMap(transform) }
         } else {
-            mapped.keyTransform = transform
+            mapped.transform = transform
         }
         return mapped
     }
@@ -28,14 +35,14 @@ public struct StoreChanges: AsyncSequence, Sendable {
         let buffer: StoreChangeBuffer
         /// Kept so that the subscription lives as long as its reader.
         let observation: StoreObservation
-        let keyTransform: (@Sendable (String) -> String)?
+        let transform: (@Sendable (StoreEvent) -> StoreEvent?)?
 
         /// The next event, or `nil` when the task was cancelled or the store was closed.
         ///
         /// - Returns: The next event.
         public mutating func next() async -> StoreEvent? {
             await withTaskCancellationHandler {
-                await buffer.next().map(mapped)
+                await nextMapped()
             } onCancel: { [observation] in
                 observation.cancel()
             }
@@ -47,18 +54,24 @@ public struct StoreChanges: AsyncSequence, Sendable {
         /// - Returns: The next event.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> StoreEvent? {
             await withTaskCancellationHandler {
-                await buffer.next().map(mapped)
+                await nextMapped()
             } onCancel: { [observation] in
                 observation.cancel()
             }
         }
 
-        private func mapped(_ event: StoreEvent) -> StoreEvent { keyTransform.map(event.mappingKeys) ?? event }
+        private func nextMapped() async -> StoreEvent? {
+            while let event = await buffer.next() {
+                guard let transform else { return event }
+                if let mapped = transform(event) { return mapped }
+            }
+            return nil
+        }
     }
 
     /// The one iterator of this sequence.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(buffer: buffer, observation: observation, keyTransform: keyTransform)
+        AsyncIterator(buffer: buffer, observation: observation, transform: transform)
     }
 }
 

@@ -1,0 +1,149 @@
+#if Encryption
+import Crypto
+import LarderCore
+import Synchronization
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The header as it was at one moment.
+struct OpenedHeader {
+    let stored: StoredValue
+    let ring: KeyRing
+    let userKey: SymmetricKey
+}
+
+// The records of Documentation/Formats/encrypted-store-v1.md, and what this instance knows of them.
+extension EncryptedStore {
+    static let headerKey = StoreKey(reserved: ".encrypted")
+    static let epochKey = StoreKey(reserved: ".encrypted.epoch")
+    static let sessionsKey = StoreKey(reserved: ".encrypted.sessions")
+    static let saltLength = 32
+    static func saltKey(_ session: UInt32) -> StoreKey { StoreKey(reserved: ".encrypted.session.\(session)") }
+
+    /// The ring as this instance last read it.
+    var ring: KeyRing { state.withLock(\.ring) }
+
+    /// The ring in `base`; a new one when `base` is empty.
+    static func ring(
+        in base: any KeyValueStore,
+        userKey: SymmetricKey,
+        options: Options,
+        environment: Environment
+    ) throws -> KeyRing {
+        while true {
+            if let stored = try base.get(headerKey) { return try KeyRing(stored, userKey: userKey) }
+            guard try base.get(epochKey) == nil else { throw StoreError.damagedHeader }
+            guard try base.entries().isEmpty else { throw StoreError.notEncrypted }
+            let store = environment.randomBytes(KeyRing.storeLength)
+            let nameKey = environment.randomKey()
+            let dataKey = KeyRing.DataKey(first: 0, key: environment.randomKey())
+            let ring = KeyRing(options: options, store: store, epoch: 1, nameKey: nameKey, dataKeys: [dataKey])
+            var batch = StoreBatch()
+            batch.expect(nil, at: headerKey)
+            batch.expect([], prefix: "")
+            batch.set(.data(try ring.header(userKey: userKey, nonce: environment.randomNonce())), for: headerKey)
+            batch.set(ring.epochValue, for: epochKey)
+            batch.set(0, for: sessionsKey)
+            if try base.commit(batch) { return ring }
+        }
+    }
+
+    /// Whether the data keys have changed since `ring` was read; if so, this instance knows the new ones when this returns.
+    func isOvertaken(_ ring: KeyRing) throws -> Bool { try refreshedRing().epoch != ring.epoch }
+
+    /// The ring as it is now.
+    @discardableResult
+    func refreshedRing() throws -> KeyRing { try readHeader().ring }
+
+    /// The header as it is now.
+    func readHeader() throws -> OpenedHeader {
+        while true {
+            let epoch = try base.get(Self.epochKey)
+            guard let header = try base.get(Self.headerKey) else { throw StoreError.damagedHeader }
+            // Both are written in one commit, and no epoch comes twice.
+            guard try base.get(Self.epochKey) == epoch else { continue }
+            let (ring, userKey) = try opened(header)
+            guard ring.epochValue == epoch else {
+                throw StoreError.damagedSessions("The epoch of the encrypted store is not that of its header")
+            }
+            state.withLock { state in
+                // Another thread may have read a later one.
+                if ring.epoch >= state.ring.epoch { state.ring = ring }
+            }
+            return OpenedHeader(stored: header, ring: ring, userKey: userKey)
+        }
+    }
+
+    private func opened(_ header: StoredValue) throws -> (KeyRing, SymmetricKey) {
+        var userKeys = state.withLock(\.userKeys)[...]
+        while let userKey = userKeys.popFirst() {
+            do {
+                return (try KeyRing(header, userKey: userKey), userKey)
+            } catch let error as StoreError where error.code == .wrongKey && !userKeys.isEmpty {
+                continue
+            }
+        }
+        throw StoreError.wrongKey
+    }
+
+    /// What this instance seals with now; begins a session when there is none for the present epoch.
+    func sealingSession() throws -> SealingSession {
+        let (session, ring) = state.withLock { ($0.session, $0.ring) }
+        if let session, session.epoch == ring.epoch { return session }
+        return try beginSession()
+    }
+
+    /// Begins a session and makes it the one to seal with.
+    func beginSession() throws -> SealingSession {
+        // No lock is held: another thread may begin one at the same time, and then one of them is little used.
+        while true {
+            let ring = try refreshedRing()
+            let number = try nextSession(ring)
+            let salt = environment.randomBytes(Self.saltLength)
+            var batch = StoreBatch()
+            batch.expect(ring.epochValue, at: Self.epochKey)
+            batch.expect(.int(Int64(number)), at: Self.sessionsKey)
+            batch.set(.int(Int64(number) + 1), for: Self.sessionsKey)
+            batch.set(.data(Data(salt)), for: Self.saltKey(number))
+            guard let key = ring.sessionKey(number, salt: salt), try base.commit(batch) else { continue }
+            let session = SealingSession(
+                number: number,
+                epoch: ring.epoch,
+                key: key,
+                limit: environment.sealsPerSession
+            )
+            state.withLock { state in
+                state.session = session
+                state.sessionKeys[number] = key
+            }
+            return session
+        }
+    }
+
+    /// The number of the session to begin next.
+    func nextSession(_ ring: KeyRing) throws -> UInt32 {
+        guard case .int(let stored) = try base.get(Self.sessionsKey), let number = UInt32(exactly: stored),
+            number >= ring.firstCurrentSession
+        else { throw StoreError.damagedSessions("The number of sessions of the encrypted store is damaged or gone") }
+        return number
+    }
+}
+
+extension KeyRing {
+    /// Opens the header as it lies in the base.
+    fileprivate init(_ stored: StoredValue, userKey: SymmetricKey) throws {
+        guard case .data(let header) = stored else { throw StoreError.damagedHeader }
+        try self.init(header: header, userKey: userKey)
+    }
+
+    var epochValue: StoredValue { .int(Int64(truncatingIfNeeded: epoch)) }
+}
+
+extension EncryptedStore.Environment {
+    func randomKey() -> SymmetricKey { SymmetricKey(data: randomBytes(32)) }
+    func randomNonce() -> [UInt8] { randomBytes(EncryptedStore.Cipher.nonceLength) }
+}
+#endif

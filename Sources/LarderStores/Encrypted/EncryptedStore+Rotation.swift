@@ -1,0 +1,139 @@
+#if Encryption
+public import Crypto
+import LarderCore
+import Synchronization
+
+extension EncryptedStore {
+    /// How many entries are sealed anew in one commit of a rotation.
+    private static let rotationBatch = 64
+
+    /// Makes `newKey` the key that opens this store, instead of the one it was opened with.
+    ///
+    /// One commit, whatever the size of the store: values stay sealed as they are, under data keys that only the user's key
+    /// opens. Whoever has the old key and an older copy of the store can still open that copy, and with its data keys also
+    /// values sealed later; ``rotateDataKey()`` ends that. Other open instances go on until they need the header.
+    ///
+    /// - Parameter newKey: At least 128 random bits.
+    /// - Throws: ``StoreError``; then the old key is still the one.
+    public func changeKey(to newKey: SymmetricKey) throws {
+        guard newKey.bitCount >= 128 else { throw StoreError.weakKey }
+        // From the commit on the header opens with the new key alone, for other threads of this instance too.
+        state.withLock { $0.userKeys.append(newKey) }
+        do {
+            while try !replace(readHeader(), userKey: newKey, by: { _, _ in }) {}
+        } catch {
+            state.withLock { _ = $0.userKeys.removeLast() }
+            throw error
+        }
+        state.withLock { $0.userKeys = [newKey] }
+    }
+
+    /// Whether a rotation of the data key was begun and not completed.
+    ///
+    /// Every value can be read and written meanwhile.
+    ///
+    /// - Throws: ``StoreError`` when the store cannot be read.
+    public var isRotationPending: Bool { get throws { try refreshedRing().dataKeys.count > 1 } }
+
+    /// Seals every value anew under a new random data key and then removes the old one.
+    ///
+    /// Everybody may read and write meanwhile. When it is cut off anywhere, all values stay readable, ``isRotationPending`` is
+    /// true, and the next call completes that rotation instead of beginning another. The hidden form of names stays the same.
+    ///
+    /// - Returns: How many values this call has sealed anew.
+    /// - Throws: ``StoreError``; with code `damaged` when a value can't be opened: all others were sealed anew, and the old data
+    ///   key is kept until that value is removed or set, and this is called again.
+    /// - Complexity: Reads the whole store, and writes it in commits of 64 entries.
+    @discardableResult
+    public func rotateDataKey() throws -> Int {
+        try beginRotation()
+        var count = 0
+        while true {
+            let header = try readHeader()
+            let stale = try base.entries().filter { entry in
+                SealedEntry.session(of: entry.value).map { $0 < header.ring.firstCurrentSession } ?? true
+            }
+            if stale.isEmpty {
+                if try completeRotation(header) { return count }
+                continue
+            }
+            let (readable, damage) = try opened(stale)
+            for start in stride(from: 0, to: readable.count, by: Self.rotationBatch) {
+                count += try sealAnew(readable[start..<min(start + Self.rotationBatch, readable.count)])
+            }
+            if let damage, readable.isEmpty { throw damage }
+        }
+    }
+
+    /// Adds a data key, unless there is more than one already.
+    private func beginRotation() throws {
+        while true {
+            let header = try readHeader()
+            guard header.ring.dataKeys.count == 1 else { return }
+            let first = try nextSession(header.ring)
+            let key = environment.randomKey()
+            let isBegun = try replace(header) { ring, batch in
+                ring.dataKeys.append(KeyRing.DataKey(first: first, key: key))
+                ring.epoch += 1
+                batch.expect(.int(Int64(first)), at: Self.sessionsKey)
+                batch.set(ring.epochValue, for: Self.epochKey)
+            }
+            if isBegun { return }
+        }
+    }
+
+    /// Leaves the current data key alone in the ring; `false` when somebody else has changed the header.
+    private func completeRotation(_ header: OpenedHeader) throws -> Bool {
+        try replace(header) { ring, batch in
+            guard let oldest = ring.dataKeys.first, let current = ring.dataKeys.last else { return }
+            ring.dataKeys = [current]
+            for session in oldest.first..<current.first { batch.remove(Self.saltKey(session)) }
+        }
+    }
+
+    /// Puts a changed ring in the place of a header, unless another one is there by now.
+    private func replace(
+        _ header: OpenedHeader,
+        userKey: SymmetricKey? = nil,
+        by change: (inout KeyRing, inout StoreBatch) -> Void
+    ) throws -> Bool {
+        var ring = header.ring
+        var batch = StoreBatch()
+        batch.expect(header.stored, at: Self.headerKey)
+        change(&ring, &batch)
+        let bytes = try ring.header(userKey: userKey ?? header.userKey, nonce: environment.randomNonce())
+        batch.set(.data(bytes), for: Self.headerKey)
+        return try base.commit(batch)
+    }
+
+    /// The values of entries of the base, without those that were removed meanwhile and those that are damaged.
+    private func opened(_ stale: [StoreEntry]) throws -> (readable: [SealedEntry.Contents], damage: StoreError?) {
+        var readable: [SealedEntry.Contents] = []
+        var damage: StoreError?
+        for entry in stale {
+            let name = EntryName.key(entry.key) ?? entry.key
+            do {
+                if let found = try self.entry(at: StoreKey(entry.key), name: { name }) {
+                    readable.append(found.contents)
+                }
+            } catch let error as StoreError where error.code == .damaged {
+                damage = error
+            }
+        }
+        return (readable, damage)
+    }
+
+    /// Commits values as they are, those left out that were changed meanwhile; returns how many were committed.
+    private func sealAnew(_ entries: ArraySlice<SealedEntry.Contents>) throws -> Int {
+        var batch = StoreBatch()
+        for entry in entries {
+            let key = EntryName.storeKey(entry.name)
+            batch.expect(entry.value, at: key)
+            batch.set(entry.value, for: key)
+        }
+        if try commit(batch) { return entries.count }
+        // What somebody else has written meanwhile is sealed under the new key anyway.
+        return entries.count == 1 ? 0 : try entries.indices.reduce(0) { try $0 + sealAnew(entries[$1...$1]) }
+    }
+}
+#endif

@@ -1,0 +1,189 @@
+#if Encryption
+public import Crypto
+public import LarderCore
+import Synchronization
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A store that keeps everything sealed in another store, its base: nobody without the key reads a value, and nobody changes or
+/// moves one unnoticed.
+///
+/// ```swift
+/// let store = try EncryptedStore(base, key: key)
+/// try store.set("s3cret", for: "token")
+/// ```
+///
+/// It behaves like any other store. The base is its own: it begins empty, and nothing else writes to it but other instances,
+/// in this process or another one, with the same key. What is promised, and what is not, is said in <doc:Encryption>.
+///
+/// **Cost.** A write seals each value with one call of the cipher, a read opens one. With hidden names either also computes a
+/// keyed hash of the key, and listing by any prefix opens every entry. An expected value is read and opened before the commit.
+public final class EncryptedStore: KeyValueStore {
+    /// How a new store seals.
+    public struct Options: Sendable, Hashable {
+        /// How values are sealed.
+        public var cipher: Cipher
+        /// Whether key names are hidden as well.
+        ///
+        /// Listing by a prefix then costs what listing everything costs.
+        public var hidesNames: Bool
+
+        /// Options.
+        ///
+        /// - Parameters:
+        ///   - cipher: How values are sealed.
+        ///   - hidesNames: Whether key names are hidden as well.
+        public init(cipher: Cipher = .aesGCM, hidesNames: Bool = false) {
+            self.cipher = cipher
+            self.hidesNames = hidesNames
+        }
+    }
+
+    /// What tests replace.
+    package struct Environment: Sendable {
+        package var randomBytes: @Sendable (_ count: Int) -> [UInt8] = { count in
+            var generator = SystemRandomNumberGenerator()
+            return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        }
+        package var sealsPerSession: UInt64 = 1 << 32
+
+        /// What every store has.
+        package init() {}
+    }
+
+    struct State {
+        /// What may open the header: one key, and a second one while the user's key is being changed.
+        var userKeys: [SymmetricKey]
+        var ring: KeyRing
+        /// What this instance seals with; begun by its first write.
+        var session: SealingSession?
+        /// Keys of sessions of which an entry was opened.
+        var sessionKeys: [UInt32: SymmetricKey] = [:]
+    }
+
+    /// The store that holds what is sealed.
+    public let base: any KeyValueStore
+    /// How this store seals; as it was made.
+    public let options: Options
+    let environment: Environment
+    let state: Mutex<State>
+
+    /// Opens the encrypted store in `base`, or makes one there when `base` is empty.
+    ///
+    /// - Parameters:
+    ///   - base: Holds what is sealed, and nothing else.
+    ///   - key: At least 128 random bits, such as `SymmetricKey(size: .bits256)`; not a password.
+    ///   - options: How a new store seals; for one that is there, what it was made with.
+    /// - Throws: ``StoreError`` with code `wrongKey`, `damaged`, `newerFormat`, `invalidConfiguration` (other options, a short
+    ///   key, or a base with entries of others), or what the base throws. Nothing was changed then.
+    public convenience init(_ base: any KeyValueStore, key: SymmetricKey, options: Options = Options()) throws {
+        try self.init(base, key: key, options: options, environment: Environment())
+    }
+
+    package init(_ base: any KeyValueStore, key: SymmetricKey, options: Options, environment: Environment) throws {
+        guard key.bitCount >= 128 else { throw StoreError.weakKey }
+        let ring = try Self.ring(in: base, userKey: key, options: options, environment: environment)
+        guard ring.options == options else { throw StoreError.otherOptions }
+        self.base = base
+        self.options = options
+        self.environment = environment
+        state = Mutex(State(userKeys: [key], ring: ring))
+    }
+
+    /// The base's, and what encryption does not hide or notice.
+    public var capabilities: StoreCapabilities {
+        var capabilities = base.capabilities
+        capabilities.limitations.append(
+            options.hidesNames
+                ? "The number, sizes and times of entries can be seen without the key."
+                : "The keys, and the number, sizes and times of entries, can be seen without the key."
+        )
+        capabilities.limitations.append("An older copy of the store or of one value put back in place is not noticed.")
+        return capabilities
+    }
+    /// The base's.
+    public var issues: IssueChannel { base.issues }
+    /// The base's name.
+    public var inspectionName: String { base.inspectionName }
+    /// "encrypted" and the base's kind.
+    public var inspectionKind: String { "encrypted \(base.inspectionKind)" }
+    /// The base's: it also changes when a value is sealed anew.
+    public var revision: UInt64 { get throws { try base.revision } }
+
+    /// The value under `key`, or `nil` when there is none.
+    ///
+    /// - Parameter key: Checked by ``StoreKey/validate()``.
+    /// - Returns: The value exactly as it was set.
+    /// - Throws: ``StoreError``; with code `damaged` when what lies there was not sealed for this key.
+    public func get(_ key: StoreKey) throws -> StoredValue? {
+        try key.validate()
+        return try entry(at: ring.place(of: key).baseKey) { key.text }?.contents.value
+    }
+
+    /// The entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.
+    ///
+    /// - Parameter prefix: The empty text lists everything.
+    /// - Returns: The entries at one moment.
+    /// - Throws: ``StoreError``; with code `damaged` when one entry that had to be opened is not what was sealed there.
+    /// - Complexity: What listing costs in the base, and opening what is found; with hidden names opening every entry.
+    public func entries(prefix: String) throws -> [StoreEntry] { try listing(prefix: prefix).entries }
+
+    /// Carries out all writes of `batch`, or none.
+    ///
+    /// - Parameters:
+    ///   - batch: What must hold and what to write.
+    ///   - durability: How far the commit has come when this returns.
+    /// - Returns: `false` when an expectation did not hold.
+    /// - Throws: ``StoreError``; then nothing was changed.
+    @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
+    public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
+        var commit = try SealedCommit(batch, in: self)
+        while let sealed = try commit.next() {
+            if try base.commit(sealed, durability: durability) { return true }
+        }
+        return false
+    }
+
+    /// Carries out all writes of `batch`, or none, suspending while the disk works.
+    ///
+    /// - Parameters:
+    ///   - batch: What must hold and what to write.
+    ///   - durability: How far the commit has come when this returns.
+    /// - Returns: `false` when an expectation did not hold.
+    /// - Throws: ``StoreError``; then nothing was changed.
+    public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
+        var commit = try SealedCommit(batch, in: self)
+        while let sealed = try commit.next() {
+            if try await base.commit(sealed, durability: durability) { return true }
+        }
+        return false
+    }
+
+    /// Carries out all writes of `batch`, or none.
+    ///
+    /// - Parameter batch: What must hold and what to write.
+    /// - Returns: `false` when an expectation did not hold.
+    /// - Throws: ``StoreError``; then nothing was changed.
+    public func commit(_ batch: StoreBatch) throws -> Bool {
+        var commit = try SealedCommit(batch, in: self)
+        while let sealed = try commit.next() {
+            if try base.commit(sealed) { return true }
+        }
+        return false
+    }
+
+    /// Makes every commit so far as durable as the base can.
+    ///
+    /// - Throws: ``StoreError`` when the medium did not confirm.
+    @available(*, noasync, message: "This call waits for the disk: use `try await flush()`.")
+    public func flush() throws { try base.flush() }
+
+    /// The suspending form of ``flush()-(Void)``.
+    ///
+    /// - Throws: ``StoreError`` when the medium did not confirm.
+    public func flush() async throws { try await base.flush() }
+}
+#endif

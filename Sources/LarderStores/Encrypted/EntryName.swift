@@ -1,0 +1,59 @@
+#if Encryption
+import LarderCore
+
+/// Where an entry lies in the base.
+struct EntryPlace {
+    /// Its key there.
+    let baseKey: StoreKey
+    /// The name that is sealed with the value, when `baseKey` does not show it.
+    let sealedName: String?
+}
+
+/// How keys of an encrypted store become names: the section "Names" of Documentation/Formats/encrypted-store-v1.md.
+///
+/// Larder's own keys can't be listed in any store. Here they lie under names that can, in front of which users' keys make room,
+/// because a rotation must find every entry.
+enum EntryName {
+    private static let escape: UInt8 = 1
+    private static let escapeText = "\u{1}"
+    private static let internalPrefix = "\u{1}larder"
+
+    /// The name of a key, as a key of the base: itself, but for keys of Larder's own and those that would be taken for one.
+    static func of(_ key: StoreKey) -> StoreKey {
+        if key.isInternal { return StoreKey(key.name, prefix: internalPrefix) }
+        guard (key.prefix.utf8.first ?? key.name.utf8.first) == escape else { return key }
+        return StoreKey(key.name, prefix: escapeText + key.prefix)
+    }
+
+    /// What the names of all keys begin with that begin with `prefix`.
+    static func ofPrefix(_ prefix: String) -> String {
+        prefix.utf8.first == escape ? escapeText + prefix : prefix
+    }
+
+    /// The key of a name, Larder's own included.
+    static func storeKey(_ name: String) -> StoreKey {
+        key(name).map { StoreKey($0) }
+            ?? StoreKey(reserved: String(decoding: name.utf8.dropFirst(internalPrefix.utf8.count), as: UTF8.self))
+    }
+
+    /// The user's key of a name, or `nil` for one of Larder's own.
+    static func key(_ name: String) -> String? {
+        guard name.utf8.first == escape else { return name }
+        if name.utf8.starts(with: internalPrefix.utf8) { return nil }
+        return String(decoding: name.utf8.dropFirst(), as: UTF8.self)
+    }
+}
+
+extension KeyRing {
+    /// Where the entry of a key lies.
+    func place(of key: StoreKey) -> EntryPlace {
+        let name = EntryName.of(key)
+        guard options.hidesNames else { return EntryPlace(baseKey: name, sealedName: nil) }
+        let text = name.text
+        return EntryPlace(baseKey: StoreKey(hiddenName(text)), sealedName: text)
+    }
+
+    /// What the keys in the base begin with whose entries may have keys that begin with `prefix`.
+    func basePrefix(_ prefix: String) -> String { options.hidesNames ? "" : EntryName.ofPrefix(prefix) }
+}
+#endif

@@ -1,0 +1,95 @@
+#if Encryption
+import Crypto
+import LarderCore
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// Reads and writes the header of Documentation/Formats/encrypted-store-v1.md.
+extension KeyRing {
+    private static let magic = Array("LES".utf8)
+    private static let version: UInt8 = 1
+    private static let checkLength = 16
+    private static let keyLength = 32
+    static let storeLength = 16
+    /// Magic, version, cipher, names, store, epoch, check.
+    private static let openLength = magic.count + 3 + storeLength + 8 + checkLength
+
+    /// The header of a store with this ring, for the holder of `userKey`.
+    func header(userKey: SymmetricKey, nonce: [UInt8]) throws -> Data {
+        var header = Self.magic
+        header.append(Self.version)
+        header.append(options.cipher.formatByte)
+        header.append(options.hidesNames ? 1 : 0)
+        header += store
+        header.appendBigEndian(epoch)
+        header += Self.check(userKey, store: store)
+        var ring = nameKey.bytes
+        for dataKey in dataKeys {
+            ring.appendBigEndian(dataKey.first)
+            ring += dataKey.key.bytes
+        }
+        let key = Self.ringKey(userKey, store: store)
+        let sealed = try options.cipher.seal(ring, key: key, nonce: nonce, authenticating: header)
+        return Data(header) + sealed
+    }
+
+    /// Opens a header.
+    ///
+    /// - Throws: `StoreError` with code `wrongKey`, `newerFormat` or `damaged`.
+    init(header: Data, userKey: SymmetricKey) throws {
+        let bytes = [UInt8](header)
+        guard bytes.starts(with: Self.magic), bytes.count > Self.magic.count else { throw StoreError.damagedHeader }
+        guard bytes[Self.magic.count] == Self.version else { throw StoreError.newerEncryption }
+        guard bytes.count > Self.openLength,
+            let cipher = EncryptedStore.Cipher.allCases.first(where: { $0.formatByte == bytes[4] }), bytes[5] <= 1
+        else { throw StoreError.damagedHeader }
+        options = EncryptedStore.Options(cipher: cipher, hidesNames: bytes[5] == 1)
+        store = Array(bytes[6..<22])
+        epoch = bytes[22..<30].reduce(0) { $0 << 8 | UInt64($1) }
+        let isChecked = Self.check(userKey, store: store) == Array(bytes[30..<Self.openLength])
+        guard
+            let ring = cipher.open(
+                Data(bytes[Self.openLength...]),
+                key: Self.ringKey(userKey, store: store),
+                authenticating: bytes[..<Self.openLength]
+            )
+        else { throw isChecked ? StoreError.damagedHeader : StoreError.wrongKey }
+        var rest = [UInt8](ring)[...]
+        nameKey = SymmetricKey(data: Array(rest.prefix(Self.keyLength)))
+        rest = rest.dropFirst(Self.keyLength)
+        dataKeys = []
+        while rest.count >= 4 + Self.keyLength {
+            let first = rest.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+            dataKeys.append(
+                DataKey(first: first, key: SymmetricKey(data: Array(rest.dropFirst(4).prefix(Self.keyLength))))
+            )
+            rest = rest.dropFirst(4 + Self.keyLength)
+        }
+        guard isChecked, rest.isEmpty, !dataKeys.isEmpty else { throw StoreError.damagedHeader }
+    }
+
+    private static func check(_ userKey: SymmetricKey, store: [UInt8]) -> [UInt8] {
+        Array(derive(userKey, store: store, purpose: "check").bytes.prefix(checkLength))
+    }
+
+    private static func ringKey(_ userKey: SymmetricKey, store: [UInt8]) -> SymmetricKey {
+        derive(userKey, store: store, purpose: "ring")
+    }
+
+    private static func derive(_ userKey: SymmetricKey, store: [UInt8], purpose: String) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: userKey,
+            salt: store,
+            info: Array("larder encrypted store 1 \(purpose)".utf8),
+            outputByteCount: keyLength
+        )
+    }
+}
+
+extension SymmetricKey {
+    fileprivate var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
+}
+#endif

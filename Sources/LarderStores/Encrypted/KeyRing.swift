@@ -1,0 +1,53 @@
+#if Encryption
+import Crypto
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What the header of an encrypted store says once it has been opened: how values are sealed, and every data key in use.
+struct KeyRing: Sendable {
+    struct DataKey: Sendable {
+        /// The first session that uses this key.
+        let first: UInt32
+        let key: SymmetricKey
+    }
+
+    let options: EncryptedStore.Options
+    let store: [UInt8]
+    var epoch: UInt64
+    let nameKey: SymmetricKey
+    /// In ascending order of their first session; never empty. The last one is the current one.
+    var dataKeys: [DataKey]
+
+    /// Sessions below this one were begun under a key that a rotation is about to remove.
+    var firstCurrentSession: UInt32 { dataKeys.last?.first ?? 0 }
+
+    /// The key of one session, or `nil` when its data key is no longer there.
+    func sessionKey(_ number: UInt32, salt: some DataProtocol) -> SymmetricKey? {
+        guard let dataKey = dataKeys.last(where: { $0.first <= number }) else { return nil }
+        var info = Array("larder encrypted store 1 session".utf8)
+        info.append(options.cipher.formatByte)
+        info += store
+        info.appendBigEndian(number)
+        return HKDF<SHA256>.deriveKey(inputKeyMaterial: dataKey.key, salt: salt, info: info, outputByteCount: 32)
+    }
+
+    /// What an entry of this name is called in the base when names are hidden.
+    func hiddenName(_ name: String) -> String {
+        let code = HMAC<SHA256>.authenticationCode(for: Array(name.utf8), using: nameKey)
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: code.prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self
+        )
+    }
+}
+
+extension [UInt8] {
+    mutating func appendBigEndian(_ number: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+    }
+}
+#endif

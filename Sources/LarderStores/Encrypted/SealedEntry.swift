@@ -1,0 +1,76 @@
+#if Encryption
+import Crypto
+import LarderCore
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One value as it lies in the base: the section "Sealed entry" of Documentation/Formats/encrypted-store-v1.md.
+enum SealedEntry {
+    struct Contents {
+        let name: String
+        let value: StoredValue
+    }
+
+    private static let nameLengthSize = 2
+
+    /// The session that sealed it, or `nil` when this is no sealed entry.
+    static func session(of stored: StoredValue) -> UInt32? {
+        guard case .data(let sealed) = stored,
+            sealed.count > EncryptedStore.Cipher.nonceLength + EncryptedStore.Cipher.tagLength
+        else { return nil }
+        return sealed.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// Seals `value` with one call of the cipher.
+    ///
+    /// - Throws: ``StoredValueFormatError`` for a value that validation let in and that can't be encoded: none is known.
+    static func seal(
+        _ value: StoredValue,
+        at place: EntryPlace,
+        cipher: EncryptedStore.Cipher,
+        session: SealingSession,
+        counter: UInt64
+    ) throws -> StoredValue {
+        var plaintext: [UInt8] = []
+        if let name = place.sealedName {
+            plaintext.reserveCapacity(nameLengthSize + name.utf8.count + value.encodedSize)
+            plaintext.appendBigEndian(UInt16(truncatingIfNeeded: name.utf8.count))
+            plaintext += name.utf8
+        }
+        try value.encode(into: &plaintext)
+        var key = place.baseKey.text
+        let sealed = try key.withUTF8 { associated in
+            try withUnsafeTemporaryAllocation(byteCount: EncryptedStore.Cipher.nonceLength, alignment: 8) { nonce in
+                nonce.storeBytes(of: session.number.bigEndian, as: UInt32.self)
+                nonce.storeBytes(of: counter.bigEndian, toByteOffset: 4, as: UInt64.self)
+                return try cipher.seal(plaintext, key: session.key, nonce: nonce, authenticating: associated)
+            }
+        }
+        return .data(sealed)
+    }
+
+    /// What was sealed, or `nil` when these are not bytes that were sealed with this key for this place.
+    static func open(
+        _ sealed: Data,
+        at baseKey: String,
+        options: EncryptedStore.Options,
+        key: SymmetricKey
+    ) -> Contents? {
+        var associated = baseKey
+        let opened = associated.withUTF8 { options.cipher.open(sealed, key: key, authenticating: $0) }
+        guard let plaintext = opened else { return nil }
+        guard options.hidesNames else {
+            return (try? StoredValue(decoding: plaintext)).map { Contents(name: baseKey, value: $0) }
+        }
+        let length = plaintext.prefix(nameLengthSize).reduce(0) { $0 << 8 | Int($1) }
+        guard plaintext.count >= nameLengthSize + length,
+            let name = String(validating: plaintext.dropFirst(nameLengthSize).prefix(length), as: UTF8.self),
+            let value = try? StoredValue(decoding: plaintext.dropFirst(nameLengthSize + length))
+        else { return nil }
+        return Contents(name: name, value: value)
+    }
+}
+#endif

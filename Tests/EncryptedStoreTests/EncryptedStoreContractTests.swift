@@ -1,0 +1,41 @@
+#if Encryption
+import LarderCore
+import LarderStores
+import LarderTestSupport
+import LarderTesting
+import Testing
+
+@Suite struct EncryptedStoreContractTests {
+    @Test(arguments: KeyValueStoreContract.Check.allCases, allOptions)
+    func storeInMemoryKeepsTheContract(
+        check: KeyValueStoreContract.Check,
+        options: EncryptedStore.Options
+    ) async throws {
+        try await KeyValueStoreContract { try EncryptedStore(MemoryStore(), key: exampleKey, options: options) }
+            .run(check)
+    }
+
+    @Test(arguments: KeyValueStoreContract.Check.allCases, [false, true])
+    func storeInAPropertyListKeepsTheContract(check: KeyValueStoreContract.Check, hidesNames: Bool) async throws {
+        let contract = KeyValueStoreContract(
+            place: { try TemporaryDirectory() },
+            open: { folder in
+                try EncryptedStore(
+                    PropertyListStore(path: folder.path("s.plist")),
+                    key: exampleKey,
+                    options: .init(hidesNames: hidesNames)
+                )
+            }
+        )
+        try await contract.run(check)
+    }
+
+    @Test func encryptedStoreInAnEncryptedStoreKeepsTheContract() async throws {
+        try await KeyValueStoreContract {
+            let outer = try EncryptedStore(MemoryStore(), key: exampleKey, options: .init(hidesNames: true))
+            return try EncryptedStore(PrefixedStore(outer, prefix: "inner."), key: otherKey)
+        }
+        .run()
+    }
+}
+#endif

@@ -1,0 +1,185 @@
+#if Encryption
+import Crypto
+import Foundation
+import LarderCore
+import LarderStores
+import Synchronization
+import Testing
+
+@Suite struct EncryptedStoreTests {
+    let base = MemoryStore()
+
+    // MARK: - Opening
+
+    @Test(arguments: allOptions)
+    func wrongKeyIsAnErrorAndChangesNothing(options: EncryptedStore.Options) throws {
+        try EncryptedStore(base, key: exampleKey, options: options).set("secret", for: "k")
+        let revision = base.revision
+        expectCode(.wrongKey) { _ = try EncryptedStore(base, key: otherKey, options: options) }
+        #expect(base.revision == revision)
+        let store = try EncryptedStore(base, key: exampleKey, options: options)
+        #expect(try store.get("k") == "secret")
+        try expectIntact(store)
+    }
+
+    @Test(arguments: allOptions)
+    func otherOptionsAreRefused(options: EncryptedStore.Options) throws {
+        _ = try EncryptedStore(base, key: exampleKey, options: options)
+        for other in allOptions where other != options {
+            expectCode(.invalidConfiguration) { _ = try EncryptedStore(base, key: exampleKey, options: other) }
+        }
+    }
+
+    @Test func shortKeyIsRefused() {
+        let short = SymmetricKey(data: [UInt8](repeating: 1, count: 15))
+        expectCode(.invalidConfiguration) { _ = try EncryptedStore(base, key: short) }
+        expectCode(.invalidConfiguration) { try EncryptedStore(base, key: exampleKey).changeKey(to: short) }
+    }
+
+    @Test func baseWithEntriesOfOthersIsRefused() throws {
+        try base.set(1, for: "plain")
+        expectCode(.invalidConfiguration) { _ = try EncryptedStore(base, key: exampleKey) }
+        #expect(try base.get(headerRecord) == nil)
+        let view = try EncryptedStore(PrefixedStore(base, prefix: "sealed."), key: exampleKey)
+        try view.set(2, for: "k")
+        #expect(base.entries().map(\.key) == ["plain", "sealed.k"])
+        try expectIntact(view)
+    }
+
+    @Test func headerOfANewerVersionIsRefused() throws {
+        _ = try EncryptedStore(base, key: exampleKey)
+        var header = try #require(try base.get(headerRecord)).bytes
+        header[3] = 2
+        try base.set(.data(header), for: headerRecord)
+        expectCode(.newerFormat) { _ = try EncryptedStore(base, key: exampleKey) }
+    }
+
+    @Test func readingWritesNothing() throws {
+        try EncryptedStore(base, key: exampleKey).set(1, for: "k")
+        let revision = base.revision
+        let store = try EncryptedStore(base, key: exampleKey)
+        #expect(try store.get("k") == 1)
+        #expect(try store.entries().count == 1)
+        try expectIntact(store)
+        #expect(base.revision == revision)
+    }
+
+    @Test func twoThatMakeTheStoreAtOnceShareIt() throws {
+        let made = Mutex(false)
+        let racing = InterruptedStore(base) { [base] commit in
+            guard commit != nil, !made.withLock({ made in defer { made = true }; return made }) else { return }
+            #expect(throws: Never.self) { try EncryptedStore(base, key: exampleKey).set(1, for: "first") }
+        }
+        let store = try EncryptedStore(racing, key: exampleKey)
+        #expect(try store.get("first") == 1)
+        try expectIntact(store)
+    }
+
+    // MARK: - What can be seen
+
+    @Test(arguments: allOptions)
+    func nothingOfAValueIsInTheBase(options: EncryptedStore.Options) throws {
+        let store = try EncryptedStore(base, key: exampleKey, options: options)
+        try store.set("a very secret text", for: "a very secret key")
+        let stored = try #require(base.entries().first)
+        #expect(stored.value.bytes.range(of: Data("secret".utf8)) == nil)
+        #expect(stored.key.contains("secret") == !options.hidesNames)
+        #expect(stored.value.bytes.count == (options.hidesNames ? 2 + 17 : 0) + 20 + 28)
+        try expectIntact(store)
+    }
+
+    @Test func limitationsSayWhatCanBeSeen() throws {
+        let open = try EncryptedStore(base, key: exampleKey)
+        let hidden = try EncryptedStore(MemoryStore(), key: exampleKey, options: .init(hidesNames: true))
+        #expect(open.capabilities.limitations.contains { $0.contains("The keys") })
+        #expect(!hidden.capabilities.limitations.contains { $0.contains("The keys") })
+        #expect(open.inspectionKind == "encrypted memory")
+        #expect(open.inspectionName == base.inspectionName)
+    }
+
+    // MARK: - Keys
+
+    @Test(arguments: allOptions)
+    func keysOfLardersOwnStayOutOfListings(options: EncryptedStore.Options) throws {
+        let store = try EncryptedStore(base, key: exampleKey, options: options)
+        let own = StoreKey(reserved: ".expiry")
+        let changes = Mutex<[StoreEvent]>([])
+        let observation = store.observe(prefix: "") { event in changes.withLock { $0.append(event) } }
+        try store.set(7, for: own)
+        observation.cancel()
+        #expect(try store.get(own) == 7)
+        #expect(try store.entries().isEmpty)
+        #expect(changes.withLock { $0 }.isEmpty)
+        #expect(try store.verify().checkedEntries == 1)
+        try expectIntact(store)
+    }
+
+    @Test(arguments: allOptions)
+    func keysThatLookLikeLardersOwnAreUsers(options: EncryptedStore.Options) throws {
+        let store = try EncryptedStore(base, key: exampleKey, options: options)
+        let keys = ["", "\u{1}", "\u{1}\u{1}", "\u{1}larder", "\u{1}larder.expiry", "\u{2}", "a"]
+        try store.set(0, for: StoreKey(reserved: ".expiry"))
+        for (number, key) in keys.enumerated() { try store.set(.int(Int64(number)), for: key) }
+        #expect(try store.keys() == keys)
+        #expect(try store.keys(prefix: "\u{1}") == Array(keys[1...4]))
+        #expect(try store.keys(prefix: "\u{1}l") == Array(keys[3...4]))
+        #expect(try store.get(StoreKey("larder", prefix: "\u{1}")) == 3)
+        #expect(try store.get(StoreKey(reserved: ".expiry")) == 0)
+        try expectIntact(store)
+    }
+
+    @Test func longestKeyFitsAndOneThatIsEscapedMayNot() throws {
+        let longest = String(repeating: "x", count: StoreKey.maximumLength)
+        let escaped = "\u{1}" + longest.dropFirst()
+        for hidesNames in [false, true] {
+            let store = try EncryptedStore(MemoryStore(), key: exampleKey, options: .init(hidesNames: hidesNames))
+            try store.set(1, for: longest)
+            #expect(try store.keys() == [longest])
+            expectCode(.keyTooLong) { try store.set(1, for: longest + "x") }
+            if hidesNames {
+                try store.set(2, for: escaped)
+                #expect(try store.get(escaped) == 2)
+            } else {
+                expectCode(.keyTooLong) { try store.set(2, for: escaped) }
+            }
+            try expectIntact(store)
+        }
+    }
+
+    // MARK: - Changes
+
+    @Test func changesOfAnotherInstanceAreOpened() async throws {
+        let reader = try EncryptedStore(base, key: exampleKey)
+        var changes = reader.changes(prefix: "k").makeAsyncIterator()
+        let writer = try EncryptedStore(base, key: exampleKey)
+        try writer.set(1, for: "k")
+        try writer.set(1, for: "k")
+        try writer.rotateDataKey()
+        try writer.set(2, for: "k")
+        for (old, new) in [(nil, 1), (1, 2)] as [(StoredValue?, StoredValue?)] {
+            let event = await changes.next()
+            #expect(event == .change(StoreChange(entries: [.init(key: "k", old: old, new: new)], origin: .thisProcess)))
+        }
+        try expectIntact(reader)
+    }
+
+    @Test func changeThatCannotBeOpenedIsMissedAndReported() async throws {
+        let store = try EncryptedStore(base, key: exampleKey)
+        var changes = store.changes(prefix: "").makeAsyncIterator()
+        var issues = store.issues.makeAsyncIterator()
+        try base.set("not sealed", for: "k")
+        #expect(await changes.next() == .missed(1))
+        let issue = await issues.next()
+        #expect(issue?.key == "k")
+        try base.remove("k")
+    }
+
+    @Test func changesOfAStoreThatIsGoneAreMissed() async throws {
+        var store: EncryptedStore? = try EncryptedStore(base, key: exampleKey)
+        var changes = try #require(store).changes(prefix: "").makeAsyncIterator()
+        try store?.set(1, for: "k")
+        store = nil
+        #expect(await changes.next() == .missed(1))
+    }
+}
+#endif
