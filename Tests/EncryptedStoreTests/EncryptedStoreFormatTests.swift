@@ -23,7 +23,7 @@ import Testing
             print("EX", hexadecimal(try #require(try base.get(headerRecord)).bytes))
             print("EX", try base.get(epochRecord)!, try base.get(sessionsRecord)!)
             print("EX", hexadecimal(try #require(try base.get(saltRecord(0))).bytes))
-            for e in base.entries() { print("EX", e.key, hexadecimal(e.value.bytes)) }
+            for e in try base.entries() { print("EX", e.key, hexadecimal(e.value.bytes)) }
         }
     }
 }

@@ -68,7 +68,7 @@ import Testing
             environment: environment
         )
         var batch = StoreBatch()
-        for number in 0..<5 { batch.set(.int(Int64(number)), for: "\(number)") }
+        for number in 0..<5 { batch.set(.int(Int64(number)), for: StoreKey("\(number)")) }
         _ = try store.commit(batch)
         for number in 0..<5 { try store.set(.int(Int64(number)), for: "\(number)") }
         #expect(Set(nonces.all).count == 10)
@@ -85,7 +85,7 @@ import Testing
         let store = try EncryptedStore(
             InterruptedStore(base) { batch in
                 nonces.note(batch)
-                guard batch?.writes.contains(where: { $0.key == "k" }) == true else { return }
+                guard batch?.writes.contains(where: { $0.key.text == "k" }) == true else { return }
                 let attempt = attempts.withLock { attempts in
                     attempts += 1
                     return attempts

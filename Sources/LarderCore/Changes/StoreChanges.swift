@@ -9,23 +9,16 @@ public struct StoreChanges: AsyncSequence, Sendable {
 
     let buffer: StoreChangeBuffer
     let observation: StoreObservation
-    /// What becomes of each event before the reader sees it, `nil` to leave it out; for views of a store.
-    var transform: (@Sendable (StoreEvent) -> StoreEvent?)?
+    /// What becomes of each key before the reader sees it; for views of a store.
+    var keyTransform: (@Sendable (String) -> String)?
 
     /// The same events with every key as `transform` makes it.
     package func mappingKeys(_ transform: @escaping @Sendable (String) -> String) -> StoreChanges {
-        mappingEvents { $0.mappingKeys(transform) }
-    }
-
-    /// The same events as `transform` makes them, without those it makes nothing of.
-    ///
-    /// What a reader that fell behind has missed is counted before.
-    package func mappingEvents(_ transform: @escaping @Sendable (StoreEvent) -> StoreEvent?) -> StoreChanges {
         var mapped = self
-        if let inner = self.transform {
-            mapped.transform = { inner($0).flatMap(transform) }
+        if let keyTransform {
+            mapped.keyTransform = { transform(keyTransform($0)) }
         } else {
-            mapped.transform = transform
+            mapped.keyTransform = transform
         }
         return mapped
     }
@@ -35,14 +28,14 @@ public struct StoreChanges: AsyncSequence, Sendable {
         let buffer: StoreChangeBuffer
         /// Kept so that the subscription lives as long as its reader.
         let observation: StoreObservation
-        let transform: (@Sendable (StoreEvent) -> StoreEvent?)?
+        let keyTransform: (@Sendable (String) -> String)?
 
         /// The next event, or `nil` when the task was cancelled or the store was closed.
         ///
         /// - Returns: The next event.
         public mutating func next() async -> StoreEvent? {
             await withTaskCancellationHandler {
-                await nextMapped()
+                await buffer.next().map(mapped)
             } onCancel: { [observation] in
                 observation.cancel()
             }
@@ -54,24 +47,18 @@ public struct StoreChanges: AsyncSequence, Sendable {
         /// - Returns: The next event.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> StoreEvent? {
             await withTaskCancellationHandler {
-                await nextMapped()
+                await buffer.next().map(mapped)
             } onCancel: { [observation] in
                 observation.cancel()
             }
         }
 
-        private func nextMapped() async -> StoreEvent? {
-            while let event = await buffer.next() {
-                guard let transform else { return event }
-                if let mapped = transform(event) { return mapped }
-            }
-            return nil
-        }
+        private func mapped(_ event: StoreEvent) -> StoreEvent { keyTransform.map(event.mappingKeys) ?? event }
     }
 
     /// The one iterator of this sequence.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(buffer: buffer, observation: observation, transform: transform)
+        AsyncIterator(buffer: buffer, observation: observation, keyTransform: keyTransform)
     }
 }
 
@@ -86,6 +73,39 @@ extension StoreEvent {
             )
         )
     }
+}
+
+extension StoreChanges {
+    /// What a handler is told, as a sequence: for stores that make something else of the events of another store.
+    ///
+    /// - Parameters:
+    ///   - buffering: What to do when the reader falls behind.
+    ///   - observe: Begins the observation. The sequence ends when whoever was given the handler lets go of it, as a store does that
+    ///     is closed.
+    package init(
+        buffering: StoreChangeBuffering,
+        observe: (_ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation
+    ) {
+        let buffer = StoreChangeBuffer(buffering)
+        let feed = StoreChangeFeed(buffer)
+        let observation = observe { feed.buffer.append($0) }
+        self.init(
+            buffer: buffer,
+            observation: StoreObservation {
+                observation.cancel()
+                buffer.finish()
+            }
+        )
+    }
+}
+
+/// Ends the sequence of a buffer when the handler that holds this goes.
+private final class StoreChangeFeed: Sendable {
+    let buffer: StoreChangeBuffer
+
+    init(_ buffer: StoreChangeBuffer) { self.buffer = buffer }
+
+    deinit { buffer.finish() }
 }
 
 /// Unread events of one reader.

@@ -6,15 +6,11 @@ extension EncryptedStore {
     ///
     /// - Parameters:
     ///   - prefix: Only changes of keys that begin with exactly these bytes.
-    ///   - buffering: What to do when the reader falls behind. What was missed is counted in commits of the base, among them
-    ///     such as changed no value: one set to what it was, or sealed anew by a rotation.
+    ///   - buffering: What to do when the reader falls behind.
     /// - Returns: A sequence for one reader, values opened; an event that can't be opened is one missed.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
-        base.changes(prefix: ring.basePrefix(prefix), buffering: buffering).mappingEvents { [weak self] event in
-            // Opening needs the store; without it there is a gap to tell of.
-            guard let self else { return .missed(1) }
-            return self.opened(event, prefix: prefix)
-        }
+        // Opened before they are kept, on the thread that commits: what changes nothing for users takes no room.
+        StoreChanges(buffering: buffering) { observe(prefix: prefix, $0) }
     }
 
     /// Calls `handler` for every commit from now on, in commit order, one call at a time, outside every lock.

@@ -4,9 +4,6 @@ import LarderCore
 import Synchronization
 
 extension EncryptedStore {
-    /// How many entries are sealed anew in one commit of a rotation.
-    private static let rotationBatch = 64
-
     /// Makes `newKey` the key that opens this store, instead of the one it was opened with.
     ///
     /// One commit, whatever the size of the store: values stay sealed as they are, under data keys that only the user's key
@@ -58,8 +55,9 @@ extension EncryptedStore {
                 continue
             }
             let (readable, damage) = try opened(stale)
-            for start in stride(from: 0, to: readable.count, by: Self.rotationBatch) {
-                count += try sealAnew(readable[start..<min(start + Self.rotationBatch, readable.count)])
+            let step = environment.entriesPerRotationCommit
+            for start in stride(from: 0, to: readable.count, by: step) {
+                count += try sealAnew(readable[start..<min(start + step, readable.count)])
             }
             if let damage, readable.isEmpty { throw damage }
         }

@@ -49,6 +49,8 @@ public final class EncryptedStore: KeyValueStore {
             return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         }
         package var sealsPerSession: UInt64 = 1 << 32
+        /// How many entries are sealed anew in one commit of a rotation.
+        package var entriesPerRotationCommit = 64
 
         /// What every store has.
         package init() {}

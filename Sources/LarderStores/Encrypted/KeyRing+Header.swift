@@ -14,8 +14,9 @@ extension KeyRing {
     private static let checkLength = 16
     private static let keyLength = 32
     static let storeLength = 16
-    /// Magic, version, cipher, names, store, epoch, check.
-    private static let openLength = magic.count + 3 + storeLength + 8 + checkLength
+    /// Magic, version, cipher, names, store, epoch.
+    private static let authenticatedLength = magic.count + 3 + storeLength + 8
+    private static let openLength = authenticatedLength + checkLength
 
     /// The header of a store with this ring, for the holder of `userKey`.
     func header(userKey: SymmetricKey, nonce: [UInt8]) throws -> Data {
@@ -25,7 +26,6 @@ extension KeyRing {
         header.append(options.hidesNames ? 1 : 0)
         header += store
         header.appendBigEndian(epoch)
-        header += Self.check(userKey, store: store)
         var ring = nameKey.bytes
         for dataKey in dataKeys {
             ring.appendBigEndian(dataKey.first)
@@ -33,7 +33,7 @@ extension KeyRing {
         }
         let key = Self.ringKey(userKey, store: store)
         let sealed = try options.cipher.seal(ring, key: key, nonce: nonce, authenticating: header)
-        return Data(header) + sealed
+        return Data(header + Self.check(userKey, store: store)) + sealed
     }
 
     /// Opens a header.
@@ -48,13 +48,13 @@ extension KeyRing {
         else { throw StoreError.damagedHeader }
         options = EncryptedStore.Options(cipher: cipher, hidesNames: bytes[5] == 1)
         store = Array(bytes[6..<22])
-        epoch = bytes[22..<30].reduce(0) { $0 << 8 | UInt64($1) }
-        let isChecked = Self.check(userKey, store: store) == Array(bytes[30..<Self.openLength])
+        epoch = bytes[22..<Self.authenticatedLength].reduce(0) { $0 << 8 | UInt64($1) }
+        let isChecked = Self.check(userKey, store: store) == Array(bytes[Self.authenticatedLength..<Self.openLength])
         guard
             let ring = cipher.open(
                 Data(bytes[Self.openLength...]),
                 key: Self.ringKey(userKey, store: store),
-                authenticating: bytes[..<Self.openLength]
+                authenticating: bytes[..<Self.authenticatedLength]
             )
         else { throw isChecked ? StoreError.damagedHeader : StoreError.wrongKey }
         var rest = [UInt8](ring)[...]
