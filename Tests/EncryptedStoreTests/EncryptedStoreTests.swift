@@ -67,7 +67,11 @@ import Testing
     @Test func twoThatMakeTheStoreAtOnceShareIt() throws {
         let made = Mutex(false)
         let racing = InterruptedStore(base) { [base] commit in
-            guard commit != nil, !made.withLock({ made in defer { made = true }; return made }) else { return }
+            guard commit != nil,
+                !made.withLock({ made in
+                    defer { made = true }; return made
+                })
+            else { return }
             #expect(throws: Never.self) { try EncryptedStore(base, key: exampleKey).set(1, for: "first") }
         }
         let store = try EncryptedStore(racing, key: exampleKey)

@@ -139,7 +139,9 @@ import Testing
         let store = try EncryptedStore(
             InterruptedStore(base) { batch in
                 guard let batch, batch.writes.count > 4,
-                    !isWritten.withLock({ written in defer { written = true }; return written })
+                    !isWritten.withLock({ written in
+                        defer { written = true }; return written
+                    })
                 else { return }
                 #expect(throws: Never.self) { try other.set("newer", for: "key 3") }
             },

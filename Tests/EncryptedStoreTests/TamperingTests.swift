@@ -150,7 +150,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test(arguments: [nil, -1, 4_294_967_296, "x"] as [StoredValue?])
+    @Test(arguments: [nil, 0, -1, 4_294_967_296, "x"] as [StoredValue?])
     func changedNumberOfSessionsStopsNewOnes(number: StoredValue?) throws {
         try EncryptedStore(base, key: exampleKey).set(1, for: "k")
         var batch = StoreBatch()

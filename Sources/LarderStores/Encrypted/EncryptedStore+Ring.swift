@@ -106,6 +106,7 @@ extension EncryptedStore {
             var batch = StoreBatch()
             batch.expect(ring.epochValue, at: Self.epochKey)
             batch.expect(.int(Int64(number)), at: Self.sessionsKey)
+            batch.expect(nil, at: Self.saltKey(number))
             batch.set(.int(Int64(number) + 1), for: Self.sessionsKey)
             batch.set(.data(Data(salt)), for: Self.saltKey(number))
             guard let key = ring.sessionKey(number, salt: salt), try base.commit(batch) else { continue }
@@ -125,10 +126,19 @@ extension EncryptedStore {
 
     /// The number of the session to begin next.
     func nextSession(_ ring: KeyRing) throws -> UInt32 {
-        guard case .int(let stored) = try base.get(Self.sessionsKey), let number = UInt32(exactly: stored),
-            number >= ring.firstCurrentSession
-        else { throw StoreError.damagedSessions("The number of sessions of the encrypted store is damaged or gone") }
-        return number
+        while true {
+            let stored = try base.get(Self.sessionsKey)
+            guard case .int(let number)? = stored, let number = UInt32(exactly: number),
+                number >= ring.firstCurrentSession
+            else {
+                throw StoreError.damagedSessions("The number of sessions of the encrypted store is damaged or gone")
+            }
+            if try base.get(Self.saltKey(number)) == nil { return number }
+            // Begun by somebody else just now, or never to be overwritten: the values of a session are lost with its salt.
+            guard try base.get(Self.sessionsKey) != stored else {
+                throw StoreError.damagedSessions("The next session of the encrypted store is one that was there before")
+            }
+        }
     }
 }
 
