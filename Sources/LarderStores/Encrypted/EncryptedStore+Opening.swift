@@ -11,9 +11,7 @@ import Foundation
 // Reading entries. What can't be opened may only be newer than the key ring this instance knows, or gone since it was read;
 // it is called damaged when neither is so.
 extension EncryptedStore {
-    /// What lies at a key of the base and what is sealed in it, or `nil` when nothing is there.
-    ///
-    /// - Parameter name: What to call it in an error.
+    /// What lies at a key of the base and what is sealed in it, or `nil` when nothing is there; an error calls it `name`.
     func entry(
         at baseKey: StoreKey,
         name: () -> String

@@ -18,7 +18,9 @@ struct KeyRing: Sendable {
     let store: [UInt8]
     var epoch: UInt64
     let nameKey: SymmetricKey
-    /// In ascending order of their first session; never empty. The last one is the current one.
+    /// In ascending order of their first session, the current one last.
+    ///
+    /// Never empty.
     var dataKeys: [DataKey]
 
     /// Sessions below this one were begun under a key that a rotation is about to remove.
