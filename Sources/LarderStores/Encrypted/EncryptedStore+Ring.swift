@@ -78,11 +78,10 @@ extension EncryptedStore {
     }
 
     private func opened(_ header: StoredValue) throws -> (KeyRing, SymmetricKey) {
-        var userKeys = state.withLock(\.userKeys)[...]
-        while let userKey = userKeys.popFirst() {
+        for userKey in state.withLock(\.userKeys) {
             do {
                 return (try KeyRing(header, userKey: userKey), userKey)
-            } catch let error as StoreError where error.code == .wrongKey && !userKeys.isEmpty {
+            } catch let error as StoreError where error.code == .wrongKey {
                 continue
             }
         }
@@ -91,9 +90,8 @@ extension EncryptedStore {
 
     /// What this instance seals with now; begins a session when there is none for the present epoch.
     func sealingSession() throws -> SealingSession {
-        let (session, ring) = state.withLock { ($0.session, $0.ring) }
-        if let session, session.epoch == ring.epoch { return session }
-        return try beginSession()
+        let current = state.withLock { state in state.session.flatMap { $0.epoch == state.ring.epoch ? $0 : nil } }
+        return try current ?? beginSession()
     }
 
     /// Begins a session and makes it the one to seal with.

@@ -14,15 +14,9 @@ extension EncryptedStore {
     /// - Throws: ``StoreError``; then the old key is still the one.
     public func changeKey(to newKey: SymmetricKey) throws {
         guard newKey.bitCount >= 128 else { throw StoreError.weakKey }
-        // From the commit on the header opens with the new key alone, for other threads of this instance too.
-        state.withLock { $0.userKeys.append(newKey) }
-        do {
-            while try !replace(readHeader(), userKey: newKey, by: { _, _ in }) {}
-        } catch {
-            state.withLock { _ = $0.userKeys.removeLast() }
-            throw error
-        }
-        state.withLock { $0.userKeys = [newKey] }
+        // Known before the commit: from then on the header opens with the new key alone, for other threads of this instance too.
+        state.withLock { if !$0.userKeys.contains(newKey) { $0.userKeys.insert(newKey, at: 0) } }
+        while try !replace(readHeader(), userKey: newKey, by: { _, _ in }) {}
     }
 
     /// Whether a rotation of the data key was begun and not completed.
@@ -82,8 +76,10 @@ extension EncryptedStore {
 
     /// Leaves the current data key alone in the ring; `false` when somebody else has changed the header.
     private func completeRotation(_ header: OpenedHeader) throws -> Bool {
-        try replace(header) { ring, batch in
-            guard let oldest = ring.dataKeys.first, let current = ring.dataKeys.last else { return }
+        guard let oldest = header.ring.dataKeys.first, let current = header.ring.dataKeys.last,
+            header.ring.dataKeys.count > 1
+        else { return true }
+        return try replace(header) { ring, batch in
             ring.dataKeys = [current]
             for session in oldest.first..<current.first { batch.remove(Self.saltKey(session)) }
         }

@@ -57,7 +57,7 @@ public final class EncryptedStore: KeyValueStore {
     }
 
     struct State {
-        /// What may open the header: one key, and a second one while the user's key is being changed.
+        /// What may open the header: the key given, and those it was changed to through this instance.
         var userKeys: [SymmetricKey]
         var ring: KeyRing
         /// What this instance seals with; begun by its first write.
