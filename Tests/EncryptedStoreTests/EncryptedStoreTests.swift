@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import LarderCore
 import LarderStores
+import LarderTestSupport
 import Synchronization
 import Testing
 
@@ -44,6 +45,13 @@ import Testing
         try view.set(2, for: "k")
         #expect(try base.entries().map(\.key) == ["plain", "sealed.k"])
         try expectIntact(view)
+    }
+
+    @Test func baseThatCannotHoldDataIsRefused() throws {
+        let folder = try TemporaryDirectory()
+        let base = try SharedPreferencesStore(path: folder.path("s.xml"))
+        expectCode(.invalidConfiguration) { _ = try EncryptedStore(base, key: exampleKey) }
+        #expect(try base.entries().isEmpty)
     }
 
     @Test func headerOfANewerVersionIsRefused() throws {

@@ -76,17 +76,18 @@ public final class EncryptedStore: KeyValueStore {
     /// Opens the encrypted store in `base`, or makes one there when `base` is empty.
     ///
     /// - Parameters:
-    ///   - base: Holds what is sealed, and nothing else.
+    ///   - base: Holds what is sealed, and nothing else; one that holds `data` exactly.
     ///   - key: At least 128 random bits, such as `SymmetricKey(size: .bits256)`; not a password.
     ///   - options: How a new store seals; for one that is there, what it was made with.
     /// - Throws: ``StoreError`` with code `wrongKey`, `damaged`, `newerFormat`, `invalidConfiguration` (other options, a short
-    ///   key, or a base with entries of others), or what the base throws. Nothing was changed then.
+    ///   key, a base with entries of others, or one that can't hold what is sealed), or what the base throws. Nothing was changed then.
     public convenience init(_ base: any KeyValueStore, key: SymmetricKey, options: Options = Options()) throws {
         try self.init(base, key: key, options: options, environment: Environment())
     }
 
     package init(_ base: any KeyValueStore, key: SymmetricKey, options: Options, environment: Environment) throws {
         guard key.bitCount >= 128 else { throw StoreError.weakKey }
+        guard base.capabilities.exactKinds.contains(.data) else { throw StoreError.baseWithoutData }
         let ring = try Self.ring(in: base, userKey: key, options: options, environment: environment)
         guard ring.options == options else { throw StoreError.otherOptions }
         self.base = base
@@ -95,9 +96,10 @@ public final class EncryptedStore: KeyValueStore {
         state = Mutex(State(userKeys: [key], ring: ring))
     }
 
-    /// The base's, and what encryption does not hide or notice.
+    /// The base's, with every kind of value, and with what encryption does not hide or notice.
     public var capabilities: StoreCapabilities {
         var capabilities = base.capabilities
+        capabilities.exactKinds = Set(StoredValue.Kind.allCases)
         capabilities.limitations.append(
             options.hidesNames
                 ? "The number, sizes and times of entries can be seen without the key."

@@ -29,6 +29,11 @@ extension StoreError {
         "The store beneath holds values that no EncryptedStore wrote: give it an empty one, or a PrefixedStore over this one."
     )
 
+    static let baseWithoutData = StoreError(
+        .invalidConfiguration,
+        "The store beneath does not hold data exactly, and what is sealed is data: choose another store."
+    )
+
     static let newerEncryption = StoreError(
         .newerFormat,
         "The encrypted store was written by a newer version of Larder: update the program that reads it."
