@@ -64,6 +64,42 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
+    @Test func behaviour11to15aVoidQueryDoesNotCompileOnAConcreteSource() throws {
+        let unexpected = try CompilerCheck.unexpectedDiagnostics(
+            of: """
+                import LarderDataSources
+
+                func ask(_ source: DeviceStorageDataSource<Int>) {
+                    _ = source.get(VoidQuery())  // expected-error {{requires that 'VoidQuery' conform to 'KeyConvertible'}}
+                    _ = source.getAll(VoidQuery())  // expected-error {{requires that 'VoidQuery' conform to 'KeyConvertible'}}
+                    source.put(1, in: VoidQuery())  // expected-error {{'VoidQuery' does not conform to expected type 'KeyQuery'}}
+                    source.putAll([1], in: VoidQuery())  // expected-error {{'VoidQuery' does not conform to expected type 'StorageQuery'}}
+                    source.delete(VoidQuery())  // expected-error {{requires that 'VoidQuery' conform to 'KeyConvertible'}}
+                    source.put(1, in: AllObjectsQuery())  // expected-error {{'AllObjectsQuery' does not conform to expected type 'KeyQuery'}}
+                }
+                """
+        )
+        #expect(unexpected.isEmpty, "\(unexpected)")
+    }
+
+    @Test func theAssemblerTakesADeviceStorageOfTextsOnly() throws {
+        let unexpected = try CompilerCheck.unexpectedDiagnostics(
+            of: """
+                import Foundation
+                import LarderDataSources
+
+                @available(*, deprecated)
+                func assemble(_ source: DeviceStorageDataSource<Data>) {
+                    _ = DeviceStorageObjectAssemblerDataSource(
+                        ModelToStringMapper<Int>(), StringToModelMapper(Int.self),
+                        ListModelToStringMapper<Int>(), StringToListModelMapper([Int].self),
+                        source)  // expected-error {{cannot convert value of type 'DeviceStorageDataSource<Data>'}} expected-note {{'Data' and 'String'}}
+                }
+                """
+        )
+        #expect(unexpected.isEmpty, "\(unexpected)")
+    }
+
     @Test func anIdentifierWithoutAStableTextDoesNotCompile() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """

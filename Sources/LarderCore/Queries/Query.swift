@@ -4,7 +4,7 @@
 public protocol Query: Sendable {}
 
 /// A query for what is stored under one key.
-public protocol KeyQuery: Query {
+public protocol KeyQuery: StorageQuery {
     /// The key. Stable: the same query gives the same key in every launch.
     var key: String { get }
 }

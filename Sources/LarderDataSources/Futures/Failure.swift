@@ -10,8 +10,8 @@ final class Failure: Sendable {
     init(_ error: any Error, issues: IssueChannel) {
         self.error = error
         self.issues = issues
-        // That there is no value is an answer, not a failure.
-        isHeard = Atomic(error is CoreError.NotFound)
+        // That there is no value is an answer, and being cancelled was asked for: neither is a failure.
+        isHeard = Atomic(error is CoreError.NotFound || error is CancellationError)
     }
 
     /// The error, for someone who will deal with it.

@@ -3,20 +3,27 @@ import LarderCore
 /// The outcome of a data source's work: a value, or the error that came instead.
 ///
 /// A future of a local source is already settled: the work has happened when the call returns, closures run at once on the
-/// caller's thread, and a settled value costs no allocation. Any number of listeners may be added, at any time; each runs
-/// exactly once. Nothing about a future traps.
+/// caller's thread, and a settled value costs no allocation. Other futures settle later; closures then run on the thread that
+/// settles them, outside every lock. Any number of listeners may be added, at any time; each runs exactly once. Nothing about a
+/// future traps.
+///
+/// **Cancellation.** ``cancel()`` stops the work behind a pending future and fails it with `CancellationError`. A task that is
+/// cancelled while it awaits ``value`` stops waiting; when it was the last one that listened, the work is cancelled too.
+/// Whoever only drops a future leaves its work going.
 ///
 /// **A failure nobody looks at** is not lost: when the last copy of a failed future goes without ``fail(_:)``, ``get()``,
 /// ``result``, ``value`` or `onCompleteUi` having been used on any copy, the failure is reported as a
 /// ``LarderCore/LarderIssue``. `CoreError.NotFound` is the exception: that there is no value is an answer, not a failure.
-public struct Future<Value> {
-    // A case for futures that settle later joins these two.
-    fileprivate enum Storage {
+public struct Future<Value: Sendable>: Sendable {
+    enum Storage: Sendable {
         case value(Value)
         case failure(Failure)
+        case pending(PendingFuture<Value>)
     }
 
-    private let storage: Storage
+    let storage: Storage
+
+    init(storage: Storage) { self.storage = storage }
 
     /// A future that has its value.
     ///
@@ -54,7 +61,11 @@ public struct Future<Value> {
     /// - Returns: This future, to add more.
     @discardableResult
     public func then(_ success: @escaping @Sendable (Value) -> Void) -> Future<Value> {
-        if case .value(let value) = storage { success(value) }
+        switch storage {
+        case .value(let value): success(value)
+        case .failure: break
+        case .pending(let pending): pending.listen { if case .value(let value) = $0 { success(value) } }
+        }
         return self
     }
 
@@ -65,74 +76,30 @@ public struct Future<Value> {
     /// - Returns: This future, to add more.
     @discardableResult
     public func fail(_ failure: @escaping @Sendable (any Error) -> Void) -> Future<Value> {
-        if case .failure(let failed) = storage { failure(failed.takeError()) }
+        switch storage {
+        case .value: break
+        case .failure(let failed): failure(failed.takeError())
+        case .pending(let pending): pending.listen { if case .failure(let failed) = $0 { failure(failed.takeError()) } }
+        }
         return self
     }
 
-    /// The value, for synchronous code.
+    /// Stops the work behind a future that has not settled, which then fails with `CancellationError`; otherwise does nothing.
     ///
-    /// - Returns: The value.
-    /// - Throws: The error that came instead of one.
-    @available(*, noasync, message: "This call may wait: use `try await future.value`.")
-    @discardableResult
-    public func get() throws -> Value { try settled.get() }
-
-    /// The value, or the error that came instead, for synchronous code.
-    @available(*, noasync, message: "This call may wait: use `try await future.value`.")
-    public var result: Result<Value, any Error> { settled }
-
-    /// The value, for asynchronous code.
-    ///
-    /// Reading it throws the error that came instead of one.
-    public var value: Value {
-        get async throws { try settled.get() }
+    /// Every copy is cancelled with it.
+    public func cancel() {
+        if case .pending(let pending) = storage { pending.cancel() }
     }
 
-    /// The outcome; what listens to it has taken the error upon itself.
-    var settled: Result<Value, any Error> {
+    /// How it settled, or `nil` while it has not.
+    var outcome: FutureOutcome<Value>? {
         switch storage {
-        case .value(let value): .success(value)
-        case .failure(let failure): .failure(failure.takeError())
-        }
-    }
-}
-
-extension Future: Sendable where Value: Sendable {}
-extension Future.Storage: Sendable where Value: Sendable {}
-
-extension Future where Value: Sendable {
-    /// Runs one of two closures on the main actor, as an app's user interface wants it.
-    ///
-    /// Always later, never before this returns, even when it is called on the main actor.
-    ///
-    /// - Parameters:
-    ///   - onSuccess: Called with the value.
-    ///   - onFailure: Called with the error.
-    /// - Returns: This future, to add more.
-    @discardableResult
-    public func onCompleteUi(
-        onSuccess: @escaping @MainActor @Sendable (Value) -> Void,
-        onFailure: @escaping @MainActor @Sendable (any Error) -> Void
-    ) -> Future<Value> {
-        let outcome = settled
-        Task { @MainActor in
-            switch outcome {
-            case .success(let value): onSuccess(value)
-            case .failure(let error): onFailure(error)
-            }
-        }
-        return self
-    }
-}
-
-extension Future {
-    /// A future of what `transform` makes of the value; the error stays the same.
-    func map<NewValue>(_ transform: (Value) throws -> NewValue) -> Future<NewValue> {
-        switch storage {
-        case .value(let value): Future<NewValue> { try transform(value) }
-        case .failure(let failure): Future<NewValue>(storage: .failure(failure))
+        case .value(let value): .value(value)
+        case .failure(let failure): .failure(failure)
+        case .pending(let pending): pending.outcome
         }
     }
 
-    private init(storage: Storage) { self.storage = storage }
+    /// Whether the outcome is there: ``get()`` would not wait.
+    public var isSettled: Bool { outcome != nil }
 }

@@ -11,14 +11,10 @@ public import LarderCore
 ///
 /// Queries and deletions go through untouched. A write maps the value in, stores it, and maps what the storage returned back
 /// out; an error of a mapper is the failure of the call, and a mapper that throws on the way in leaves the storage unchanged.
-public struct DataSourceMapper<In, Out>: GetDataSource, PutDataSource, DeleteDataSource, Sendable {
-    private let getIn: @Sendable (any KeyQuery) -> Future<In>
-    private let getAllIn: @Sendable (any KeyQuery) -> Future<[In]>
-    private let putIn: @Sendable (In?, any KeyQuery) -> Future<In>
-    private let putAllIn: @Sendable ([In], any KeyQuery) -> Future<[In]>
-    private let deleteIn: @Sendable (any KeyQuery) -> Future<Void>
-    private let toIn: any Mapper<Out, In>
-    private let toOut: any Mapper<In, Out>
+public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
+    private let getter: GetDataSourceMapper<In, Out>
+    private let putter: PutDataSourceMapper<In, Out>
+    private let deleteIn: @Sendable (any StorageQuery) -> Future<Void>
 
     /// A data source that maps.
     ///
@@ -26,35 +22,52 @@ public struct DataSourceMapper<In, Out>: GetDataSource, PutDataSource, DeleteDat
     ///   - dataSource: Where the mapped values are kept.
     ///   - toInMapper: Maps what is put to what is kept.
     ///   - toOutMapper: Maps what is kept to what is got.
-    public init<Source: GetDataSource & PutDataSource & DeleteDataSource & Sendable>(
+    public init<Source: GetDataSource & PutDataSource & DeleteDataSource>(
         dataSource: Source,
         toInMapper: any Mapper<Out, In>,
         toOutMapper: any Mapper<In, Out>
     )
     where
-        Source.T == In, Source.GetQuery == any KeyQuery, Source.PutQuery == any KeyQuery,
-        Source.DeleteQuery == any KeyQuery
+        Source.T == In, Source.GetQuery == any KeyQuery, Source.GetAllQuery == any StorageQuery,
+        Source.PutQuery == any KeyQuery, Source.PutAllQuery == any StorageQuery,
+        Source.DeleteQuery == any StorageQuery
     {
-        getIn = { dataSource.get($0) }
-        getAllIn = { dataSource.getAll($0) }
-        putIn = { dataSource.put($0, in: $1) }
-        putAllIn = { dataSource.putAll($0, in: $1) }
+        getter = GetDataSourceMapper(dataSource: dataSource, toOutMapper: toOutMapper)
+        putter = PutDataSourceMapper(dataSource: dataSource, toInMapper: toInMapper, toOutMapper: toOutMapper)
         deleteIn = { dataSource.delete($0) }
-        toIn = toInMapper
-        toOut = toOutMapper
+    }
+
+    /// A data source that maps, over one that takes any query.
+    ///
+    /// - Parameters:
+    ///   - dataSource: Where the mapped values are kept.
+    ///   - toInMapper: Maps what is put to what is kept.
+    ///   - toOutMapper: Maps what is kept to what is got.
+    public init<Source: GetDataSource & PutDataSource & DeleteDataSource>(
+        dataSource: Source,
+        toInMapper: any Mapper<Out, In>,
+        toOutMapper: any Mapper<In, Out>
+    )
+    where
+        Source.T == In, Source.GetQuery == any Query, Source.GetAllQuery == any Query,
+        Source.PutQuery == any Query, Source.PutAllQuery == any Query, Source.DeleteQuery == any Query
+    {
+        getter = GetDataSourceMapper(dataSource: dataSource, toOutMapper: toOutMapper)
+        putter = PutDataSourceMapper(dataSource: dataSource, toInMapper: toInMapper, toOutMapper: toOutMapper)
+        deleteIn = { dataSource.delete($0) }
     }
 
     /// Reads one value and maps it out.
     ///
     /// - Parameter query: Given to the inner source as it is.
     /// - Returns: The mapped value, or the error of the inner source or of the mapper.
-    public func get(_ query: any KeyQuery) -> Future<Out> { getIn(query).map(toOut.map) }
+    public func get(_ query: any KeyQuery) -> Future<Out> { getter.get(query) }
 
     /// Reads a list and maps each element out.
     ///
     /// - Parameter query: Given to the inner source as it is.
     /// - Returns: The mapped list, or the error of the inner source or of the mapper.
-    public func getAll(_ query: any KeyQuery) -> Future<[Out]> { getAllIn(query).map { try $0.map(toOut.map) } }
+    public func getAll(_ query: any StorageQuery) -> Future<[Out]> { getter.getAll(query) }
 
     /// Maps a value in, writes it, and maps what the inner source returned back out.
     ///
@@ -63,13 +76,7 @@ public struct DataSourceMapper<In, Out>: GetDataSource, PutDataSource, DeleteDat
     ///   - query: Given to the inner source as it is.
     /// - Returns: The value as it would be read again, or the error of the inner source or of a mapper.
     @discardableResult
-    public func put(_ value: Out?, in query: any KeyQuery) -> Future<Out> {
-        do {
-            return putIn(try value.map(toIn.map), query).map(toOut.map)
-        } catch {
-            return Future(error: error)
-        }
-    }
+    public func put(_ value: Out?, in query: any KeyQuery) -> Future<Out> { putter.put(value, in: query) }
 
     /// Maps each element in, writes the list, and maps what the inner source returned back out.
     ///
@@ -78,12 +85,8 @@ public struct DataSourceMapper<In, Out>: GetDataSource, PutDataSource, DeleteDat
     ///   - query: Given to the inner source as it is.
     /// - Returns: The list as it would be read again, or the error of the inner source or of a mapper.
     @discardableResult
-    public func putAll(_ values: [Out], in query: any KeyQuery) -> Future<[Out]> {
-        do {
-            return putAllIn(try values.map(toIn.map), query).map { try $0.map(toOut.map) }
-        } catch {
-            return Future(error: error)
-        }
+    public func putAll(_ values: [Out], in query: any StorageQuery) -> Future<[Out]> {
+        putter.putAll(values, in: query)
     }
 
     /// Deletes from the inner source.
@@ -91,5 +94,5 @@ public struct DataSourceMapper<In, Out>: GetDataSource, PutDataSource, DeleteDat
     /// - Parameter query: Given to the inner source as it is.
     /// - Returns: What the inner source returned.
     @discardableResult
-    public func delete(_ query: any KeyQuery) -> Future<Void> { deleteIn(query) }
+    public func delete(_ query: any StorageQuery) -> Future<Void> { deleteIn(query) }
 }

@@ -7,3 +7,11 @@ public import LarderCore
 /// - Parameter key: Used as it is.
 /// - Returns: A query whose key is `key`.
 public func KeyQuery(_ key: String) -> StringKeyQuery { StringKeyQuery(key) }
+
+extension KeyQuery where Self == StringKeyQuery {
+    /// A query for what is stored under `key`: `source.get(.key("1"))`.
+    ///
+    /// - Parameter key: Used as it is.
+    /// - Returns: A query whose key is `key`.
+    public static func key(_ key: String) -> StringKeyQuery { StringKeyQuery(key) }
+}

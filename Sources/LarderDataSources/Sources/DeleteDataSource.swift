@@ -3,7 +3,7 @@ public import LarderCore
 /// A source that deletes.
 public protocol DeleteDataSource: DataSource {
     /// The queries ``delete(_:)-(DeleteQuery)`` takes.
-    associatedtype DeleteQuery = any Query
+    associatedtype DeleteQuery: Sendable = any Query
 
     /// Deletes what a query names.
     ///
@@ -14,6 +14,15 @@ public protocol DeleteDataSource: DataSource {
 }
 
 extension DeleteDataSource where DeleteQuery == any KeyQuery {
+    /// Deletes what belongs to an identifier.
+    ///
+    /// - Parameter id: Wrapped in an ``IdQuery``.
+    /// - Returns: What ``delete(_:)-(DeleteQuery)`` returns.
+    @discardableResult
+    public func delete<ID: KeyConvertible>(_ id: ID) -> Future<Void> { delete(IdQuery(id)) }
+}
+
+extension DeleteDataSource where DeleteQuery == any StorageQuery {
     /// Deletes what belongs to an identifier.
     ///
     /// - Parameter id: Wrapped in an ``IdQuery``.

@@ -23,6 +23,29 @@ extension DeviceStorageDataSource where T: StorableValue {
     public init(_ userDefaults: UserDefaults, prefix: String = "", policy: ConversionPolicy = .documented) {
         self.init(store: DeviceStorage.store(over: userDefaults), prefix: prefix, policy: policy)
     }
+
+    /// A source over the device's storage, whose keys are told apart in a chosen way.
+    ///
+    /// - Parameters:
+    ///   - storageType: How its keys are told apart from those of others.
+    ///   - policy: What may be read as what.
+    public init(storageType: DeviceStorageType, policy: ConversionPolicy = .documented) {
+        self.init(store: DeviceStorage.standard, storageType: storageType, policy: policy)
+    }
+
+    /// A source over exactly the given `UserDefaults`, whose keys are told apart in a chosen way.
+    ///
+    /// - Parameters:
+    ///   - userDefaults: Written through at every put.
+    ///   - storageType: How its keys are told apart from those of others.
+    ///   - policy: What may be read as what.
+    public init(
+        _ userDefaults: UserDefaults,
+        storageType: DeviceStorageType,
+        policy: ConversionPolicy = .documented
+    ) {
+        self.init(store: DeviceStorage.store(over: userDefaults), storageType: storageType, policy: policy)
+    }
 }
 
 // Chosen by the compiler when no initialiser above fits, to say what to do.

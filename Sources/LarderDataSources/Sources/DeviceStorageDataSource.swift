@@ -14,7 +14,8 @@ public import LarderCore
 /// ``DataSourceMapper``.
 ///
 /// **Keys.** A value is stored under `prefix + "." + key`, or under the bare key when the prefix is empty, so that sources with
-/// different prefixes keep different values for one identifier.
+/// different prefixes keep different values for one identifier; ``DeviceStorageType`` lists the other ways. A list is stored as
+/// one value of type `[T]`; a key holds a single value or a list.
 ///
 /// **Reading another type.** What was stored as one type can be read as another as far as the conversion table goes: the
 /// `Double` 3.14159265359 reads as the `String` "3.14159265359". What does not convert fails with `CoreError.NotFound`, which
@@ -22,15 +23,30 @@ public import LarderCore
 ///
 /// Every future of this source is settled: the work has happened when the call returns. Sources may be used from any thread.
 public struct DeviceStorageDataSource<T>: DataSource, Sendable {
-    private let store: any KeyValueStore
-    /// What stands before the key of each query, the dot included.
-    private let keyPrefix: String
-    private let policy: ConversionPolicy
+    let store: any KeyValueStore
+    let layout: Layout
+    let policy: ConversionPolicy
+
+    /// Where the source's keys lie in the store.
+    enum Layout: Sendable {
+        /// Each behind this text, the dot included; empty for bare keys.
+        case keys(prefix: String)
+        /// All in one dictionary.
+        case dictionary(StoreKey)
+    }
+
+    init(store: any KeyValueStore, storageType: DeviceStorageType, policy: ConversionPolicy) {
+        self.store = store
+        self.policy = policy
+        if case .rootKey(let root) = storageType {
+            layout = .dictionary(StoreKey(root))
+        } else {
+            layout = .keys(prefix: storageType.keyPrefix)
+        }
+    }
 
     init(store: any KeyValueStore, prefix: String, policy: ConversionPolicy) {
-        self.store = store
-        keyPrefix = prefix.isEmpty ? "" : prefix + "."
-        self.policy = policy
+        self.init(store: store, storageType: .prefix(prefix), policy: policy)
     }
 }
 
@@ -44,6 +60,20 @@ extension DeviceStorageDataSource where T: StorableValue {
     public init(_ store: any KeyValueStore, prefix: String = "", policy: ConversionPolicy = .documented) {
         self.init(store: store, prefix: prefix, policy: policy)
     }
+
+    /// A source over any store, whose keys are told apart in a chosen way.
+    ///
+    /// - Parameters:
+    ///   - store: Where the values are kept.
+    ///   - storageType: How its keys are told apart from those of others.
+    ///   - policy: What may be read as what.
+    public init(
+        _ store: any KeyValueStore,
+        storageType: DeviceStorageType,
+        policy: ConversionPolicy = .documented
+    ) {
+        self.init(store: store, storageType: storageType, policy: policy)
+    }
 }
 
 extension DeviceStorageDataSource: GetDataSource where T: StorableValue {
@@ -52,20 +82,31 @@ extension DeviceStorageDataSource: GetDataSource where T: StorableValue {
     /// - Parameter query: Its key, behind the prefix.
     /// - Returns: The value. Fails with `CoreError.NotFound` when there is none or it does not convert, and with `StoreError`
     ///   when the store cannot be read.
-    public func get(_ query: any KeyQuery) -> Future<T> { read(query) }
-
-    /// Reads a list, which is stored as one value of type `[T]`.
-    ///
-    /// - Parameter query: Its key, behind the prefix.
-    /// - Returns: The list. Fails with `CoreError.NotFound` when there is none or one element does not convert, and with
-    ///   `StoreError` when the store cannot be read.
-    public func getAll(_ query: any KeyQuery) -> Future<[T]> { read(query) }
-
-    private func read<Value: StorableValue>(_ query: any KeyQuery) -> Future<Value> {
-        Future(reportingTo: store.issues) { try store.value(Value.self, for: storeKey(query), policy: policy) }
+    public func get(_ query: any KeyQuery) -> Future<T> {
+        Future(reportingTo: store.issues) { try read(T.self, query.key) }
     }
 
-    private func storeKey(_ query: any KeyQuery) -> StoreKey { StoreKey(query.key, prefix: keyPrefix) }
+    /// Reads a list: the one under a key, the values of several keys, or everything.
+    ///
+    /// - Parameter query: A key, behind the prefix, names a list that is stored as one value of type `[T]`. Several keys name
+    ///   a value each. `AllObjectsQuery` means every value and every element of every list, sorted by key; what is neither is
+    ///   left out (``entries()`` reports it).
+    /// - Returns: The list, all of one moment. Fails with `CoreError.NotFound`, naming the key, when one is missing or does not
+    ///   convert, with `CoreError.QueryNotSupported` for `AllObjectsQuery` without a prefix, and with `StoreError` when the
+    ///   store cannot be read.
+    public func getAll(_ query: any StorageQuery) -> Future<[T]> {
+        Future(reportingTo: store.issues) {
+            switch query.selection {
+            case .key(let key): return try read([T].self, key)
+            case .keys(let keys): return try readEach(keys)
+            case .all:
+                return try allValues().flatMap { entry -> [T] in
+                    if let value = T.converted(from: entry.value, policy: policy) { return [value.value] }
+                    return [T].converted(from: entry.value, policy: policy)?.value ?? []
+                }
+            }
+        }
+    }
 }
 
 extension DeviceStorageDataSource: PutDataSource where T: StorableValue {
@@ -76,35 +117,52 @@ extension DeviceStorageDataSource: PutDataSource where T: StorableValue {
     ///   - query: Its key, behind the prefix.
     /// - Returns: The value. When it failed, with `StoreError`, the earlier value is still there.
     @discardableResult
-    public func put(_ value: T?, in query: any KeyQuery) -> Future<T> { write(value, query) }
+    public func put(_ value: T?, in query: any KeyQuery) -> Future<T> {
+        Future(reportingTo: store.issues) {
+            guard let value else { throw CoreError.IllegalArgument.nilValue }
+            try write(value.storedValue, query.key)
+            return value
+        }
+    }
 
-    /// Writes a list as one value of type `[T]`, replacing whatever is there.
+    /// Writes a list as one value of type `[T]`, replacing whatever is there, or one value for each of several keys.
     ///
     /// - Parameters:
-    ///   - values: The whole list; an empty one is a value too.
-    ///   - query: Its key, behind the prefix.
-    /// - Returns: The list. When it failed, with `StoreError`, the earlier value is still there.
+    ///   - values: The whole list; an empty one is a value too. For several keys as many values as keys: otherwise it fails
+    ///     with `CoreError.IllegalArgument`.
+    ///   - query: A key or several, behind the prefix; `AllObjectsQuery` fails with `CoreError.QueryNotSupported`.
+    /// - Returns: The list. When it failed, with `StoreError`, nothing was changed.
     @discardableResult
-    public func putAll(_ values: [T], in query: any KeyQuery) -> Future<[T]> { write(values, query) }
-
-    private func write<Value: StorableValue>(_ value: Value?, _ query: any KeyQuery) -> Future<Value> {
+    public func putAll(_ values: [T], in query: any StorageQuery) -> Future<[T]> {
         Future(reportingTo: store.issues) {
-            guard let value else {
-                throw CoreError.IllegalArgument("A device storage can't put nil: use `delete` to remove a value.")
+            switch query.selection {
+            case .key(let key): try write(values.storedValue, key)
+            case .keys(let keys):
+                guard keys.count == values.count else {
+                    throw CoreError.IllegalArgument.count(of: values.count, keys: keys.count)
+                }
+                try writeEach(zip(keys, values).map { ($0, $1.storedValue) })
+            case .all: throw CoreError.QueryNotSupported.putEverywhere
             }
-            try store.set(value, for: storeKey(query))
-            return value
+            return values
         }
     }
 }
 
 extension DeviceStorageDataSource: DeleteDataSource where T: StorableValue {
-    /// Deletes what is stored, of whatever type.
+    /// Deletes what a query names, of whatever type, in one step.
     ///
-    /// - Parameter query: Its key, behind the prefix.
-    /// - Returns: Nothing; a missing key is no error. When it failed, with `StoreError`, the value is still there.
+    /// - Parameter query: A key or several, behind the prefix, or `AllObjectsQuery` for everything behind the prefix: without
+    ///   one it fails with `CoreError.QueryNotSupported`.
+    /// - Returns: Nothing; a missing key is no error. When it failed, with `StoreError`, nothing was deleted.
     @discardableResult
-    public func delete(_ query: any KeyQuery) -> Future<Void> {
-        Future(reportingTo: store.issues) { try store.remove(storeKey(query)) }
+    public func delete(_ query: any StorageQuery) -> Future<Void> {
+        Future(reportingTo: store.issues) {
+            switch query.selection {
+            case .key(let key): try write(nil, key)
+            case .keys(let keys): try writeEach(keys.map { ($0, nil) })
+            case .all: try removeAll()
+            }
+        }
     }
 }

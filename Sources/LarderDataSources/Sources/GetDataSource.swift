@@ -3,9 +3,11 @@ public import LarderCore
 /// A source that reads.
 public protocol GetDataSource<T>: DataSource {
     /// What it holds.
-    associatedtype T
-    /// The queries ``get(_:)-(GetQuery)`` and ``getAll(_:)-(GetQuery)`` take.
-    associatedtype GetQuery = any Query
+    associatedtype T: Sendable
+    /// The queries ``get(_:)-(GetQuery)`` takes.
+    associatedtype GetQuery: Sendable = any Query
+    /// The queries ``getAll(_:)-(GetAllQuery)`` takes.
+    associatedtype GetAllQuery: Sendable = any Query
 
     /// Reads one value.
     ///
@@ -17,7 +19,7 @@ public protocol GetDataSource<T>: DataSource {
     ///
     /// - Parameter query: Says which.
     /// - Returns: The list in its order; the failure is `CoreError.NotFound` when there is none.
-    func getAll(_ query: GetQuery) -> Future<[T]>
+    func getAll(_ query: GetAllQuery) -> Future<[T]>
 }
 
 extension GetDataSource where GetQuery == any KeyQuery {
@@ -26,12 +28,6 @@ extension GetDataSource where GetQuery == any KeyQuery {
     /// - Parameter id: Wrapped in an ``IdQuery``.
     /// - Returns: What ``get(_:)-(GetQuery)`` returns.
     public func get<ID: KeyConvertible>(_ id: ID) -> Future<T> { get(IdQuery(id)) }
-
-    /// Reads the list that belongs to an identifier.
-    ///
-    /// - Parameter id: Wrapped in an ``IdQuery``.
-    /// - Returns: What ``getAll(_:)-(GetQuery)`` returns.
-    public func getAll<ID: KeyConvertible>(_ id: ID) -> Future<[T]> { getAll(IdQuery(id)) }
 }
 
 extension GetDataSource where GetQuery == any Query {
@@ -40,10 +36,28 @@ extension GetDataSource where GetQuery == any Query {
     /// - Parameter id: Wrapped in an ``IdQuery``.
     /// - Returns: What ``get(_:)-(GetQuery)`` returns.
     public func get<ID: KeyConvertible>(_ id: ID) -> Future<T> { get(IdQuery(id)) }
+}
 
+extension GetDataSource where GetAllQuery == any KeyQuery {
     /// Reads the list that belongs to an identifier.
     ///
     /// - Parameter id: Wrapped in an ``IdQuery``.
-    /// - Returns: What ``getAll(_:)-(GetQuery)`` returns.
+    /// - Returns: What ``getAll(_:)-(GetAllQuery)`` returns.
+    public func getAll<ID: KeyConvertible>(_ id: ID) -> Future<[T]> { getAll(IdQuery(id)) }
+}
+
+extension GetDataSource where GetAllQuery == any StorageQuery {
+    /// Reads the list that belongs to an identifier.
+    ///
+    /// - Parameter id: Wrapped in an ``IdQuery``.
+    /// - Returns: What ``getAll(_:)-(GetAllQuery)`` returns.
+    public func getAll<ID: KeyConvertible>(_ id: ID) -> Future<[T]> { getAll(IdQuery(id)) }
+}
+
+extension GetDataSource where GetAllQuery == any Query {
+    /// Reads the list that belongs to an identifier.
+    ///
+    /// - Parameter id: Wrapped in an ``IdQuery``.
+    /// - Returns: What ``getAll(_:)-(GetAllQuery)`` returns.
     public func getAll<ID: KeyConvertible>(_ id: ID) -> Future<[T]> { getAll(IdQuery(id)) }
 }

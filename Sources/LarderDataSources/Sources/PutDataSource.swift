@@ -3,9 +3,11 @@ public import LarderCore
 /// A source that writes.
 public protocol PutDataSource<T>: DataSource {
     /// What it holds.
-    associatedtype T
-    /// The queries ``put(_:in:)`` and ``putAll(_:in:)`` take.
-    associatedtype PutQuery = any Query
+    associatedtype T: Sendable
+    /// The queries ``put(_:in:)`` takes.
+    associatedtype PutQuery: Sendable = any Query
+    /// The queries ``putAll(_:in:)`` takes.
+    associatedtype PutAllQuery: Sendable = any Query
 
     /// Writes one value, replacing any earlier one.
     ///
@@ -24,7 +26,7 @@ public protocol PutDataSource<T>: DataSource {
     ///   - query: Says where.
     /// - Returns: The list as the source now holds it. When it failed, the earlier list is still there.
     @discardableResult
-    func putAll(_ values: [T], in query: PutQuery) -> Future<[T]>
+    func putAll(_ values: [T], in query: PutAllQuery) -> Future<[T]>
 }
 
 extension PutDataSource where PutQuery == any KeyQuery {
@@ -36,7 +38,20 @@ extension PutDataSource where PutQuery == any KeyQuery {
     /// - Returns: What ``put(_:in:)`` returns.
     @discardableResult
     public func put<ID: KeyConvertible>(_ value: T?, forId id: ID) -> Future<T> { put(value, in: IdQuery(id)) }
+}
 
+extension PutDataSource where PutQuery == any Query {
+    /// Writes the value that belongs to an identifier.
+    ///
+    /// - Parameters:
+    ///   - value: The value; see ``put(_:in:)`` for `nil`.
+    ///   - id: Wrapped in an ``IdQuery``.
+    /// - Returns: What ``put(_:in:)`` returns.
+    @discardableResult
+    public func put<ID: KeyConvertible>(_ value: T?, forId id: ID) -> Future<T> { put(value, in: IdQuery(id)) }
+}
+
+extension PutDataSource where PutAllQuery == any KeyQuery {
     /// Writes the list that belongs to an identifier.
     ///
     /// - Parameters:
@@ -49,16 +64,20 @@ extension PutDataSource where PutQuery == any KeyQuery {
     }
 }
 
-extension PutDataSource where PutQuery == any Query {
-    /// Writes the value that belongs to an identifier.
+extension PutDataSource where PutAllQuery == any StorageQuery {
+    /// Writes the list that belongs to an identifier.
     ///
     /// - Parameters:
-    ///   - value: The value; see ``put(_:in:)`` for `nil`.
+    ///   - values: The whole list.
     ///   - id: Wrapped in an ``IdQuery``.
-    /// - Returns: What ``put(_:in:)`` returns.
+    /// - Returns: What ``putAll(_:in:)`` returns.
     @discardableResult
-    public func put<ID: KeyConvertible>(_ value: T?, forId id: ID) -> Future<T> { put(value, in: IdQuery(id)) }
+    public func putAll<ID: KeyConvertible>(_ values: [T], forId id: ID) -> Future<[T]> {
+        putAll(values, in: IdQuery(id))
+    }
+}
 
+extension PutDataSource where PutAllQuery == any Query {
     /// Writes the list that belongs to an identifier.
     ///
     /// - Parameters:

@@ -1,0 +1,116 @@
+public import LarderCore
+
+/// A source that reads one type over a source that reads another.
+public struct GetDataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource {
+    private let getIn: @Sendable (any KeyQuery) -> Future<In>
+    private let getAllIn: @Sendable (any StorageQuery) -> Future<[In]>
+    private let toOut: any Mapper<In, Out>
+
+    /// A source that maps what it reads.
+    ///
+    /// - Parameters:
+    ///   - dataSource: Where the values are.
+    ///   - toOutMapper: Maps what is there to what is got.
+    public init<Source: GetDataSource<In>>(dataSource: Source, toOutMapper: any Mapper<In, Out>)
+    where Source.GetQuery == any KeyQuery, Source.GetAllQuery == any StorageQuery {
+        getIn = { dataSource.get($0) }
+        getAllIn = { dataSource.getAll($0) }
+        toOut = toOutMapper
+    }
+
+    /// A source that maps what it reads from one that takes any query.
+    ///
+    /// - Parameters:
+    ///   - dataSource: Where the values are.
+    ///   - toOutMapper: Maps what is there to what is got.
+    public init<Source: GetDataSource<In>>(dataSource: Source, toOutMapper: any Mapper<In, Out>)
+    where Source.GetQuery == any Query, Source.GetAllQuery == any Query {
+        getIn = { dataSource.get($0) }
+        getAllIn = { dataSource.getAll($0) }
+        toOut = toOutMapper
+    }
+
+    /// Reads one value and maps it out.
+    public func get(_ query: any KeyQuery) -> Future<Out> { getIn(query).mapped(by: toOut) }
+
+    /// Reads a list and maps each element out.
+    public func getAll(_ query: any StorageQuery) -> Future<[Out]> { getAllIn(query).mapped(byEach: toOut) }
+}
+
+/// A source that writes one type over a source that writes another.
+public struct PutDataSourceMapper<In: Sendable, Out: Sendable>: PutDataSource {
+    private let putIn: @Sendable (In?, any KeyQuery) -> Future<In>
+    private let putAllIn: @Sendable ([In], any StorageQuery) -> Future<[In]>
+    private let toIn: any Mapper<Out, In>
+    private let toOut: any Mapper<In, Out>
+
+    /// A source that maps what it writes.
+    ///
+    /// - Parameters:
+    ///   - dataSource: Where the values go.
+    ///   - toInMapper: Maps what is put to what is kept.
+    ///   - toOutMapper: Maps what the inner source returned to what is returned.
+    public init<Source: PutDataSource<In>>(
+        dataSource: Source,
+        toInMapper: any Mapper<Out, In>,
+        toOutMapper: any Mapper<In, Out>
+    ) where Source.PutQuery == any KeyQuery, Source.PutAllQuery == any StorageQuery {
+        putIn = { dataSource.put($0, in: $1) }
+        putAllIn = { dataSource.putAll($0, in: $1) }
+        toIn = toInMapper
+        toOut = toOutMapper
+    }
+
+    /// A source that maps what it writes to one that takes any query.
+    ///
+    /// - Parameters:
+    ///   - dataSource: Where the values go.
+    ///   - toInMapper: Maps what is put to what is kept.
+    ///   - toOutMapper: Maps what the inner source returned to what is returned.
+    public init<Source: PutDataSource<In>>(
+        dataSource: Source,
+        toInMapper: any Mapper<Out, In>,
+        toOutMapper: any Mapper<In, Out>
+    ) where Source.PutQuery == any Query, Source.PutAllQuery == any Query {
+        putIn = { dataSource.put($0, in: $1) }
+        putAllIn = { dataSource.putAll($0, in: $1) }
+        toIn = toInMapper
+        toOut = toOutMapper
+    }
+
+    /// Maps a value in, writes it, and maps what the inner source returned back out.
+    @discardableResult
+    public func put(_ value: Out?, in query: any KeyQuery) -> Future<Out> {
+        do {
+            guard let value else { return putIn(nil, query).mapped(by: toOut) }
+            return putIn(try toIn.map(value), query).mapped(by: toOut)
+        } catch {
+            return Future(error: error)
+        }
+    }
+
+    /// Maps each element in, writes the list, and maps what the inner source returned back out.
+    @discardableResult
+    public func putAll(_ values: [Out], in query: any StorageQuery) -> Future<[Out]> {
+        do {
+            return putAllIn(try toIn.map(values), query).mapped(byEach: toOut)
+        } catch {
+            return Future(error: error)
+        }
+    }
+}
+
+extension Future {
+    /// `map`, which for a settled future makes no closure.
+    func mapped<NewValue>(by mapper: any Mapper<Value, NewValue>) -> Future<NewValue> {
+        switch storage {
+        case .value(let value): Future<NewValue> { try mapper.map(value) }
+        case .failure(let failure): Future<NewValue>(storage: .failure(failure))
+        case .pending: map { try mapper.map($0) }
+        }
+    }
+
+    func mapped<In, Out>(byEach mapper: any Mapper<In, Out>) -> Future<[Out]> where Value == [In] {
+        map { try mapper.map($0) }
+    }
+}

@@ -1,0 +1,183 @@
+public import Foundation
+public import LarderCore
+
+/// A source of models over a source of text or bytes: a single model is one value, and so is a whole list.
+///
+/// ```swift
+/// let items = SerializationDataSourceMapper(
+///     texts, texts, texts,
+///     StringToModelMapper(Item.self), StringToListModelMapper([Item].self),
+///     ModelToStringMapper<Item>(), ListModelToStringMapper<Item>())
+/// ```
+///
+/// `texts.codable(Item.self)` is the short way. What can't be decoded is `CoreError.DataSerialization`, and stays as it is.
+public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
+    private let getOne: @Sendable (any KeyQuery) -> Future<T>
+    private let getList: @Sendable (any KeyQuery) -> Future<[T]>
+    private let putOne: @Sendable (T?, any KeyQuery) -> Future<T>
+    private let putList: @Sendable ([T], any KeyQuery) -> Future<[T]>
+    private let deleteIn: @Sendable (any StorageQuery) -> Future<Void>
+
+    /// A source that serialises.
+    ///
+    /// - Parameters:
+    ///   - getDataSource: Reads what is kept.
+    ///   - putDataSource: Writes what is kept.
+    ///   - deleteDataSource: Deletes what is kept.
+    ///   - toOut: Maps what is kept to a model.
+    ///   - toOutList: Maps what is kept to a list.
+    ///   - toIn: Maps a model to what is kept.
+    ///   - toInFromList: Maps a list to what is kept.
+    public init<G: GetDataSource, P: PutDataSource, D: DeleteDataSource>(
+        _ getDataSource: G,
+        _ putDataSource: P,
+        _ deleteDataSource: D,
+        _ toOut: any Mapper<G.T, T>,
+        _ toOutList: any Mapper<G.T, [T]>,
+        _ toIn: any Mapper<T, G.T>,
+        _ toInFromList: any Mapper<[T], G.T>
+    )
+    where
+        P.T == G.T, G.GetQuery == any KeyQuery, P.PutQuery == any KeyQuery, D.DeleteQuery == any StorageQuery
+    {
+        self.init(
+            { getDataSource.get($0) },
+            { putDataSource.put($0, in: $1) },
+            { deleteDataSource.delete($0) },
+            toOut,
+            toOutList,
+            toIn,
+            toInFromList
+        )
+    }
+
+    /// A source that serialises, over sources that take any query.
+    ///
+    /// - Parameters:
+    ///   - getDataSource: Reads what is kept.
+    ///   - putDataSource: Writes what is kept.
+    ///   - deleteDataSource: Deletes what is kept.
+    ///   - toOut: Maps what is kept to a model.
+    ///   - toOutList: Maps what is kept to a list.
+    ///   - toIn: Maps a model to what is kept.
+    ///   - toInFromList: Maps a list to what is kept.
+    public init<G: GetDataSource, P: PutDataSource, D: DeleteDataSource>(
+        _ getDataSource: G,
+        _ putDataSource: P,
+        _ deleteDataSource: D,
+        _ toOut: any Mapper<G.T, T>,
+        _ toOutList: any Mapper<G.T, [T]>,
+        _ toIn: any Mapper<T, G.T>,
+        _ toInFromList: any Mapper<[T], G.T>
+    ) where P.T == G.T, G.GetQuery == any Query, P.PutQuery == any Query, D.DeleteQuery == any Query {
+        self.init(
+            { getDataSource.get($0) },
+            { putDataSource.put($0, in: $1) },
+            { deleteDataSource.delete($0) },
+            toOut,
+            toOutList,
+            toIn,
+            toInFromList
+        )
+    }
+
+    private init<In: Sendable>(
+        _ get: @escaping @Sendable (any KeyQuery) -> Future<In>,
+        _ put: @escaping @Sendable (In?, any KeyQuery) -> Future<In>,
+        _ delete: @escaping @Sendable (any StorageQuery) -> Future<Void>,
+        _ toOut: any Mapper<In, T>,
+        _ toOutList: any Mapper<In, [T]>,
+        _ toIn: any Mapper<T, In>,
+        _ toInFromList: any Mapper<[T], In>
+    ) {
+        getOne = { get($0).mapped(by: toOut) }
+        getList = { get($0).mapped(by: toOutList) }
+        putOne = { value, query in
+            do {
+                return put(try value.map { try toIn.map($0) }, query).mapped(by: toOut)
+            } catch {
+                return Future(error: error)
+            }
+        }
+        putList = { values, query in
+            do {
+                return put(try toInFromList.map(values), query).mapped(by: toOutList)
+            } catch {
+                return Future(error: error)
+            }
+        }
+        deleteIn = delete
+    }
+
+    /// Reads what is kept and maps it to a model.
+    public func get(_ query: any KeyQuery) -> Future<T> { getOne(query) }
+
+    /// Reads what is kept, one value, and maps it to a list.
+    public func getAll(_ query: any KeyQuery) -> Future<[T]> { getList(query) }
+
+    /// Maps a model, writes it, and maps what the inner source returned back.
+    @discardableResult
+    public func put(_ value: T?, in query: any KeyQuery) -> Future<T> { putOne(value, query) }
+
+    /// Maps a list to one value, writes it, and maps what the inner source returned back.
+    @discardableResult
+    public func putAll(_ values: [T], in query: any KeyQuery) -> Future<[T]> { putList(values, query) }
+
+    /// Deletes from the inner source.
+    @discardableResult
+    public func delete(_ query: any StorageQuery) -> Future<Void> { deleteIn(query) }
+}
+
+extension GetDataSource
+where
+    Self: PutDataSource & DeleteDataSource, T == String, GetQuery == any KeyQuery, PutQuery == any KeyQuery,
+    DeleteQuery == any StorageQuery
+{
+    /// A source of models over this source of texts.
+    ///
+    /// - Parameters:
+    ///   - type: The model's type.
+    ///   - format: How models are written; JSON unless given, and one whose bytes are UTF-8.
+    /// - Returns: A source that keeps each model, or each list, as one text.
+    public func codable<Model: Codable & Sendable>(
+        _ type: Model.Type = Model.self,
+        format: CodableFormat = .json
+    ) -> SerializationDataSourceMapper<Model> {
+        SerializationDataSourceMapper(
+            self,
+            self,
+            self,
+            StringToModelMapper(Model.self, format: format),
+            StringToListModelMapper([Model].self, format: format),
+            ModelToStringMapper<Model>(format: format),
+            ListModelToStringMapper<Model>(format: format)
+        )
+    }
+}
+
+extension GetDataSource
+where
+    Self: PutDataSource & DeleteDataSource, T == Data, GetQuery == any KeyQuery, PutQuery == any KeyQuery,
+    DeleteQuery == any StorageQuery
+{
+    /// A source of models over this source of bytes.
+    ///
+    /// - Parameters:
+    ///   - type: The model's type.
+    ///   - format: How models are written; JSON unless given.
+    /// - Returns: A source that keeps each model, or each list, as one run of bytes.
+    public func codable<Model: Codable & Sendable>(
+        _ type: Model.Type = Model.self,
+        format: CodableFormat = .json
+    ) -> SerializationDataSourceMapper<Model> {
+        SerializationDataSourceMapper(
+            self,
+            self,
+            self,
+            DataToDecodableMapper(Model.self, format),
+            DataToDecodableMapper([Model].self, format),
+            EncodableToDataMapper<Model>(format),
+            EncodableToDataMapper<[Model]>(format)
+        )
+    }
+}

@@ -1,0 +1,64 @@
+/// Which sources a repository asks, and in which order.
+///
+/// Repositories of one source ignore it.
+public struct RepositoryOperation: Sendable {
+    enum Kind: Sendable {
+        case standard
+        case main
+        case mainSync
+        case cache(ignoresValidation: Bool)
+        case cacheSync(fallback: @Sendable (FallbackReason) -> Bool)
+        case other(String)
+    }
+
+    let kind: Kind
+
+    /// What the repository does unless told: ``cacheSync`` to read, ``mainSync`` to write and delete.
+    public static let standard = RepositoryOperation(kind: .standard)
+    /// The main source only.
+    public static let main = RepositoryOperation(kind: .main)
+    /// The main source, then the cache is brought in line with it.
+    public static let mainSync = RepositoryOperation(kind: .mainSync)
+    /// The cache only: the main source is never asked.
+    public static let cache = cache(ignoresValidation: false)
+    /// Reading: the cache, and the main source where the cache has nothing valid.
+    ///
+    /// Writing: the cache, then the main source.
+    public static let cacheSync = cacheSync { _ in false }
+
+    /// The cache only.
+    ///
+    /// - Parameter ignoresValidation: Whether a value that is not valid any more is returned too, rather than failing with
+    ///   `CoreError.NotValid`.
+    /// - Returns: The operation.
+    public static func cache(ignoresValidation: Bool) -> RepositoryOperation {
+        RepositoryOperation(kind: .cache(ignoresValidation: ignoresValidation))
+    }
+
+    /// The cache, and the main source where the cache has nothing valid.
+    ///
+    /// - Parameter fallback: Asked when the main source failed too and the cache has a value that is not valid any more:
+    ///   whether that value is better than nothing.
+    /// - Returns: The operation.
+    public static func cacheSync(
+        fallback: @escaping @Sendable (FallbackReason) -> Bool
+    ) -> RepositoryOperation {
+        RepositoryOperation(kind: .cacheSync(fallback: fallback))
+    }
+
+    /// An operation of your own, for a repository of your own.
+    ///
+    /// The repositories of Larder answer `CoreError.NotImplemented` to it.
+    ///
+    /// - Parameter name: Shown in errors.
+    /// - Returns: The operation.
+    public static func other(_ name: String) -> RepositoryOperation { RepositoryOperation(kind: .other(name)) }
+}
+
+/// Why a repository considers a value that is not valid any more.
+public struct FallbackReason: Sendable {
+    /// Why the main source gave no value.
+    public let mainError: any Error
+    /// Why the cache's value would not do.
+    public let cacheError: any Error
+}

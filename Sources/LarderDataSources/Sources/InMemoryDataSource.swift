@@ -1,0 +1,182 @@
+public import LarderCore
+import Synchronization
+
+/// A source that keeps values in memory, until it is released.
+///
+/// One key holds a single value or a list: putting one evicts the other. Every future is settled. It may be used from any
+/// thread.
+public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
+    private enum Held {
+        case value(T)
+        case list([T])
+    }
+
+    private struct State {
+        /// By the bytes of the key.
+        var held: [StoreKey: Held] = [:]
+        var readers: [ChangeReader] = []
+    }
+
+    private struct ChangeReader {
+        let selection: StorageSelection
+        weak var buffer: ChangeBuffer<T>?
+    }
+
+    private let state = Mutex(State())
+
+    /// An empty source.
+    public init() {}
+
+    /// Reads one value; `CoreError.NotFound` when there is none, or a list.
+    public func get(_ query: any KeyQuery) -> Future<T> {
+        let key = query.key
+        return Future {
+            guard case .value(let value) = held(key) else { throw CoreError.NotFound(key: key) }
+            return value
+        }
+    }
+
+    /// Reads a list: the one under a key, the values of several keys, or everything, sorted by key.
+    ///
+    /// `CoreError.NotFound` when the key has no list or one of several keys has no value, naming the first such key.
+    public func getAll(_ query: any StorageQuery) -> Future<[T]> {
+        Future {
+            switch query.selection {
+            case .key(let key):
+                guard case .list(let list) = held(key) else { throw CoreError.NotFound(key: key) }
+                return list
+            case .keys(let keys):
+                return try state.withLock { state in
+                    try keys.map { key in
+                        guard case .value(let value) = state.held[StoreKey(key)] else {
+                            throw CoreError.NotFound(key: key)
+                        }
+                        return value
+                    }
+                }
+            case .all:
+                return sorted().flatMap { _, held in
+                    switch held {
+                    case .value(let value): [value]
+                    case .list(let list): list
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes one value; `nil` fails with `CoreError.IllegalArgument`.
+    @discardableResult
+    public func put(_ value: T?, in query: any KeyQuery) -> Future<T> {
+        Future {
+            guard let value else { throw CoreError.IllegalArgument.nilValue }
+            write([(query.key, .value(value))])
+            return value
+        }
+    }
+
+    /// Writes a list under one key, or one value for each of several keys.
+    ///
+    /// `CoreError.IllegalArgument` when there are not as many values as keys, `CoreError.QueryNotSupported` for everything.
+    @discardableResult
+    public func putAll(_ values: [T], in query: any StorageQuery) -> Future<[T]> {
+        Future {
+            switch query.selection {
+            case .key(let key): write([(key, .list(values))])
+            case .keys(let keys):
+                guard keys.count == values.count else {
+                    throw CoreError.IllegalArgument.count(of: values.count, keys: keys.count)
+                }
+                write(zip(keys, values).map { ($0, .value($1)) })
+            case .all: throw CoreError.QueryNotSupported.putEverywhere
+            }
+            return values
+        }
+    }
+
+    /// Deletes what a query names; a missing key is no error.
+    @discardableResult
+    public func delete(_ query: any StorageQuery) -> Future<Void> {
+        Future {
+            switch query.selection {
+            case .key(let key): write([(key, nil)])
+            case .keys(let keys): write(keys.map { ($0, nil) })
+            case .all: state.withLock { state in for key in Array(state.held.keys) { write(key, nil, &state) } }
+            }
+        }
+    }
+}
+
+extension InMemoryDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSource {
+    /// Changes one value in one step; a list under the key counts as no value and is kept when `change` leaves `nil`.
+    ///
+    /// `change` runs under the source's lock: it must not use the source.
+    @discardableResult
+    public func update(
+        _ query: any KeyQuery,
+        _ change: @escaping @Sendable (inout T?) throws -> Void
+    ) -> Future<T?> {
+        Future {
+            try state.withLock { state in
+                let key = StoreKey(query.key)
+                var value: T?
+                let wasValue: Bool
+                if case .value(let old) = state.held[key] {
+                    value = old
+                    wasValue = true
+                } else {
+                    wasValue = false
+                }
+                try change(&value)
+                if wasValue || value != nil { write(key, value.map(Held.value), &state) }
+                return value
+            }
+        }
+    }
+
+    /// Every single value with its key, sorted by key; lists are left out.
+    public func entries() -> Future<[DataSourceEntry<T>]> {
+        Future(
+            sorted().compactMap { key, held in
+                guard case .value(let value) = held else { return nil }
+                return DataSourceEntry(key: key, value: value)
+            }
+        )
+    }
+
+    /// What changes from now on under the keys of a query.
+    public func changes(for query: any StorageQuery) -> DataSourceChanges<T> {
+        let buffer = ChangeBuffer<T>()
+        state.withLock { state in
+            state.readers.removeAll { $0.buffer == nil }
+            state.readers.append(ChangeReader(selection: query.selection, buffer: buffer))
+        }
+        return DataSourceChanges(buffer: buffer, subscription: buffer)
+    }
+}
+
+extension InMemoryDataSource {
+    private func held(_ key: String) -> Held? { state.withLock { $0.held[StoreKey(key)] } }
+
+    private func sorted() -> [(String, Held)] {
+        state.withLock { $0.held.map { ($0.key.text, $0.value) } }
+            .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+    }
+
+    private func write(_ writes: [(String, Held?)]) {
+        state.withLock { state in for (key, held) in writes { write(StoreKey(key), held, &state) } }
+    }
+
+    /// Writes and tells the readers, all under the lock, so that the order of changes is the order of writes.
+    private func write(_ key: StoreKey, _ held: Held?, _ state: inout State) {
+        if held == nil, state.held[key] == nil { return }
+        state.held[key] = held
+        for reader in state.readers where reader.selection.contains(key.text) {
+            switch held {
+            case .value(let value): reader.buffer?.append(.value(value, key: key.text))
+            case .list(let list): reader.buffer?.append(.list(list, key: key.text))
+            case nil: reader.buffer?.append(.gone(key: key.text))
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import LarderCore
+
+// What the storages answer alike.
+extension CoreError.IllegalArgument {
+    static var nilValue: Self { Self("A storage can't put nil: use `delete` to remove a value.") }
+
+    static func count(of values: Int, keys: Int) -> Self {
+        Self("There are \(values) values for \(keys) identifiers: give each identifier one value.")
+    }
+}
+
+extension CoreError.QueryNotSupported {
+    static var putEverywhere: Self {
+        Self("A list can't be put under \"all objects\": put it under a key, or its values under an IdsQuery.")
+    }
+
+    static var everythingWithoutPrefix: Self {
+        Self("A source without a prefix can't tell its keys from those of others: give it a prefix or name the keys.")
+    }
+
+    static func query(_ query: any Query, by source: Any.Type) -> Self {
+        Self("\(source) does not take a \(type(of: query)).")
+    }
+}

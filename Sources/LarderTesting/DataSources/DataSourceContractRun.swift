@@ -1,0 +1,133 @@
+import LarderCore
+import LarderDataSources
+
+/// One check on one source.
+struct DataSourceContractRun<T: Sendable & Equatable>: Sendable {
+    let check: DataSourceCheck
+    let source: AnyDataSource<T>
+    let values: [T]
+
+    func body() async throws {
+        let (first, second) = (values[0], values[1])
+        switch check {
+        case .behaviour01ValueComesBack:
+            try require(try await source.put(first, in: IdQuery("a")).value == first, "put must return the value")
+            try require(try await source.get(IdQuery("a")).value == first, "get must return what was put")
+            _ = try await source.put(second, in: IdQuery("a")).value
+            try require(try await source.get(IdQuery("a")).value == second, "put must replace")
+        case .behaviour02ListComesBackInOrder:
+            try require(
+                try await source.putAll(values, in: IdQuery("l")).value == values,
+                "putAll must return the list"
+            )
+            try require(try await source.getAll(IdQuery("l")).value == values, "getAll must keep the order")
+        case .behaviour05IdentifiersComeBackInOrder:
+            let ids = IdsQuery(["c", "a", "b"])
+            try require(try await source.putAll(Array(values.prefix(3)), in: ids).value.count == 3, "three values")
+            try require(try await source.getAll(ids).value == Array(values.prefix(3)), "values in the order of the ids")
+            try require(try await source.get(IdQuery("a")).value == second, "each id must have its value")
+        case .behaviour06DeletedIsNotFound:
+            _ = try await source.put(first, in: IdQuery("a")).value
+            _ = try await source.putAll(values, in: IdQuery("l")).value
+            try await source.delete(IdQuery("a")).value
+            try await source.delete(IdQuery("l")).value
+            try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("a")).value }
+            try await requireFailure(CoreError.NotFound.self) { try await source.getAll(IdQuery("l")).value }
+        case .behaviour07EverythingIsReadAndDeleted: try await everything()
+        case .behaviour09UnknownIsNotFound:
+            try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("none")).value }
+            try await requireFailure(CoreError.NotFound.self) { try await source.getAll(IdQuery("none")).value }
+        case .behaviour11UnknownQueriesAreNotSupported: try await unknownQueries()
+        case .behaviour16OneShapeForEachKey:
+            _ = try await source.putAll(values, in: IdQuery("a")).value
+            _ = try await source.put(first, in: IdQuery("a")).value
+            try require(try await source.get(IdQuery("a")).value == first, "the value put last must be there")
+            try await requireFailure(CoreError.NotFound.self) { try await source.getAll(IdQuery("a")).value }
+            _ = try await source.putAll(values, in: IdQuery("a")).value
+            try require(try await source.getAll(IdQuery("a")).value == values, "the list put last must be there")
+            try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("a")).value }
+        case .behaviour26NilIsRefused:
+            _ = try await source.put(first, in: IdQuery("a")).value
+            try await requireFailure(CoreError.IllegalArgument.self) {
+                try await source.put(nil, in: IdQuery("a")).value
+            }
+            try require(try await source.get(IdQuery("a")).value == first, "refusing nil must change nothing")
+        case .behaviour28MissingIdentifierIsNotFound:
+            _ = try await source.put(first, in: IdQuery("a")).value
+            try await requireFailure(CoreError.NotFound.self) {
+                try await source.getAll(IdsQuery(["a", "none"])).value
+            }
+        case .behaviour29CountsMustAgree:
+            try await requireFailure(CoreError.IllegalArgument.self) {
+                try await source.putAll([first], in: IdsQuery(["a", "b"])).value
+            }
+            try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("a")).value }
+        case .behaviour30DeletingNothingSucceeds:
+            try await source.delete(IdQuery("none")).value
+            try await source.delete(IdsQuery([1, 2])).value
+        case .behaviour32IdentifiersAreDeleted:
+            _ = try await source.putAll(Array(values.prefix(3)), in: IdsQuery([1, 2, 3])).value
+            try await source.delete(IdsQuery([1, 3, 4])).value
+            try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery(1)).value }
+            try require(try await source.get(IdQuery(2)).value == second, "what was not named must stay")
+        case .everythingIsNoKey:
+            try await requireFailure(CoreError.QueryNotSupported.self) { try await source.get(AllObjectsQuery()).value }
+            try await requireFailure(CoreError.QueryNotSupported.self) {
+                try await source.put(first, in: AllObjectsQuery()).value
+            }
+            try await requireFailure(CoreError.QueryNotSupported.self) {
+                try await source.putAll(values, in: AllObjectsQuery()).value
+            }
+        case .emptyListsAndUnusualKeysAreKept:
+            _ = try await source.putAll([], in: IdQuery("l")).value
+            try require(try await source.getAll(IdQuery("l")).value.isEmpty, "an empty list is a value")
+            for key in ["é", "e\u{301}", "../x", "a b", "a.b", "A", "\u{1}", String(repeating: "k", count: 90)] {
+                _ = try await source.put(first, in: KeyQuery(key)).value
+                try require(try await source.get(KeyQuery(key)).value == first, "\(key.debugDescription) is a key")
+                try await source.delete(KeyQuery(key)).value
+                try await requireFailure(CoreError.NotFound.self) { try await source.get(KeyQuery(key)).value }
+            }
+        }
+    }
+
+    private func everything() async throws {
+        _ = try await source.put(values[0], in: IdQuery("a")).value
+        _ = try await source.putAll(Array(values[1...]), in: IdQuery("b")).value
+        let all = try await source.getAll(AllObjectsQuery()).value
+        try require(all == values, "all objects should be \(values), but are \(all)")
+        try await source.delete(AllObjectsQuery()).value
+        try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("a")).value }
+        try await requireFailure(CoreError.NotFound.self) { try await source.getAll(IdQuery("b")).value }
+        try require(try await source.getAll(AllObjectsQuery()).value.isEmpty, "nothing must be left")
+        try await source.delete(AllObjectsQuery()).value
+    }
+
+    private func unknownQueries() async throws {
+        let nothing = VoidQuery()
+        try await requireFailure(CoreError.QueryNotSupported.self) { try await source.get(nothing).value }
+        try await requireFailure(CoreError.QueryNotSupported.self) { try await source.getAll(nothing).value }
+        try await requireFailure(CoreError.QueryNotSupported.self) {
+            try await source.put(values[0], in: nothing).value
+        }
+        try await requireFailure(CoreError.QueryNotSupported.self) {
+            try await source.putAll(values, in: nothing).value
+        }
+        try await requireFailure(CoreError.QueryNotSupported.self) { try await source.delete(nothing).value }
+    }
+
+    private func require(_ condition: Bool, _ explanation: @autoclosure () -> String) throws {
+        guard condition else { throw DataSourceContractViolation(check: check, explanation: explanation()) }
+    }
+
+    private func requireFailure<Failed: Error, Value>(
+        _ type: Failed.Type,
+        _ body: () async throws -> Value
+    ) async throws {
+        let value: Value
+        do { value = try await body() } catch {
+            try require(error is Failed, "it should fail with \(type), but did with \(error)")
+            return
+        }
+        try require(false, "it should fail with \(type), but returned \(value)")
+    }
+}

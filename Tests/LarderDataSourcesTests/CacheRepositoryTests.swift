@@ -1,0 +1,283 @@
+import LarderCore
+import LarderDataSources
+import LarderTesting
+import Synchronization
+import Testing
+
+struct CacheRepositoryTests {
+    private struct Broken: Error {}
+    private typealias Repository = CacheRepository<DataSourceSpy<Int>, DataSourceSpy<Int>>
+
+    private let mainMemory = InMemoryDataSource<Int>()
+    private let cacheMemory = InMemoryDataSource<Int>()
+    private let main: DataSourceSpy<Int>
+    private let cache: DataSourceSpy<Int>
+    private let key = KeyQuery("k")
+
+    init() {
+        main = DataSourceSpy(mainMemory)
+        cache = DataSourceSpy(cacheMemory)
+    }
+
+    private var repository: Repository { CacheRepository(main: main, cache: cache) }
+    private var expired: Repository {
+        CacheRepository(main: main, cache: cache, validator: ClosureValidator { _ in false })
+    }
+    private var asked: [String] { main.calls.map { "main \($0.verb)" } + cache.calls.map { "cache \($0.verb)" } }
+
+    @Test func behaviour68mainAsksTheMainSourceOnly() {
+        #expect(throws: CoreError.NotFound.self) { try repository.get(key, operation: .main).get() }
+        #expect(asked == ["main get"])
+    }
+
+    @Test func behaviour69mainReturnsItsValue() throws {
+        mainMemory.put(1, in: key)
+        #expect(try repository.get(key, operation: .main).get() == 1)
+        #expect(asked == ["main get"])
+    }
+
+    @Test func behaviour70anEmptyCacheIsNotFoundAndMainIsNotAsked() {
+        #expect(throws: CoreError.NotFound.self) { try repository.get(key, operation: .cache).get() }
+        #expect(asked == ["cache get"])
+    }
+
+    @Test func behaviour71aValidCacheValueIsReturned() throws {
+        cacheMemory.put(1, in: key)
+        #expect(try repository.get(key, operation: .cache).get() == 1)
+        #expect(asked == ["cache get"])
+    }
+
+    @Test func behaviour72aMissAsksMainAndFillsTheCache() throws {
+        mainMemory.put(1, in: key)
+        #expect(try repository.get(key).get() == 1)
+        #expect(asked == ["main get", "cache get", "cache put"])
+        #expect(cache.calls.last?.values == [1])
+        #expect((cache.calls.last?.query as? StringKeyQuery) == key)
+    }
+
+    @Test func behaviour73aValidHitDoesNotAskMain() throws {
+        cacheMemory.put(1, in: key)
+        #expect(try repository.get(key, operation: .cacheSync).get() == 1)
+        #expect(main.calls.isEmpty)
+    }
+
+    @Test func behaviour74anInvalidHitIsReplaced() throws {
+        cacheMemory.put(1, in: key)
+        mainMemory.put(2, in: key)
+        #expect(try expired.get(key).get() == 2)
+        #expect(asked == ["main get", "cache get", "cache put"])
+    }
+
+    @Test func behaviour75anInvalidHitAndAnEmptyMainIsMainsNotFound() {
+        cacheMemory.put(1, in: key)
+        #expect(throws: CoreError.NotFound.self) { try expired.get(key).get() }
+    }
+
+    @Test func behaviour76mainSyncStoresTheAnswer() throws {
+        mainMemory.put(1, in: key)
+        mainMemory.putAll([1, 2], forId: "l")
+        #expect(try repository.get(key, operation: .mainSync).get() == 1)
+        #expect(try cacheMemory.get(key).get() == 1)
+        #expect(try repository.getAll(KeyQuery("l"), operation: .mainSync).get() == [1, 2])
+        #expect(try cacheMemory.getAll("l").get() == [1, 2])
+    }
+
+    @Test func behaviour77anInvalidCacheValueIsNotValid() {
+        cacheMemory.put(1, in: key)
+        #expect(throws: CoreError.NotValid.self) { try expired.get(key, operation: .cache).get() }
+    }
+
+    @Test func behaviour78validationCanBeIgnored() throws {
+        cacheMemory.put(1, in: key)
+        #expect(try expired.get(key, operation: .cache(ignoresValidation: true)).get() == 1)
+    }
+
+    @Test func behaviour79undecodableCacheBytesAreAMiss() throws {
+        mainMemory.put(1, in: key)
+        cache.failNext(CoreError.DataSerialization())
+        #expect(try repository.get(key).get() == 1)
+        #expect(try cacheMemory.get(key).get() == 1)
+    }
+
+    @Test func behaviour80theFallbackDecidesWhenMainFails() throws {
+        cacheMemory.put(1, in: key)
+        main.failNext(Broken(), Broken(), Broken())
+        let seen = Recorder<FallbackReason>()
+        let value = try expired.get(
+            key,
+            operation: .cacheSync { reason in
+                seen.add(reason)
+                return true
+            }
+        ).get()
+        #expect(value == 1)
+        #expect(seen.values.first?.mainError is Broken)
+        #expect(seen.values.first?.cacheError is CoreError.NotValid)
+        #expect(throws: Broken.self) { try expired.get(key, operation: .cacheSync { _ in false }).get() }
+        cacheMemory.delete("k")
+        #expect(throws: Broken.self) { try expired.get(key, operation: .cacheSync { _ in true }).get() }
+    }
+
+    @Test func behaviour81anotherErrorOfTheCacheStays() {
+        cache.failNext(Broken())
+        #expect(throws: Broken.self) { try repository.get(key).get() }
+        #expect(main.calls.isEmpty)
+    }
+
+    @Test func behaviour82anUnknownOperationIsRefusedByEachVerb() {
+        let other = RepositoryOperation.other("mine")
+        #expect(throws: CoreError.NotImplemented.self) { try repository.get(key, operation: other).get() }
+        #expect(throws: CoreError.NotImplemented.self) { try repository.getAll(key, operation: other).get() }
+        #expect(throws: CoreError.NotImplemented.self) { try repository.put(1, in: key, operation: other).get() }
+        #expect(throws: CoreError.NotImplemented.self) { try repository.putAll([1], in: key, operation: other).get() }
+        #expect(throws: CoreError.NotImplemented.self) { try repository.delete(key, operation: other).get() }
+        #expect(asked.isEmpty)
+    }
+
+    @Test func behaviour83oneSourceIsWrittenAlone() throws {
+        try repository.put(1, in: key, operation: .main).get()
+        try repository.delete(key, operation: .main).get()
+        #expect(asked == ["main put", "main delete"])
+        try repository.put(1, in: key, operation: .cache).get()
+        try repository.delete(key, operation: .cache).get()
+        #expect(asked == ["main put", "main delete", "cache put", "cache delete"])
+    }
+
+    @Test(arguments: [RepositoryOperation.mainSync, .standard])
+    func behaviour84and86mainSyncWritesMainThenCache(operation: RepositoryOperation) throws {
+        try repository.put(1, in: key, operation: operation).get()
+        #expect(try mainMemory.get(key).get() == 1)
+        #expect(try cacheMemory.get(key).get() == 1)
+        try repository.putAll([2], in: key, operation: operation).get()
+        #expect(try cacheMemory.getAll(key).get() == [2])
+        try repository.delete(key, operation: operation).get()
+        #expect(
+            main.calls.filter { $0.verb != "get" && $0.verb != "getAll" }.map(\.verb) == ["put", "putAll", "delete"]
+        )
+        #expect(cache.calls.map(\.verb) == ["put", "putAll", "delete"])
+    }
+
+    @Test func behaviour85cacheSyncWritesCacheFirst() throws {
+        cache.failNext(CoreError.NotFound(), Broken())
+        #expect(throws: Broken.self) { try repository.put(1, in: key, operation: .cacheSync).get() }
+        #expect(main.calls.isEmpty)
+        try repository.put(1, in: key, operation: .cacheSync).get()
+        try repository.delete(key, operation: .cacheSync).get()
+        #expect(main.calls.map(\.verb) == ["put", "delete"])
+    }
+
+    @Test func behaviour87whenMainFailsTheCacheStaysAsItIs() throws {
+        cacheMemory.put(1, in: key)
+        main.failNext(CoreError.NotFound(), Broken())
+        #expect(throws: Broken.self) { try repository.put(2, in: key).get() }
+        #expect(try cacheMemory.get(key).get() == 1)
+    }
+
+    @Test func aSecondWriteThatFailsIsUndone() throws {
+        mainMemory.put(1, in: key)
+        cache.failNext(Broken(), Broken(), Broken())
+        #expect(throws: Broken.self) { try repository.put(2, in: key).get() }
+        #expect(try mainMemory.get(key).get() == 1)
+        #expect(throws: Broken.self) { try repository.put(2, in: KeyQuery("new")).get() }
+        #expect(throws: CoreError.NotFound.self) { try mainMemory.get("new").get() }
+        mainMemory.putAll([1], forId: "l")
+        #expect(throws: Broken.self) { try repository.putAll([2], in: KeyQuery("l")).get() }
+        #expect(try mainMemory.getAll("l").get() == [1])
+    }
+
+    @Test func whatCannotBeUndoneIsSaid() throws {
+        main.failNext(Broken())
+        cache.failNext(Broken())
+        // The read before the write failed, so nothing is known to put back. The write itself succeeds.
+        let error = try #require(throws: RepositoryError.self) { try repository.put(2, in: key).get() }
+        #expect(error.code == .sourcesDiffer)
+        #expect(error.underlying is Broken)
+    }
+
+    @Test func anAnswerThatCannotBeKeptIsStillReturned() throws {
+        mainMemory.put(1, in: key)
+        cache.failNext(CoreError.NotFound(), Broken())
+        let answer = Recorder<Int>()
+        let issues = issues { repository.get(key).then { answer.add($0) } }
+        #expect(answer.values == [1])
+        #expect(issues.map(\.code) == [.degraded])
+    }
+
+    @Test func aQueryTheCacheDoesNotTakeIsNotSupported() {
+        let narrow = CacheRepository(main: main, cache: cacheMemory)
+        #expect(throws: CoreError.QueryNotSupported.self) { try narrow.get(VoidQuery()).get() }
+        #expect(throws: CoreError.QueryNotSupported.self) { try narrow.getAll(VoidQuery()).get() }
+        #expect(throws: CoreError.QueryNotSupported.self) { try narrow.put(1, in: VoidQuery()).get() }
+        #expect(throws: CoreError.QueryNotSupported.self) { try narrow.delete(VoidQuery()).get() }
+        #expect(main.calls.isEmpty)
+    }
+
+    @Test func anEmptyListIsValid() throws {
+        cacheMemory.putAll([], in: key)
+        #expect(try repository.getAll(key).get() == [])
+        #expect(main.calls.isEmpty)
+    }
+
+    @Test func behaviour88aSingleSourceIsAskedWhateverTheOperation() throws {
+        let single = main.asRepository()
+        try single.put(1, in: key, operation: .cache).get()
+        #expect(try single.get(key, operation: .other("any")).get() == 1)
+        try single.putAll([1], in: key).get()
+        #expect(try single.getAll(key).get() == [1])
+        try single.delete(key).get()
+        #expect(main.calls.map(\.verb) == ["put", "get", "putAll", "getAll", "delete"])
+    }
+
+    @Test func behaviour89aVoidRepositoryRejectsEveryVerb() {
+        let void = VoidDataSource<Int>().asRepository()
+        #expect(throws: CoreError.NotImplemented.self) { try void.get(key).get() }
+        #expect(throws: CoreError.NotImplemented.self) { try void.getAll(key).get() }
+        #expect(throws: CoreError.NotImplemented.self) { try void.put(1, in: key).get() }
+        #expect(throws: CoreError.NotImplemented.self) { try void.putAll([1], in: key).get() }
+        #expect(throws: CoreError.NotImplemented.self) { try void.delete(key).get() }
+    }
+}
+
+/// Behaviour 109: concurrent readers share one read.
+struct SharedReadTests {
+    /// A source whose reads a test settles.
+    private final class Slow: GetDataSource, PutDataSource, DeleteDataSource {
+        let resolvers = Recorder<FutureResolver<Int>>()
+
+        func get(_ query: any KeyQuery) -> Future<Int> { Future(resolving: { resolvers.add($0) }) }
+        func getAll(_ query: any KeyQuery) -> Future<[Int]> { Future(error: CoreError.NotFound()) }
+        func put(_ value: Int?, in query: any KeyQuery) -> Future<Int> { Future(value ?? 0) }
+        func putAll(_ values: [Int], in query: any KeyQuery) -> Future<[Int]> { Future(values) }
+        func delete(_ query: any KeyQuery) -> Future<Void> { Future(()) }
+    }
+
+    private let main = Slow()
+
+    @Test func behaviour109twentyReadersCauseOneRead() throws {
+        let repository = CacheRepository(main: main, cache: InMemoryDataSource<Int>())
+        let readers = (0..<20).map { _ in repository.get(KeyQuery("k")) }
+        _ = repository.get(KeyQuery("other"))
+        #expect(main.resolvers.values.count == 2)
+        readers[0].cancel()
+        main.resolvers.values[0].set(7)
+        for reader in readers.dropFirst() { #expect(try reader.get() == 7) }
+        #expect(throws: CancellationError.self) { try readers[0].get() }
+        #expect(try repository.get(KeyQuery("k")).get() == 7)
+        main.resolvers.values[1].set(1)
+    }
+
+    @Test func behaviour109onceAllAreCancelledTheReadIs() {
+        let repository = CacheRepository(main: main, cache: InMemoryDataSource<Int>())
+        let cancelled = Recorder<Int>()
+        let readers = (0..<3).map { _ in repository.get(KeyQuery("k")) }
+        main.resolvers.values[0].onCancel { cancelled.add(1) }
+        readers[0].cancel()
+        readers[1].cancel()
+        #expect(cancelled.values.isEmpty)
+        readers[2].cancel()
+        #expect(cancelled.values == [1])
+        _ = repository.get(KeyQuery("k"))
+        #expect(main.resolvers.values.count == 2)
+        for resolver in main.resolvers.values { resolver.set(1) }
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import LarderCore
+import LarderDataSources
+import LarderStores
+import LarderTesting
+import Testing
+
+/// Behaviours 1 to 17 and 24 to 33 on each source; the numbers are in the names of the checks.
+struct DataSourceContractTests {
+    private let integers = [1, 2, 3]
+
+    @Test(arguments: DataSourceCheck.withoutAllObjects)
+    func behaviour17regular(check: DataSourceCheck) async throws {
+        try await DataSourceContract(values: integers) { DeviceStorageDataSource<Int>(MemoryStore()) }.run(check)
+    }
+
+    @Test(arguments: DataSourceCheck.allCases)
+    func behaviour17prefix(check: DataSourceCheck) async throws {
+        try await DataSourceContract(values: integers) {
+            DeviceStorageDataSource<Int>(MemoryStore(), prefix: "test-prefix")
+        }.run(check)
+    }
+
+    @Test(arguments: DataSourceCheck.allCases)
+    func behaviour17escapedPrefix(check: DataSourceCheck) async throws {
+        try await DataSourceContract(values: integers) {
+            DeviceStorageDataSource<Int>(MemoryStore(), storageType: .escapedPrefix("a.b"))
+        }.run(check)
+    }
+
+    @Test(arguments: DataSourceCheck.allCases)
+    func behaviour17rootKey(check: DataSourceCheck) async throws {
+        try await DataSourceContract(values: integers) {
+            DeviceStorageDataSource<Int>(MemoryStore(), storageType: .rootKey("test-root-key"))
+        }.run(check)
+    }
+
+    @Test(arguments: DataSourceCheck.allCases)
+    func behaviour03dictionariesArePayloads(check: DataSourceCheck) async throws {
+        try await DataSourceContract(values: [["a": 1], [:], ["b": 2]]) {
+            DeviceStorageDataSource<[String: Int]>(MemoryStore(), prefix: "p")
+        }.run(check)
+    }
+
+    @Test(arguments: DataSourceCheck.allCases)
+    func behaviour24inMemory(check: DataSourceCheck) async throws {
+        try await DataSourceContract(values: integers) { InMemoryDataSource<Int>() }.run(check)
+    }
+
+    @Test(arguments: DataSourceCheck.allCases)
+    func behaviour46mapped(check: DataSourceCheck) async throws {
+        try await DataSourceContract(values: ["1", "2", "3"]) {
+            DataSourceMapper(
+                dataSource: InMemoryDataSource<Int>(),
+                toInMapper: ClosureMapper { (text: String) in try #require(Int(text)) },
+                toOutMapper: ClosureMapper { (number: Int) in "\(number)" }
+            )
+        }.run(check)
+    }
+
+    @Test func behaviour04arraysArePayloads() throws {
+        let source = DeviceStorageDataSource<[Int]>(MemoryStore(), storageType: .rootKey("r"))
+        source.put([3, 1], forId: "a")
+        #expect(try source.get("a").get() == [3, 1])
+    }
+
+    @Test func behaviour08withoutAPrefixEverythingIsNotSupported() {
+        let source = DeviceStorageDataSource<Int>(MemoryStore())
+        #expect(throws: CoreError.QueryNotSupported.self) { try source.delete(AllObjectsQuery()).get() }
+        #expect(throws: CoreError.QueryNotSupported.self) { try source.getAll(AllObjectsQuery()).get() }
+        #expect(throws: CoreError.QueryNotSupported.self) { try source.entries().get() }
+    }
+
+    @Test func behaviour27aListCanBeAValue() throws {
+        let source = InMemoryDataSource<[Int]>()
+        source.put([1, 2], forId: "l")
+        #expect(try source.get("l").get() == [1, 2])
+    }
+
+    @Test func aSourceThatBreaksTheContractIsNamed() async throws {
+        let contract = DataSourceContract(values: integers) { VoidDataSource<Int>() }
+        let violation = await #expect(throws: DataSourceContractViolation.self) { try await contract.run() }
+        #expect(violation?.check == .behaviour01ValueComesBack)
+        let tooFew = DataSourceContract(values: [1]) { InMemoryDataSource<Int>() }
+        await #expect(throws: DataSourceContractViolation.self) { try await tooFew.run(.behaviour01ValueComesBack) }
+    }
+}

@@ -1,0 +1,241 @@
+import Foundation
+import LarderCore
+import LarderDataSources
+import LarderStores
+import LarderTesting
+import Testing
+
+struct WrappingDataSourceTests {
+    private struct Broken: Error, Equatable { var name = "" }
+    private let key = KeyQuery("k")
+
+    // MARK: - Retry
+
+    @Test func behaviour63lessThanOneAttemptCountsAsOne() {
+        let spy = DataSourceSpy<Int>()
+        spy.failNext(Broken())
+        #expect(throws: Broken.self) { try RetryDataSource(spy, policy: RetryPolicy(attempts: 0)).get(key).get() }
+        #expect(spy.calls.count == 1)
+    }
+
+    @Test func behaviour64successIsOneCall() throws {
+        let spy = DataSourceSpy<Int>()
+        try RetryDataSource(spy).put(1, in: key).get()
+        #expect(spy.calls.count == 1)
+    }
+
+    @Test func behaviour65oneFailureIsTriedAgain() throws {
+        let spy = DataSourceSpy<Int>()
+        let source = RetryDataSource(spy)
+        spy.failNext(Broken())
+        try source.put(1, in: key).get()
+        spy.failNext(Broken())
+        #expect(try source.get(key).get() == 1)
+        spy.failNext(Broken())
+        try source.putAll([1], in: key).get()
+        spy.failNext(Broken())
+        #expect(try source.getAll(key).get() == [1])
+        spy.failNext(Broken())
+        try source.delete(key).get()
+        #expect(spy.calls.count == 10)
+    }
+
+    @Test func behaviour66theLastErrorCounts() throws {
+        let spy = DataSourceSpy<Int>()
+        spy.failNext(Broken(name: "first"), Broken(name: "last"))
+        let error = #expect(throws: Broken.self) { try RetryDataSource(spy).get(key).get() }
+        #expect(error == Broken(name: "last"))
+    }
+
+    @Test func behaviour67anErrorNotWorthRetryingStops() {
+        let spy = DataSourceSpy<Int>()
+        spy.failNext(Broken(name: "again"), Broken(name: "stop"), Broken(name: "never"))
+        let policy = RetryPolicy(attempts: 5) { ($0 as? Broken)?.name == "again" }
+        let error = #expect(throws: Broken.self) { try RetryDataSource(spy, policy: policy).get(key).get() }
+        #expect(error == Broken(name: "stop"))
+        #expect(spy.calls.count == 2)
+    }
+
+    @Test func aMissingValueIsNotTriedAgain() {
+        let spy = DataSourceSpy<Int>()
+        #expect(throws: CoreError.NotFound.self) { try RetryDataSource(spy).get(key).get() }
+        #expect(spy.calls.count == 1)
+    }
+
+    @Test func eachPauseIsTwiceAsLongUpToALimit() async throws {
+        let spy = DataSourceSpy<Int>()
+        let time = ManualTimeSource()
+        let policy = RetryPolicy(attempts: 4, pause: .seconds(1), longestPause: .seconds(3), time: time)
+        spy.failNext(Broken(), Broken(), Broken(), Broken())
+        let future = RetryDataSource(spy, policy: policy).get(key)
+        for (calls, pause) in [(1, 1), (2, 2), (3, 3)] {
+            await time.waitForSleepers()
+            #expect(spy.calls.count == calls)
+            time.advance(by: .seconds(pause))
+        }
+        await #expect(throws: Broken.self) { try await future.value }
+        #expect(spy.calls.count == 4)
+    }
+
+    // MARK: - Validator, assembler, query mapper, void, erased
+
+    @Test func behaviour60whatIsNotValidIsRefused() throws {
+        let memory = InMemoryDataSource<Int>()
+        let source = DataSourceValidator(memory, validator: ClosureValidator { $0 > 0 })
+        source.put(1, in: key)
+        source.putAll([1, -1], in: KeyQuery("l"))
+        #expect(try source.get(key).get() == 1)
+        #expect(throws: CoreError.NotValid.self) { try source.getAll(KeyQuery("l")).get() }
+        memory.put(-1, in: key)
+        #expect(throws: CoreError.NotValid.self) { try source.get(key).get() }
+        try source.delete(key).get()
+        #expect(throws: CoreError.NotFound.self) { try source.get(key).get() }
+    }
+
+    @Test func anAssembledSourceAsksTheSourceOfEachVerb() throws {
+        let (reads, writes, deletes) = (DataSourceSpy<Int>(), DataSourceSpy<Int>(), DataSourceSpy<Int>())
+        let source = DataSourceAssembler(get: reads, put: writes, delete: deletes)
+        _ = source.get(key)
+        _ = source.getAll(key)
+        source.put(1, in: key)
+        source.putAll([1], in: key)
+        source.delete(key)
+        #expect(reads.calls.map(\.verb) == ["get", "getAll"])
+        #expect(writes.calls.map(\.verb) == ["put", "putAll"])
+        #expect(deletes.calls.map(\.verb) == ["delete"])
+        #expect(throws: CoreError.NotImplemented.self) { try DataSourceAssembler(get: reads).put(1, in: key).get() }
+    }
+
+    @Test func behaviour59eachVerbMapsItsQuery() throws {
+        let spy = DataSourceSpy<Int>()
+        func mapper(_ name: String) -> ClosureMapper<Int, any Query> { ClosureMapper { KeyQuery("\(name)\($0)") } }
+        let source = DataSourceQueryMapper(
+            spy,
+            getQueryMapper: mapper("g"),
+            getAllQueryMapper: mapper("ga"),
+            putQueryMapper: mapper("p"),
+            putAllQueryMapper: mapper("pa"),
+            deleteQueryMapper: VoidMapper<Int, any Query>()
+        )
+        _ = source.get(1)
+        _ = source.getAll(2)
+        source.put(1, in: 3)
+        source.putAll([1], in: 4)
+        #expect(spy.calls.map(\.description) == ["get g1", "getAll ga2", "put p3", "putAll pa4"])
+        #expect(throws: CoreError.NotImplemented.self) { try source.delete(5).get() }
+        #expect(spy.calls.count == 4)
+    }
+
+    @Test(arguments: DataSourceCheck.allCases)
+    func behaviour35theTimedCacheKeepsTheContract(check: DataSourceCheck) async throws {
+        try await DataSourceContract(values: [1, 2, 3]) { TimedCacheDataSource(InMemoryDataSource<Int>()) }.run(check)
+    }
+}
+
+struct TimedCacheTests {
+    private let spy = DataSourceSpy<Int>()
+    private let time = ManualTimeSource()
+    private let key = KeyQuery("k")
+
+    private func cache(count: Int = .max, bytes: Int = .max) -> TimedCacheDataSource<DataSourceSpy<Int>> {
+        let bounds = TimedCacheDataSource<DataSourceSpy<Int>>.Bounds(
+            expiry: .seconds(10),
+            count: count,
+            bytes: bytes,
+            size: { $0 }
+        )
+        return TimedCacheDataSource(spy, bounds: bounds, time: time)
+    }
+
+    private var reads: Int { spy.calls.filter { $0.verb.hasPrefix("get") }.count }
+
+    @Test func behaviour100aFreshValueIsNotAskedForAndAnExpiredOneIs() throws {
+        let cache = cache()
+        try cache.put(1, in: key).get()
+        time.advance(by: .milliseconds(9_999))
+        #expect(try cache.get(key).get() == 1)
+        #expect(reads == 0)
+        time.advance(by: .milliseconds(1))
+        #expect(try cache.get(key).get() == 1)
+        #expect(reads == 1)
+        #expect(try cache.get(key).get() == 1)
+        #expect(reads == 1)
+    }
+
+    @Test func aClockSetBackDoesNotProlongAnything() throws {
+        let cache = cache()
+        try cache.put(1, in: key).get()
+        time.advance(by: .seconds(10))
+        time.setWallClock(to: .distantPast)
+        _ = cache.get(key)
+        #expect(reads == 1)
+    }
+
+    @Test func listsAreRememberedToo() throws {
+        let cache = cache()
+        try cache.putAll([1, 2], in: key).get()
+        #expect(try cache.getAll(key).get() == [1, 2])
+        #expect(reads == 0)
+        #expect(throws: CoreError.NotFound.self) { try cache.get(key).get() }
+    }
+
+    @Test func theLeastRecentlyUsedGoesFirst() throws {
+        let cache = cache(count: 2)
+        for name in ["a", "b"] { try cache.put(1, in: KeyQuery(name)).get() }
+        _ = cache.get(KeyQuery("a"))
+        try cache.put(1, in: KeyQuery("c")).get()
+        #expect(cache.count == 2)
+        _ = cache.get(KeyQuery("a"))
+        #expect(reads == 0)
+        _ = cache.get(KeyQuery("b"))
+        #expect(reads == 1)
+    }
+
+    @Test func theBytesAreBounded() throws {
+        let cache = cache(bytes: 10)
+        try cache.put(6, in: KeyQuery("a")).get()
+        try cache.put(4, in: KeyQuery("b")).get()
+        #expect(cache.count == 2)
+        try cache.put(1, in: KeyQuery("c")).get()
+        #expect(cache.count == 2)
+        try cache.put(11, in: KeyQuery("d")).get()
+        #expect(cache.count == 2)
+        #expect(try cache.get(KeyQuery("d")).get() == 11)
+    }
+
+    @Test func whatIsDeletedOrForgottenIsAskedForAgain() throws {
+        let cache = cache()
+        try cache.put(1, in: key).get()
+        cache.forgetAll()
+        #expect(try cache.get(key).get() == 1)
+        #expect(reads == 1)
+        try cache.delete(key).get()
+        #expect(throws: CoreError.NotFound.self) { try cache.get(key).get() }
+        try cache.put(1, in: key).get()
+        try cache.putAll([2], in: IdsQuery(["k"])).get()
+        #expect(try cache.get(key).get() == 2)
+        try cache.delete(AllObjectsQuery()).get()
+        #expect(cache.count == 0)
+    }
+
+    @Test func anAnswerThatAWriteOvertookIsNotRemembered() throws {
+        let kept = Recorder<FutureResolver<Int>>()
+        let slow = ClosureSource(get: { Future(resolving: { kept.add($0) }) })
+        let cache = TimedCacheDataSource(slow, time: time)
+        let read = cache.get(key)
+        cache.put(2, in: key)
+        kept.values.first?.set(1)
+        #expect(try read.get() == 1)
+        #expect(try cache.get(key).get() == 2)
+    }
+
+    /// A source whose reads are a closure.
+    private struct ClosureSource: GetDataSource, PutDataSource, DeleteDataSource {
+        let get: @Sendable () -> Future<Int>
+        func get(_ query: any KeyQuery) -> Future<Int> { get() }
+        func getAll(_ query: any KeyQuery) -> Future<[Int]> { Future(error: CoreError.NotFound()) }
+        func put(_ value: Int?, in query: any KeyQuery) -> Future<Int> { Future(value ?? 0) }
+        func putAll(_ values: [Int], in query: any KeyQuery) -> Future<[Int]> { Future(values) }
+        func delete(_ query: any KeyQuery) -> Future<Void> { Future(()) }
+    }
+}
