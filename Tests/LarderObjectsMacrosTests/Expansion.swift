@@ -1,5 +1,4 @@
 #if Objects
-@testable import LarderObjectsMacros
 import SwiftDiagnostics
 import SwiftParser
 import SwiftSyntax
