@@ -11,7 +11,7 @@ struct EntityDiagnostic: DiagnosticMessage {
 
     static let notAClass = EntityDiagnostic(
         name: "notAClass",
-        message: "@Entity works on a class: objects have identity. For values, see @Persistable"
+        message: "@Entity works on a class: objects have identity. Store a value as a Codable attribute of one"
     )
     static let notFinal = EntityDiagnostic(name: "notFinal", message: "An @Entity class must be final")
     static let generic = EntityDiagnostic(name: "generic", message: "An @Entity class can't be generic")

@@ -8,6 +8,8 @@ public struct AttributeOption: Sendable, Hashable {
     /// Finding objects by this attribute, and sorting by it, uses an index.
     public static let indexed = AttributeOption(name: "indexed")
     /// Searching in the text of this attribute is made fast.
+    ///
+    /// Not supported yet: opening a model that has one throws ``ObjectError`` of code `invalidModel`.
     public static let searchable = AttributeOption(name: "searchable")
     /// The property is not stored.
     ///

@@ -6,7 +6,10 @@ extension ObjectModel {
     func resolved() throws -> ResolvedModel {
         var problems = namingProblems()
         let connections = connect(&problems)
-        for index in descriptions.indices { problems += constraintProblems(index, connections) }
+        for index in descriptions.indices {
+            problems += optionProblems(descriptions[index])
+            problems += constraintProblems(index, connections)
+        }
         if version < 1 { problems.append("The model has version \(version): versions begin with 1.") }
         guard problems.isEmpty else {
             throw ObjectError(
@@ -132,6 +135,21 @@ extension ObjectModel {
             return ["\(label) has a name that is empty, or has a dot or U+0000 in it: choose another."]
         }
         return []
+    }
+
+    /// What the model asks for and this version can't do; none of it is passed over in silence.
+    private func optionProblems(_ description: EntityDescription) -> [String] {
+        description.attributes.flatMap { attribute in
+            let label = "\(description.name).\(attribute.name)"
+            var problems: [String] = []
+            if attribute.formerName != nil {
+                problems.append("\(label) has a former name, which is not supported yet: remove \"was\".")
+            }
+            if attribute.options.contains(.searchable) {
+                problems.append("\(label) is searchable, which is not supported yet: remove the option.")
+            }
+            return problems
+        }
     }
 
     private func constraintProblems(_ index: Int, _ connections: [End: Connection]) -> [String] {
