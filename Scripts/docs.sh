@@ -3,7 +3,7 @@
 . "$(dirname -- "$0")/settings.sh"
 output="$root/.build/docs"
 graphs="$root/.build/symbol-graphs"
-libraries=$(awk '!/^#/ && $1 ~ /^Larder/ && $1 !~ /^(Larder|LarderCommand|LarderTestSupport)$/ { print $1 }' Scripts/layers.txt)
+libraries=$(awk '!/^#/ && $1 ~ /^Larder/ && $1 !~ /^(Larder|LarderCommand|LarderTestSupport|LarderObjectsMacros)$/ { print $1 }' Scripts/layers.txt)
 
 say "Extracting the public declarations"
 rm -rf "$graphs" "$output"
