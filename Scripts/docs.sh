@@ -6,7 +6,8 @@ graphs="$root/.build/symbol-graphs"
 libraries=$(awk '!/^#/ && $1 ~ /^Larder/ && $1 !~ /^(Larder|LarderCommand|LarderTestSupport|LarderObjectsMacros)$/ { print $1 }' Scripts/layers.txt)
 
 say "Extracting the public declarations"
-rm -rf "$graphs" "$output"
+# An up-to-date build would write no symbol graphs.
+rm -rf "$graphs" "$output" "$root/.build/docs-build"
 mkdir -p "$graphs" "$output"
 swift build --scratch-path "$root/.build/docs-build" -Xswiftc -emit-symbol-graph \
     -Xswiftc -emit-symbol-graph-dir -Xswiftc "$graphs" -Xswiftc -symbol-graph-minimum-access-level \
