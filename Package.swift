@@ -142,6 +142,11 @@ let tests: [Target] = [
     ),
 ]
 
+// `LARDER_TESTS=DeviceStoreTests,LarderCoreTests swift test` builds those test targets alone: the quick way while one area is
+// worked on, and what the sanitizers' scratch folders build.
+let chosenTests = Context.environment["LARDER_TESTS"].map { $0.split(separator: ",").map(String.init) }
+let builtTests = tests.filter { test in chosenTests.map { !test.isTest || $0.contains(test.name) } ?? true }
+
 let package = Package(
     name: "larder",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -170,7 +175,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
     ],
-    targets: libraries + macros + tools + tests,
+    targets: libraries + macros + tools + builtTests,
     swiftLanguageModes: [.v6]
 )
 
