@@ -13,6 +13,14 @@ public struct DeviceStoreOptions: Sendable {
         case quarantine
     }
 
+    /// How a ``DeviceStore`` reaches its file.
+    public enum IO: Sendable, Hashable, CaseIterable {
+        /// Each commit is written by one system call.
+        case systemCalls
+    }
+
+    /// How the file is written: ``IO/systemCalls`` by default.
+    public var io = IO.systemCalls
     /// What to do with a damaged file: ``DamagePolicy/refuse`` by default.
     public var damage = DamagePolicy.refuse
     /// Whether the store is only read.
