@@ -27,6 +27,6 @@ docs: ## Writes the reference documentation to .build/docs
 	@Scripts/require.sh swift git docc
 	@Scripts/docs.sh
 
-bench: ## Measures Larder beside what else there is, in one run, as ratios
+bench: ## Measures Larder beside what else there is, in one run, as ratios; ROWS=get chooses rows
 	@Scripts/require.sh swift git
-	@swift run --package-path Benchmarks -c release StoreBenchmarks
+	@Benchmarks/run.sh $(ROWS)

@@ -1,14 +1,23 @@
 import Foundation
 
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == Companion.argument {
+    try Companion.hold(CommandLine.arguments[2])
+    exit(0)
+}
+
+// One line for each area: what its file measures.
+let areas: [Area] = [
+    .deviceStoreReading, .deviceStoreWriting, .deviceStoreSyncing, .deviceStoreFiles, .deviceStoreGrowth, .stores,
+    .features,
+]
+
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("larder-bench-\(UUID().uuidString)").path
 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(atPath: folder) }
 
-let rounds = 7
-var report = Report()
-for comparison in try KeyValueWorkload(keys: Keys(count: 10_000), folder: folder).comparisons() {
-    try report.add(comparison, rounds: rounds)
-}
-for comparison in try FeatureWorkload(folder: folder).comparisons() { try report.add(comparison, rounds: rounds) }
-print("One run, median of \(rounds) rounds. Compare ratios; the nanoseconds are this machine's today.\n")
+var report = Report(words: CommandLine.arguments.dropFirst().flatMap { $0.split(separator: " ").map(String.init) })
+for area in areas { try report.add(area, in: folder) }
+print("Measured in one run, medians. \"ratio\" is how many times the row's first contender it takes;")
+print("compare ratios: the absolute figures are this machine's today.\n")
 print(report.text)
+if report.missedGoals > 0 { print("\n\(report.missedGoals) goals were not reached.") }

@@ -2,31 +2,48 @@ import Foundation
 
 /// The one table that `make bench` prints.
 struct Report {
-    private var rows: [(operation: String, measurements: [Measurement])] = []
+    /// Rows must contain all of these in their text or the name of their area.
+    let words: [String]
+    private var lines = ["| operation | contender | one | ratio | goal | reached |", "|---|---|---:|---:|---:|---|"]
+    private(set) var missedGoals = 0
 
-    mutating func add(_ comparison: Comparison, rounds: Int) throws {
-        FileHandle.standardError.write(Data("measuring: \(comparison.operation)\n".utf8))
-        rows.append((comparison.operation, try comparison.measure(rounds: rounds)))
-    }
+    init(words: [String]) { self.words = words }
 
-    /// A Markdown table: nanoseconds an operation, and how many times the first contender's.
-    var text: String {
-        var lines = ["| operation | contender | ns/op | ratio |", "|---|---|---:|---:|"]
-        for row in rows {
-            let reference = row.measurements.first?.nanoseconds ?? 1
-            for (index, measurement) in row.measurements.enumerated() {
-                let operation = index == 0 ? row.operation : ""
-                let ratio = measurement.nanoseconds / reference
-                lines.append(
-                    "| \(operation) | \(measurement.name) | \(Self.number(measurement.nanoseconds)) | \(Self.number(ratio)) |"
-                )
-            }
+    /// Measures those rows of `area` that were asked for.
+    mutating func add(_ area: Area, in folder: String) throws {
+        for (number, row) in area.rows.enumerated() where isAsked(row, area) {
+            FileHandle.standardError.write(Data("measuring \(area.name): \(row.operation)\n".utf8))
+            let place = "\(folder)/\(area.name)-\(number)"
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: place) }
+            add(row.operation, try row.measure(place))
         }
-        return lines.joined(separator: "\n")
     }
 
-    private static func number(_ value: Double) -> String {
-        let digits = value < 10 ? 2 : value < 100 ? 1 : 0
-        return value.formatted(.number.precision(.fractionLength(digits)).locale(Locale(identifier: "en_US_POSIX")))
+    /// A Markdown table: what one operation takes, how many times the row's first contender that is, and the goals.
+    var text: String { lines.joined(separator: "\n") }
+
+    private func isAsked(_ row: Row, _ area: Area) -> Bool {
+        words.allSatisfy { area.name.localizedStandardContains($0) || row.operation.localizedStandardContains($0) }
+    }
+
+    private mutating func add(_ operation: String, _ measurements: [Figure]) {
+        for (index, measurement) in measurements.enumerated() {
+            let first = measurements[0]
+            var cells = [index == 0 ? operation : "", measurement.name, measurement.unit.text(measurement.value)]
+            cells.append(
+                measurement.unit == first.unit && first.value > 0
+                    ? Figure.Unit.digits(measurement.value / first.value) : ""
+            )
+            if let goal = measurement.goal {
+                let limit = goal.limit(first: first.value)
+                let isReached = measurement.value <= limit
+                if !isReached { missedGoals += 1 }
+                cells += [measurement.unit.text(limit), isReached ? "yes" : "no"]
+            } else {
+                cells += ["", ""]
+            }
+            lines.append("| " + cells.joined(separator: " | ") + " |")
+        }
     }
 }

@@ -3,7 +3,7 @@ struct Keys {
     let all: [String]
     let shuffled: [String]
 
-    init(count: Int) {
+    init(_ count: Int) {
         all = (0..<count).map { index in
             let digits = String(index)
             return "key/" + String(repeating: "0", count: 12 - digits.count) + digits
@@ -11,6 +11,9 @@ struct Keys {
         var generator = SeededGenerator(state: 42)
         shuffled = all.shuffled(using: &generator)
     }
+
+    /// `count` of them, in the random order.
+    func some(_ count: Int) -> [String] { Array(shuffled.prefix(count)) }
 }
 
 /// SplitMix64: small, fast and the same everywhere.

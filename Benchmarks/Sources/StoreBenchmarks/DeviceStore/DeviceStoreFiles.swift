@@ -1,0 +1,137 @@
+import Foundation
+import LarderCore
+import LarderStores
+
+extension Area {
+    /// What a device store does as a whole: opening, compaction, room on the disk and in memory.
+    static var deviceStoreFiles: Area {
+        Area(
+            name: "device-store-files",
+            rows: [
+                opening(100, "100", .atMost(50_000), rounds: 31),
+                opening(10_000, "10,000", .atMost(400_000), rounds: 15),
+                opening(1_000_000, "1,000,000", .atMost(80_000_000), rounds: 3),
+                compaction, fileSize, memory(100_000, "100,000"), memory(1_000_000, "1,000,000"),
+            ]
+        )
+    }
+
+    private static func opening(_ count: Int, _ text: String, _ goal: Goal, rounds: Int) -> Row {
+        Row("open a store of \(text) keys of 16 bytes") { folder in
+            let path = folder + "/s.larder"
+            try filledStore(path, Keys(count).all).close()
+            var times: [Double] = []
+            for _ in -1..<rounds {
+                var store: DeviceStore?
+                times.append(try nanoseconds { store = try DeviceStore(path: path) })
+                try store?.close()
+            }
+            return [Figure("DeviceStore", median(Array(times.dropFirst())), goal: goal)]
+        }
+    }
+
+    // MARK: Compaction
+
+    private static let puts = 400_000
+
+    private static var compaction: Row {
+        Row("compaction during \(puts) puts to 10,000 keys: longest put; puts over 50 us, of the run time") { folder in
+            let keys = Keys(10_000).shuffled
+            let with = Stalls()
+            let store = try filledStore(folder + "/with.larder", keys)
+            for put in 0..<puts { try with.time { try store.set(.int(Int64(put)), for: keys[put % keys.count]) } }
+            // The same puts, interrupted before compaction is due, and compacted where nobody measures.
+            let without = Stalls()
+            let other = try filledStore(folder + "/without.larder", keys)
+            for put in 0..<puts {
+                if put % 4_000 == 0 { try other.compact() }
+                try without.time { try other.set(.int(Int64(put)), for: keys[put % keys.count]) }
+            }
+            return [
+                Figure("longest put, without compaction", without.longest),
+                Figure("longest put, with compaction", with.longest, goal: .atMost(2_000_000)),
+                Figure("puts over 50 us, without compaction", without.percentage, .percent),
+                Figure(
+                    "puts over 50 us, with compaction",
+                    with.percentage,
+                    .percent,
+                    goal: .atMost(without.percentage + 1)
+                ),
+            ]
+        }
+    }
+
+    private final class Stalls {
+        private(set) var longest = 0.0
+        private var stalled = 0.0
+        private var total = 0.0
+
+        func time(_ body: () throws -> Void) rethrows {
+            let time = try nanoseconds(body)
+            longest = max(longest, time)
+            total += time
+            if time > 50_000 { stalled += time }
+        }
+
+        var percentage: Double { stalled / total * 100 }
+    }
+
+    // MARK: Room
+
+    private static var fileSize: Row {
+        Row("file size after 1,000,000 overwrites of 1,000 keys") { folder in
+            let path = folder + "/s.larder"
+            let keys = Keys(1_000).shuffled
+            let store = try filledStore(path, keys)
+            var largest = 0
+            for put in 0..<1_000_000 {
+                try store.set(.int(Int64(put)), for: keys[put % keys.count])
+                if put % 1_000 == 0 { largest = max(largest, try size(path)) }
+            }
+            let atEnd = try size(path)
+            try store.compact()
+            let compacted = Double(try size(path))
+            let goal = Goal.atMost(2.3 * compacted + 192 * 1024)
+            return [
+                Figure("freshly compacted", compacted, .bytes),
+                Figure("at the end", Double(atEnd), .bytes, goal: goal),
+                Figure("largest on the way", Double(largest), .bytes, goal: goal),
+            ]
+        }
+    }
+
+    private static func size(_ path: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return (attributes[.size] as? Int) ?? 0
+    }
+
+    private static func memory(_ count: Int, _ text: String) -> Row {
+        Row("memory of an entry: key of 16 bytes, Int, \(text) keys") { folder in
+            let path = folder + "/s.larder"
+            var keys = Keys(count)
+            try filledStore(path, keys.all).close()
+            let each = Double(count)
+            var dictionary: [String: Int] = [:]
+            let ofDictionary = HeapUse.growth { for (index, key) in keys.all.enumerated() { dictionary[key] = index } }
+            keep(dictionary)
+            dictionary = [:]
+            var opened: DeviceStore?
+            let ofOpened = try HeapUse.growth { opened = try DeviceStore(path: path) }
+            try opened?.close()
+            opened = nil
+            // Put one by one, as an app would.
+            let grown = try DeviceStore(path: folder + "/grown.larder")
+            let ofGrown = try HeapUse.growth {
+                for (index, key) in keys.all.enumerated() { try grown.set(.int(Int64(index)), for: key) }
+            }
+            keys = Keys(0)
+            // Twice key and value and 64 bytes.
+            let goal = Goal.atMost(2 * (16 + 8) + 64)
+            return [
+                Figure("[String: Int], keys not counted", ofDictionary / each, .bytes),
+                Figure("DeviceStore, opened", ofOpened / each, .bytes, goal: goal),
+                Figure("DeviceStore, grown", ofGrown / each, .bytes, goal: goal),
+            ]
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import LarderCore
+import LarderStores
+
+extension Area {
+    /// Reading one value of a device store.
+    static var deviceStoreReading: Area {
+        Area(name: "device-store-reading", rows: [byText, byKey, hot, withOthers])
+    }
+
+    private static let keys = Keys(10_000)
+
+    private static var byText: Row {
+        .timed("get an Int by String key, 10,000 keys") { folder in
+            let (all, shuffled) = (keys.all, keys.shuffled)
+            let dictionary = DictionaryPeer(all)
+            let store = try filledStore(folder + "/s.larder", all)
+            let defaults = try UserDefaultsPeer(folder + "/suite", all)
+            var contenders = [
+                Contender("Dictionary behind a Mutex", operations: shuffled.count) { _ in
+                    for key in shuffled { keep(dictionary.get(key)) }
+                },
+                Contender("DeviceStore, value(Int.self, for:)", operations: shuffled.count, goal: .atMost(45)) { _ in
+                    for key in shuffled { keep(try store.value(Int.self, for: StoreKey(key))) }
+                },
+                Contender("DeviceStore, get(_:)", operations: shuffled.count) { _ in
+                    for key in shuffled { keep(try store.get(key)) }
+                },
+                Contender("UserDefaults", operations: shuffled.count) { _ in
+                    for key in shuffled { keep(defaults.get(key)) }
+                },
+            ]
+            #if SQLite
+            let sqlite = try SQLitePeer(folder + "/sqlite", all)
+            contenders += [
+                Contender("SQLite (GRDB, WAL), one read each", operations: 1_000) { _ in
+                    for key in shuffled.prefix(1_000) { keep(try sqlite.get(key)) }
+                },
+                Contender("SQLite (GRDB, WAL), all in one read", operations: shuffled.count) { _ in
+                    try sqlite.get(shuffled)
+                },
+            ]
+            #endif
+            #if canImport(LMDB)
+            let lmdb = try LMDBPeer(folder + "/lmdb", all)
+            contenders.append(
+                Contender("LMDB", operations: shuffled.count) { _ in
+                    for key in shuffled { keep(try lmdb.get(key)) }
+                }
+            )
+            #endif
+            return contenders
+        }
+    }
+
+    private static var byKey: Row {
+        .timed("get an Int through a typed key that remembers its hash, random, 10,000 keys") { folder in
+            let dictionary = DictionaryPeer(keys.all)
+            let store = try filledStore(folder + "/s.larder", keys.all)
+            let shuffled = keys.shuffled
+            let typed = shuffled.map { StoreKey($0) }
+            return [
+                Contender("Dictionary behind a Mutex, by String", operations: shuffled.count) { _ in
+                    for key in shuffled { keep(dictionary.get(key)) }
+                },
+                Contender("DeviceStore", operations: typed.count, goal: .atMost(38)) { _ in
+                    for key in typed { keep(try store.value(Int.self, for: key)) }
+                },
+            ]
+        }
+    }
+
+    private static var hot: Row {
+        .timed("get an Int through a typed key that remembers its hash, the same one, 10,000 keys") { folder in
+            let dictionary = DictionaryPeer(keys.all)
+            let store = try filledStore(folder + "/s.larder", keys.all)
+            let text = keys.shuffled[0]
+            let key = StoreKey(text)
+            return [
+                Contender("Dictionary behind a Mutex, by String", operations: 100_000) { _ in
+                    for _ in 0..<100_000 { keep(dictionary.get(text)) }
+                },
+                Contender("DeviceStore", operations: 100_000, goal: .atMost(18)) { _ in
+                    for _ in 0..<100_000 { keep(try store.value(Int.self, for: key)) }
+                },
+            ]
+        }
+    }
+
+    private static var withOthers: Row {
+        .timed("get an Int by String key while another process has the store open, 10,000 keys") { folder in
+            let alone = try filledStore(folder + "/alone.larder", keys.all)
+            let shared = try filledStore(folder + "/shared.larder", keys.all)
+            let companion = try Companion(holding: folder + "/shared.larder")
+            let shuffled = keys.shuffled
+            return [
+                Contender("DeviceStore, alone", operations: shuffled.count) { _ in
+                    for key in shuffled { keep(try alone.value(Int.self, for: StoreKey(key))) }
+                },
+                Contender("DeviceStore, shared", operations: shuffled.count, goal: .aboveFirst(5)) { _ in
+                    for key in shuffled { keep(try shared.value(Int.self, for: StoreKey(key))) }
+                    withExtendedLifetime(companion) {}
+                },
+            ]
+        }
+    }
+}
+
+/// A device store that holds the keys' numbers.
+func filledStore(
+    _ path: String,
+    _ keys: [String],
+    _ options: DeviceStoreOptions = DeviceStoreOptions()
+) throws -> DeviceStore {
+    let store = try DeviceStore(path: path, options: options)
+    try putAll(store, 0, keys)
+    return store
+}
+
+/// One commit for each 10,000 keys.
+func putAll(_ store: some KeyValueStore, _ value: Int, _ keys: [String]) throws {
+    for start in stride(from: 0, to: keys.count, by: 10_000) {
+        var batch = StoreBatch()
+        for index in start..<min(start + 10_000, keys.count) {
+            batch.set(.int(Int64(value &+ index)), for: StoreKey(keys[index]))
+        }
+        _ = try store.commit(batch)
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import LarderCore
+import LarderStores
+
+extension Area {
+    /// Writing to a device store so that it survives the death of the process.
+    static var deviceStoreWriting: Area {
+        Area(name: "device-store-writing", rows: [buffered, withOthers, inTransaction, encrypted].compactMap(\.self))
+    }
+
+    private static let keys = Keys(10_000)
+
+    private static var buffered: Row {
+        .timed("put an Int, buffered, 10,000 keys") { folder in
+            let (all, shuffled) = (keys.all, keys.shuffled)
+            let dictionary = DictionaryPeer(all)
+            let file = try RawFile(folder + "/raw")
+            let few = Array(all.prefix(1_000))
+            let defaults = try UserDefaultsPeer(folder + "/suite", few)
+            var contenders = [
+                Contender("one pwrite of 48 bytes", operations: shuffled.count) { round in
+                    for _ in shuffled { try file.write(round) }
+                },
+                Contender("Dictionary behind a Mutex", operations: shuffled.count) { round in
+                    for key in shuffled { dictionary.put(round, key) }
+                },
+            ]
+            for io in DeviceStoreOptions.IO.allCases {
+                let store = try filledStore(folder + "/\(io).larder", all, options(io))
+                contenders.append(
+                    Contender("DeviceStore, \(io)", operations: shuffled.count, goal: .atMost(io.isMapped ? 120 : 700))
+                    {
+                        round in
+                        for key in shuffled { try store.set(.int(Int64(round)), for: key) }
+                    }
+                )
+            }
+            #if SQLite
+            let sqlite = try SQLitePeer(folder + "/sqlite", all)
+            contenders.append(
+                Contender("SQLite (GRDB, WAL)", operations: 1_000) { round in
+                    for key in shuffled.prefix(1_000) { try sqlite.put(round, key) }
+                }
+            )
+            #endif
+            #if canImport(LMDB)
+            let lmdb = try LMDBPeer(folder + "/lmdb", all)
+            contenders.append(
+                Contender("LMDB (NOSYNC)", operations: 1_000) { round in
+                    for key in shuffled.prefix(1_000) { try lmdb.put(round, key) }
+                }
+            )
+            #endif
+            contenders.append(
+                Contender("UserDefaults set + synchronize, 1,000 keys", operations: 10) { round in
+                    for key in few.prefix(10) {
+                        defaults.put(round, key)
+                        defaults.synchronize()
+                    }
+                }
+            )
+            return contenders
+        }
+    }
+
+    private static var withOthers: Row {
+        .timed("put an Int, buffered, while another process has the store open, 10,000 keys") { folder in
+            var contenders: [Contender] = []
+            for io in DeviceStoreOptions.IO.allCases {
+                for isShared in [false, true] {
+                    let path = "\(folder)/\(io)-\(isShared).larder"
+                    let store = try filledStore(path, keys.all, options(io))
+                    let companion = isShared ? try Companion(holding: path) : nil
+                    let goal = isShared ? Goal.atMost(io.isMapped ? 200 : 800) : nil
+                    contenders.append(
+                        Contender(
+                            "DeviceStore, \(io), \(isShared ? "shared" : "alone")",
+                            operations: keys.shuffled.count,
+                            goal: goal
+                        ) { round in
+                            for key in keys.shuffled { try store.set(.int(Int64(round)), for: key) }
+                            withExtendedLifetime(companion) {}
+                        }
+                    )
+                }
+            }
+            return contenders
+        }
+    }
+
+    private static var inTransaction: Row {
+        .timed("put an Int in a transaction of 10,000") { folder in
+            let all = keys.all
+            var contenders: [Contender] = []
+            for io in DeviceStoreOptions.IO.allCases {
+                let store = try filledStore("\(folder)/\(io).larder", all, options(io))
+                contenders.append(
+                    Contender("DeviceStore, \(io)", operations: all.count, goal: .atMost(80)) { round in
+                        try putAll(store, round * all.count, all)
+                    }
+                )
+            }
+            #if SQLite
+            let sqlite = try SQLitePeer(folder + "/sqlite", all)
+            contenders.append(
+                Contender("SQLite (GRDB, WAL)", operations: all.count) { try sqlite.put($0 * all.count, all) }
+            )
+            #endif
+            #if canImport(LMDB)
+            let lmdb = try LMDBPeer(folder + "/lmdb", all)
+            contenders.append(
+                Contender("LMDB (NOSYNC)", operations: all.count) { try lmdb.put($0 * all.count, all) }
+            )
+            #endif
+            return contenders
+        }
+    }
+}
+
+/// The default options but for the way to the file.
+func options(_ io: DeviceStoreOptions.IO) -> DeviceStoreOptions {
+    var options = DeviceStoreOptions()
+    options.io = io
+    return options
+}
+
+extension DeviceStoreOptions.IO {
+    /// Whether writing takes no system call.
+    var isMapped: Bool { self != .systemCalls }
+}

@@ -1,0 +1,45 @@
+/// One way to do an operation.
+struct Contender {
+    /// Who does it, as the table says it.
+    let name: String
+    /// How many operations one call of `run` makes.
+    let operations: Int
+    /// What this one is to reach, and `nil` for whom nothing is asked.
+    let goal: Goal?
+    /// Makes the operations.
+    ///
+    /// `round` differs from call to call, so that written values always change.
+    let run: (_ round: Int) throws -> Void
+
+    /// A way to do an operation.
+    init(
+        _ name: String,
+        operations: Int,
+        goal: Goal? = nil,
+        run: @escaping (_ round: Int) throws -> Void
+    ) {
+        self.name = name
+        self.operations = operations
+        self.goal = goal
+        self.run = run
+    }
+}
+
+/// What a measurement is to reach.
+enum Goal {
+    /// At most this much, in the measurement's own unit.
+    case atMost(Double)
+    /// At most this many times the first measurement of the row.
+    case timesFirst(Double)
+    /// At most this much more than the first measurement of the row, in its unit.
+    case aboveFirst(Double)
+
+    /// The most that reaches the goal.
+    func limit(first: Double) -> Double {
+        switch self {
+        case .atMost(let limit): limit
+        case .timesFirst(let factor): first * factor
+        case .aboveFirst(let distance): first + distance
+        }
+    }
+}

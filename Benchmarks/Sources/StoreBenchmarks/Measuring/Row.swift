@@ -1,0 +1,56 @@
+/// One operation of the table, with everybody who does it, measured in one run.
+///
+/// Machines are shared and noisy, so only ratios are worth reading: every round runs each contender once, starting with another
+/// one each time, and the median of the rounds counts.
+struct Row {
+    /// What is measured.
+    let operation: String
+    /// Measures it in a folder of its own; what is made for it is gone afterwards.
+    ///
+    /// The first measurement is what the others are
+    /// compared with.
+    let measure: (_ folder: String) throws -> [Figure]
+
+    /// A row that works out its measurements by itself.
+    init(_ operation: String, measure: @escaping (_ folder: String) throws -> [Figure]) {
+        self.operation = operation
+        self.measure = measure
+    }
+
+    /// A row of contenders that are timed in turn.
+    ///
+    /// - Parameters:
+    ///   - operation: What is measured.
+    ///   - rounds: How many times each contender runs, besides a first time that is not counted.
+    ///   - contenders: Made before the first round.
+    /// - Returns: The row.
+    static func timed(
+        _ operation: String,
+        rounds: Int = 7,
+        _ contenders: @escaping (_ folder: String) throws -> [Contender]
+    ) -> Row {
+        Row(operation) { try time(contenders($0), rounds: rounds) }
+    }
+
+    /// Nanoseconds an operation, for each contender.
+    static func time(_ contenders: [Contender], rounds: Int) throws -> [Figure] {
+        var samples = [[Double]](repeating: [], count: contenders.count)
+        for round in -1..<rounds {
+            for turn in contenders.indices {
+                let index = (turn + max(0, round)) % contenders.count
+                let contender = contenders[index]
+                let time = try nanoseconds { try contender.run(round + 2) }
+                // The first round warms caches and is not counted.
+                if round >= 0 { samples[index].append(time / Double(contender.operations)) }
+            }
+        }
+        return zip(contenders, samples).map { Figure($0.name, median($1), goal: $0.goal) }
+    }
+}
+
+/// A part of the table, in a file of its own.
+struct Area {
+    /// What `run.sh` may be given to measure this part alone.
+    let name: String
+    let rows: [Row]
+}
