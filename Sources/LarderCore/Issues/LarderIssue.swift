@@ -27,6 +27,10 @@ public struct LarderIssue: Sendable, CustomStringConvertible {
         public static let damaged = Code("damaged")
         /// A promise could not be kept for a while, such as a sync that was late.
         public static let degraded = Code("degraded")
+        /// A store could not be opened; nothing is read or kept until it can be.
+        public static let unavailable = Code("unavailable")
+        /// Values that an earlier version kept elsewhere are there, and not shown.
+        public static let earlierValues = Code("earlierValues")
     }
 
     /// What happened.

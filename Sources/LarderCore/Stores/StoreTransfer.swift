@@ -23,15 +23,32 @@ public struct StoreTransfer: Sendable, Hashable {
         public let reason: String
     }
 
+    /// An entry that is in the destination and could not be read back there.
+    public struct Unread: Sendable, Hashable {
+        /// Its key.
+        public let key: String
+        /// One sentence: why it could not be read.
+        public let reason: String
+    }
+
     /// The keys whose values are in the destination now, in key order; none when nothing was copied.
     public let carried: [String]
     /// Those of ``carried`` that the destination holds in another form, such as a list as a sorted set.
     public let altered: [String]
+    /// Those of ``carried`` that could not be read back, so that nobody knows in which form they are there.
+    public let unread: [Unread]
     /// What the destination can't hold, in key order.
     public let refused: [Refusal]
 
     /// Whether everything is in the destination exactly as it was.
-    public var isExact: Bool { altered.isEmpty && refused.isEmpty }
+    public var isExact: Bool { altered.isEmpty && unread.isEmpty && refused.isEmpty }
+
+    init(carried: [String] = [], altered: [String] = [], unread: [Unread] = [], refused: [Refusal] = []) {
+        self.carried = carried
+        self.altered = altered
+        self.unread = unread
+        self.refused = refused
+    }
 }
 
 extension KeyValueStore {
@@ -44,32 +61,21 @@ extension KeyValueStore {
     ///   - source: Any store.
     ///   - prefix: Only keys that begin with exactly these bytes; the empty text means all.
     ///   - completeness: What to do when this store can't hold an entry.
+    ///   - progress: Called on this thread with the entries that were checked and read back, twice what there is in all.
     /// - Returns: What was copied, and what can't be.
     /// - Throws: ``StoreError`` when a store cannot be read or written; then nothing was changed.
     public func copyEntries(
         from source: any KeyValueStore,
         prefix: String = "",
-        _ completeness: StoreTransfer.Completeness
+        _ completeness: StoreTransfer.Completeness,
+        progress: (StoreProgress) -> Void = { _ in }
     ) throws -> StoreTransfer {
+        let plan = TransferPlan(try source.entries(prefix: prefix), into: self, progress: progress)
+        if !plan.refused.isEmpty, completeness == .all { return StoreTransfer(refused: plan.refused) }
         var batch = StoreBatch()
         batch.origin = .imported
-        var refused: [StoreTransfer.Refusal] = []
-        let entries = try source.entries(prefix: prefix)
-        for entry in entries {
-            do {
-                try validate(entry.value, for: StoreKey(entry.key))
-                batch.set(entry.value, for: StoreKey(entry.key))
-            } catch let error as StoreError {
-                refused.append(.init(key: entry.key, kind: entry.value.kind, reason: error.message))
-            }
-        }
-        if !refused.isEmpty, completeness == .all { return StoreTransfer(carried: [], altered: [], refused: refused) }
+        for entry in plan.accepted { batch.set(entry.value, for: StoreKey(entry.key)) }
         _ = try commit(batch)
-
-        let refusedKeys = Set(refused.map { StoreKey($0.key) })
-        let carried = entries.filter { !refusedKeys.contains(StoreKey($0.key)) }
-        // The commit stands: what can't be read back now is not the same either.
-        let altered = carried.filter { (try? get(StoreKey($0.key))) != $0.value }
-        return StoreTransfer(carried: carried.map(\.key), altered: altered.map(\.key), refused: refused)
+        return plan.outcome(in: self, progress: progress)
     }
 }

@@ -8,20 +8,27 @@ import Synchronization
 /// `DeviceStorageDataSource<T>()` and `Defaults` keep their values in ``standard`` unless they are given another store. Which
 /// store that is, and in which file, is told in <doc:WhereValuesAreKept>.
 public enum DeviceStorage {
+    private struct Opened {
+        let store: any KeyValueStore
+        let defaults: SendableUserDefaults
+    }
+
     private struct State {
         var configuration: DeviceStorageConfiguration?
-        var opened: (store: any KeyValueStore, defaults: SendableUserDefaults)?
+        var opened: Opened?
     }
 
     private static let state = Mutex(State())
 
     /// The platform's device storage; always the same store once it has been used.
     ///
-    /// `UserDefaults.standard` on Apple platforms; elsewhere a file in the user's configuration folder, named after the
+    /// `UserDefaults.standard` on Apple platforms; elsewhere a `DeviceStore` in the user's data folder, named after the
     /// application that ``configure(application:directory:)`` was given, or after the executable. In a test process it is a
     /// store in memory that goes with the process.
     ///
-    /// Never fails: where there is no such place, the calls on the store throw. Safe from any thread.
+    /// Never fails. Where the store can't be opened, a ``LarderIssue`` is reported and another one stands in for it: it keeps
+    /// nothing, every call on it throws why, and it tries to open the real one again, once a second at most. So nothing seems to
+    /// be kept that is not. ``openStandard()`` throws instead. Safe from any thread.
     public static var standard: any KeyValueStore { opened.store }
 
     /// ``standard`` for code that takes a `UserDefaults`; always the same object.
@@ -29,15 +36,36 @@ public enum DeviceStorage {
     /// Off Apple platforms this is not `UserDefaults.standard`, and never loses a value as that one does. Safe from any thread.
     public static var standardDefaults: UserDefaults { opened.defaults.userDefaults }
 
+    /// Opens ``standard``, or says why it can't be opened.
+    ///
+    /// Call it where the program can still do something about it: choose another directory, repair a damaged store at the
+    /// error's path, or tell the user. After an error ``configure(application:directory:)`` works as before the first use.
+    ///
+    /// - Returns: What ``standard`` is from now on.
+    /// - Throws: ``StoreError``: `noLocation` without a home folder, `notPermitted` where it can't be written, `damaged` with the
+    ///   place, `newerFormat`, `busy`, `diskFull`, `inputOutput`. Nothing was changed.
+    @discardableResult
+    public static func openStandard() throws -> any KeyValueStore {
+        while true {
+            let (configuration, opened) = state.withLock { ($0.configuration, $0.opened) }
+            if let opened {
+                try (opened.store as? ReopeningStore)?.open()
+                return opened.store
+            }
+            let store = try open(configuration)
+            if let opened = keep(store, for: configuration) { return opened.store }
+        }
+    }
+
     /// Says what the application is called, and where it keeps its values.
     ///
-    /// Call it first thing in the program.     /// Calling it again before the first use replaces what was said. In a test process only a `directory` has an effect: values
-    /// are kept there instead of in memory.
+    /// Call it first thing in the program. Calling it again before the first use replaces what was said. In a test process only a
+    /// `directory` has an effect: values are kept there instead of in memory.
     ///
     /// - Parameters:
     ///   - application: The name of the file, without an extension; on Apple platforms the system's own place is used.
-    ///   - directory: The folder of that file, created with the first value. Without it, the user's configuration folder.
-    ///     Refused on Apple platforms.
+    ///   - directory: The folder of that file, created on the first use with mode 0700. Without it, the folder `application` in
+    ///     `$XDG_DATA_HOME` or `~/.local/share`. Refused on Apple platforms.
     /// - Throws: ``StoreError`` with code `invalidConfiguration` when ``standard`` has been used, or when the name is no file
     ///   name; then nothing was changed.
     public static func configure(application: String, directory: URL? = nil) throws {
@@ -45,6 +73,24 @@ public enum DeviceStorage {
         try state.withLock { state in
             guard state.opened == nil else { throw StoreError.configuredTooLate }
             state.configuration = configuration
+        }
+    }
+
+    /// The migration of what Larder kept for this program in Foundation's `UserDefaults`, where earlier versions had ``standard``
+    /// off Apple platforms.
+    ///
+    /// Nothing is migrated unless it is run:
+    ///
+    /// ```swift
+    /// try DeviceStorage.earlierValues()?.run(into: DeviceStorage.standard)
+    /// ```
+    ///
+    /// The earlier file stays as it is; `UserDefaultsStore` goes on reading it.
+    ///
+    /// - Returns: `nil` where no such file is, and on Apple platforms, where nothing has changed.
+    public static func earlierValues() -> StoreMigration? {
+        PlatformDeviceStorage.earlierStore(state.withLock(\.configuration)).map {
+            StoreMigration("UserDefaults", from: $0.store)
         }
     }
 
@@ -56,51 +102,57 @@ public enum DeviceStorage {
         (userDefaults as? StoreUserDefaults)?.store ?? UserDefaultsStore(userDefaults)
     }
 
-    private static var opened: (store: any KeyValueStore, defaults: SendableUserDefaults) {
-        state.withLock { state in
-            if let opened = state.opened { return opened }
-            let store = open(state.configuration)
-            let opened = (store, SendableUserDefaults(StoreUserDefaults(store)))
-            state.opened = opened
+    // MARK: - Opening
+
+    private static var opened: Opened {
+        while true {
+            let (configuration, opened) = state.withLock { ($0.configuration, $0.opened) }
+            if let opened { return opened }
+            // Opened without the lock: whoever is told of an issue meanwhile may use the standard store.
+            let store = ReopeningStore.opening { try open(configuration) }
+            guard let opened = keep(store, for: configuration) else { continue }
+            (store as? ReopeningStore)?.reportFailure()
             return opened
         }
     }
 
-    private static func open(_ configuration: DeviceStorageConfiguration?) -> any KeyValueStore {
+    /// Makes `store` the standard one, unless another was first; `nil` when it was configured otherwise meanwhile.
+    private static func keep(_ store: any KeyValueStore, for configuration: DeviceStorageConfiguration?) -> Opened? {
+        // Made and let go of outside the lock.
+        let made = Opened(store: store, defaults: SendableUserDefaults(StoreUserDefaults(store)))
+        return state.withLock { state in
+            if state.opened == nil {
+                guard state.configuration == configuration else { return nil }
+                state.opened = made
+            }
+            return state.opened
+        }
+    }
+
+    private static func open(_ configuration: DeviceStorageConfiguration?) throws -> any KeyValueStore {
         if TestProcess.isCurrent, configuration?.directory == nil {
             return MemoryStore(name: "device storage of a test process")
         }
-        return PlatformDeviceStorage.open(configuration)
+        return try openOnPlatform(configuration)
     }
-}
 
-/// What ``DeviceStorage/configure(application:directory:)`` was told.
-package struct DeviceStorageConfiguration: Sendable {
-    package let application: String
-    package let directory: URL?
-
-    package init(application: String, directory: URL?) throws {
-        let isFileName = !["", ".", ".."].contains(application) && !application.contains { $0 == "/" || $0 == "\0" }
-        guard isFileName else {
-            throw StoreError(
-                .invalidConfiguration,
-                "\(application.debugDescription) can't be the name of a file: configure device storage with another one."
+    /// Opens the store, and says so when it is new while an earlier one is there.
+    package static func openOnPlatform(
+        _ configuration: DeviceStorageConfiguration?,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> any KeyValueStore {
+        let path: String? = try PlatformDeviceStorage.path(configuration, environment: environment)
+        let isNew = path.map { !FileManager.default.fileExists(atPath: $0) } ?? false
+        let store = try PlatformDeviceStorage.open(configuration, environment: environment)
+        if isNew, let earlier = PlatformDeviceStorage.earlierStore(configuration) {
+            store.issues.report(
+                LarderIssue(
+                    .earlierValues,
+                    "The device's storage is new, and \(earlier.path) holds earlier values, which it does not show: carry them over with `DeviceStorage.earlierValues()?.run(into: DeviceStorage.standard)`."
+                )
             )
         }
-        guard directory == nil || PlatformDeviceStorage.takesDirectory else {
-            throw StoreError(
-                .invalidConfiguration,
-                "On this platform the system chooses where device storage is: leave out the directory, or open a store of your own in it."
-            )
-        }
-        guard directory?.isFileURL != false else {
-            throw StoreError(
-                .invalidConfiguration,
-                "Device storage needs a folder on this machine: give it a file URL."
-            )
-        }
-        self.application = application
-        self.directory = directory
+        return store
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 package import LarderCore
+import LarderStores
 
 // The one place of this target that knows platforms apart.
 package enum PlatformDeviceStorage {
@@ -14,9 +15,23 @@ package enum PlatformDeviceStorage {
     /// Nobody but the system's daemon reads the file.
     static func file(ofDomain name: String) -> String? { nil }
 
-    package static func open(_ configuration: DeviceStorageConfiguration?) -> any KeyValueStore {
+    package static func open(
+        _ configuration: DeviceStorageConfiguration?,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> any KeyValueStore {
         UserDefaultsStore(UserDefaults.standard)
     }
+
+    /// There is no file of Larder's own.
+    package static func path(
+        _ configuration: DeviceStorageConfiguration?,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> String? { nil }
+
+    /// It is still there.
+    package static func earlierStore(
+        _ configuration: DeviceStorageConfiguration?
+    ) -> (store: UserDefaultsStore, path: String)? { nil }
     #else
     /// A suite name may be a path.
     static let takesDirectory = true
@@ -35,12 +50,44 @@ package enum PlatformDeviceStorage {
         return environment["HOME"].map { "\($0)/.config/\(name).plist" }
     }
 
-    package static func open(_ configuration: DeviceStorageConfiguration?) -> any KeyValueStore {
-        guard let configuration else { return UserDefaultsStore(UserDefaults.standard) }
-        let suite =
-            configuration.directory?.appending(path: configuration.application).path ?? configuration.application
-        // No suite name makes Foundation for Linux return nil; the standard ones are named after the executable.
-        return UserDefaultsStore(UserDefaults(suiteName: suite) ?? .standard)
+    package static func open(
+        _ configuration: DeviceStorageConfiguration?,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> any KeyValueStore {
+        try DeviceStore(path: try path(configuration, environment: environment))
+    }
+
+    /// The file of the device's storage: `DIRECTORY/APPLICATION.larder`, the directory being by default a folder of the
+    /// application's own among the user's data (https://specifications.freedesktop.org/basedir-spec/latest/).
+    package static func path(
+        _ configuration: DeviceStorageConfiguration?,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> String {
+        let application = configuration?.application ?? ProcessInfo.processInfo.processName
+        let file = application + ".larder"
+        if let directory = configuration?.directory { return directory.appending(path: file).path }
+        // A relative path is to be ignored, says the specification.
+        if let folder = environment["XDG_DATA_HOME"], folder.hasPrefix("/") {
+            return "\(folder)/\(application)/\(file)"
+        }
+        if let home = environment["HOME"], home.hasPrefix("/") { return "\(home)/.local/share/\(application)/\(file)" }
+        throw StoreError(
+            .noLocation,
+            "There is no place for the device's storage: set HOME or XDG_DATA_HOME to an absolute path, or configure device storage with a directory."
+        )
+    }
+
+    /// Where Larder kept the device's storage before there was a `DeviceStore`, as long as its file is there.
+    package static func earlierStore(
+        _ configuration: DeviceStorageConfiguration?
+    ) -> (store: UserDefaultsStore, path: String)? {
+        let suite = configuration.map { $0.directory?.appending(path: $0.application).path ?? $0.application }
+        guard let path = file(ofDomain: suite ?? standardDomainName ?? ""),
+            FileManager.default.fileExists(atPath: path)
+        else { return nil }
+        guard let suite else { return (UserDefaultsStore(UserDefaults.standard), path) }
+        // No suite name makes Foundation for Linux return nil.
+        return UserDefaults(suiteName: suite).map { (UserDefaultsStore($0), path) }
     }
     #endif
 }

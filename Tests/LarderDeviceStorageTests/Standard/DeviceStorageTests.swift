@@ -35,15 +35,6 @@ struct DeviceStorageTests {
         #expect(throwsCode(.invalidConfiguration) { try DeviceStorage.configure(application: "a", directory: address) })
     }
 
-    @Test func configuredDirectoryHoldsTheValues() throws {
-        let folder = try TemporaryDirectory()
-        let configuration = try DeviceStorageConfiguration(application: "my app", directory: folder.url("settings"))
-        let store = PlatformDeviceStorage.open(configuration)
-        try store.set(5, for: "volume")
-        #expect(FileManager.default.fileExists(atPath: folder.path("settings/my app.plist")))
-        #expect(try store.verify().isIntact)
-    }
-
     @Test func storeOverAFacadeIsTheFacadesOwn() {
         let store = MemoryStore()
         #expect(DeviceStorage.store(over: StoreUserDefaults(store)) as? MemoryStore === store)

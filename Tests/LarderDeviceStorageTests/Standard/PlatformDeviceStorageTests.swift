@@ -1,0 +1,127 @@
+#if !canImport(Darwin)
+import Foundation
+import LarderCore
+import LarderDeviceStorage
+import LarderStores
+import LarderTestSupport
+import Testing
+
+/// Where the device's storage lies off Apple platforms.
+@Suite struct PlatformDeviceStorageTests {
+    let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private func permissions(_ name: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: folder.path(name))[.posixPermissions] as? Int
+    }
+
+    @Test func dataFolderOfTheUserHoldsTheValues() throws {
+        let configuration = try DeviceStorageConfiguration(application: "my app")
+        let environment = ["XDG_DATA_HOME": folder.path("data"), "HOME": folder.path("home")]
+        let store = try DeviceStorage.openOnPlatform(configuration, environment: environment)
+        try store.set(5, for: "volume")
+        #expect(store is DeviceStore)
+        #expect((store as? DeviceStore)?.path == folder.path("data/my app/my app.larder"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("home")))
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test(arguments: [nil, "", "relative/data"])
+    func homeFolderIsUsedWithoutAnAbsoluteDataFolder(dataHome: String?) throws {
+        var environment = ["HOME": folder.path]
+        environment["XDG_DATA_HOME"] = dataHome
+        let configuration = try DeviceStorageConfiguration(application: "app")
+        #expect(
+            try PlatformDeviceStorage.path(configuration, environment: environment)
+                == folder.path(".local/share/app/app.larder")
+        )
+    }
+
+    @Test func programWithoutAConfigurationIsNamedAfterItsExecutable() throws {
+        let name = ProcessInfo.processInfo.processName
+        #expect(
+            try PlatformDeviceStorage.path(nil, environment: ["HOME": "/h"])
+                == "/h/.local/share/\(name)/\(name).larder"
+        )
+    }
+
+    @Test func configuredDirectoryHoldsTheValues() throws {
+        let configuration = try DeviceStorageConfiguration(application: "my app", directory: folder.url("settings"))
+        let store = try DeviceStorage.openOnPlatform(configuration, environment: [:])
+        try store.set(5, for: "volume")
+        #expect(FileManager.default.fileExists(atPath: folder.path("settings/my app.larder")))
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func nobodyElseMayReadFoldersAndFiles() throws {
+        let configuration = try DeviceStorageConfiguration(application: "app")
+        let store = try DeviceStorage.openOnPlatform(configuration, environment: ["HOME": folder.path])
+        try store.set(5, for: "volume")
+        for name in [".local", ".local/share", ".local/share/app"] { #expect(try permissions(name) == 0o700) }
+        for name in ["app.larder", "app.larder.ctl"] {
+            #expect(try permissions(".local/share/app/" + name) == 0o600)
+        }
+    }
+
+    @Test(arguments: [[:], ["HOME": ""], ["HOME": "relative"], ["XDG_DATA_HOME": "relative"]])
+    func userWithoutAHomeHasNoLocation(environment: [String: String]) throws {
+        #expect(throwsCode(.noLocation) { try DeviceStorage.openOnPlatform(nil, environment: environment) })
+    }
+
+    @Test func homeThatIsNoFolderIsRefusedWithItsPath() throws {
+        try Data().write(to: folder.url("home"))
+        let configuration = try DeviceStorageConfiguration(application: "app")
+        #expect {
+            try DeviceStorage.openOnPlatform(configuration, environment: ["HOME": folder.path("home")])
+        } throws: { error in
+            (error as? StoreError)?.path == folder.path("home/.local/share/app/app.larder")
+        }
+    }
+
+    @Test func damagedStoreIsRefusedUntilItIsRepaired() throws {
+        let configuration = try DeviceStorageConfiguration(application: "app", directory: folder.url)
+        try Data("not a store".utf8).write(to: folder.url("app.larder"))
+        #expect(throwsCode(.damaged) { try DeviceStorage.openOnPlatform(configuration) })
+        _ = try DeviceStore.repair(at: folder.path("app.larder"))
+        #expect(try DeviceStorage.openOnPlatform(configuration).count() == 0)
+    }
+
+    // MARK: - What was there before
+
+    /// The folder with values where the device's storage was before.
+    private func earlier() throws -> DeviceStorageConfiguration {
+        let suite = try #require(UserDefaults(suiteName: folder.path("app")))
+        let store = UserDefaultsStore(suite)
+        try store.set(.float(0.1), for: "ratio")
+        try store.set("green", for: "colour")
+        return try DeviceStorageConfiguration(application: "app", directory: folder.url)
+    }
+
+    @Test func earlierValuesStayReadableAndAreCarriedWhenAsked() throws {
+        let configuration = try earlier()
+        let (earlier, path) = try #require(PlatformDeviceStorage.earlierStore(configuration))
+        #expect(path == folder.path("app.plist"))
+        let store = try withIssueHandler({ _ in }) { try DeviceStorage.openOnPlatform(configuration) }
+        #expect(try store.count() == 0)
+        let report = try StoreMigration("UserDefaults", from: earlier).run(into: store)
+        #expect(report.outcome == .carried && report.transfer.isExact)
+        #expect(try store.entries() == earlier.entries())
+        #expect(try earlier.get("ratio") == .float(0.1))
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func earlierValuesAreToldOfOnceAndOnlyWhenTheStoreIsNew() throws {
+        let configuration = try earlier()
+        let first = try issueCodes { _ = try DeviceStorage.openOnPlatform(configuration) }
+        let second = try issueCodes { _ = try DeviceStorage.openOnPlatform(configuration) }
+        #expect(first == [.earlierValues] && second.isEmpty)
+    }
+
+    @Test func withoutAnEarlierFileThereIsNothingToCarry() throws {
+        let configuration = try DeviceStorageConfiguration(application: "app", directory: folder.url)
+        #expect(PlatformDeviceStorage.earlierStore(configuration) == nil)
+        #expect(try issueCodes { _ = try DeviceStorage.openOnPlatform(configuration) }.isEmpty)
+    }
+}
+#endif
