@@ -30,10 +30,12 @@ enum EntityChecks {
             context.diagnose(Diagnostic(node: parameters, message: EntityDiagnostic.generic))
         }
         for member in entity.memberBlock.members {
-            guard let variable = member.decl.as(VariableDeclSyntax.self), EntityProperty.isStored(variable) else {
-                continue
+            guard let variable = member.decl.as(VariableDeclSyntax.self) else { continue }
+            if EntityProperty.isTransient(variable) {
+                checkTransient(variable, in: context)
+            } else if EntityProperty.isStored(variable) {
+                check(variable, in: context)
             }
-            check(variable, in: context)
         }
     }
 
@@ -71,6 +73,24 @@ enum EntityChecks {
             }
             report(.noDefault(property.type), fixes, at: type)
         }
+    }
+
+    /// A property that is not stored has nothing else said about it, and a value from the start.
+    private static func checkTransient(_ variable: VariableDeclSyntax, in context: some MacroExpansionContext) {
+        if let marker = EntityProperty.attribute("Attribute", of: variable),
+            case .argumentList(let list)? = marker.arguments, list.count > 1
+        {
+            context.diagnose(Diagnostic(node: marker, message: EntityDiagnostic.transientOptions))
+        }
+        if let marker = EntityProperty.attribute("Relationship", of: variable) {
+            context.diagnose(Diagnostic(node: marker, message: EntityDiagnostic.transientOptions))
+        }
+        guard let binding = variable.bindings.first, binding.initializer == nil, binding.accessorBlock == nil else {
+            return
+        }
+        let isOptional = binding.typeAnnotation?.type.is(OptionalTypeSyntax.self) ?? false
+        if isOptional, variable.bindingSpecifier.tokenKind == .keyword(.var) { return }
+        context.diagnose(Diagnostic(node: variable, message: EntityDiagnostic.transientDefault))
     }
 
     private static func isUnsupported(_ type: TypeSyntax) -> Bool {

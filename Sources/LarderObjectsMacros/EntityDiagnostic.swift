@@ -27,6 +27,14 @@ struct EntityDiagnostic: DiagnosticMessage {
         name: "severalNames",
         message: "Declare each property of an @Entity on its own"
     )
+    static let transientOptions = EntityDiagnostic(
+        name: "transientOptions",
+        message: "A transient property is not stored: nothing else can be said about it"
+    )
+    static let transientDefault = EntityDiagnostic(
+        name: "transientDefault",
+        message: "A transient property is there before anything is read: give it a default"
+    )
     static let noType = EntityDiagnostic(name: "noType", message: "A property of an @Entity needs its type written out")
     static func unsupported(_ type: String) -> EntityDiagnostic {
         EntityDiagnostic(

@@ -74,14 +74,15 @@ struct EntityProperty {
             guard case .accessors(let list) = accessors else { return false }
             if list.contains(where: { !["willSet", "didSet"].contains($0.accessorSpecifier.text) }) { return false }
         }
-        if case .argumentList(let list)? = attribute("Attribute", of: variable)?.arguments {
-            if list.contains(where: {
-                $0.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "transient"
-            }) {
-                return false
-            }
+        return !isTransient(variable)
+    }
+
+    /// Whether it is marked `@Attribute(.transient)`.
+    static func isTransient(_ variable: VariableDeclSyntax) -> Bool {
+        guard case .argumentList(let list)? = attribute("Attribute", of: variable)?.arguments else { return false }
+        return list.contains {
+            $0.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "transient"
         }
-        return true
     }
 
     static func attribute(_ name: String, of variable: VariableDeclSyntax) -> AttributeSyntax? {

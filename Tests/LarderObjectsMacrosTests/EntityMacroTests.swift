@@ -86,6 +86,18 @@ import Testing
         #expect(Expansion("@Entity final class A<T> { var x = 0 }").messages == ["An @Entity class can't be generic"])
     }
 
+    @Test(arguments: ["@Attribute(.transient, .unique)", "@Attribute(.transient, was: \"y\")"])
+    func aTransientPropertyTakesNothingElse(_ marker: String) {
+        let messages = Expansion("@Entity final class A { \(marker) var x = 0 }").messages
+        #expect(messages == ["A transient property is not stored: nothing else can be said about it"])
+    }
+
+    @Test func aTransientPropertyNeedsADefault() {
+        let messages = Expansion("@Entity final class A { @Attribute(.transient) var x: Int }").messages
+        #expect(messages == ["A transient property is there before anything is read: give it a default"])
+        #expect(Expansion("@Entity final class A { @Attribute(.transient) var x: Int? }").messages.isEmpty)
+    }
+
     @Test func typesMustBeWrittenOut() {
         #expect(Expansion("@Entity final class A { var x = make() }").messages.count == 1)
         #expect(Expansion("@Entity final class A { var x = 0, y = 1 }").messages.count == 1)

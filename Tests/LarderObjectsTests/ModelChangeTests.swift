@@ -33,6 +33,26 @@ import Testing
             var author: String
         }
     }
+    enum Renamed {
+        @Entity final class Note {
+            @Attribute(.searchable, was: "text") var body = ""
+            @Attribute(was: "stars") var rating: Int = 0
+        }
+    }
+    typealias NoteBefore = IndexedBefore.Note
+    typealias NoteAfter = IndexedAfter.Note
+    enum IndexedBefore {
+        @Entity(indexes: [["rating", "title"]]) final class Note {
+            @Attribute(.searchable, .unique) var title = ""
+            var rating: Int = 0
+        }
+    }
+    enum IndexedAfter {
+        @Entity(indexes: [["rating", "body"]]) final class Note {
+            @Attribute(.searchable, .unique, was: "title") var body = ""
+            var rating: Int = 0
+        }
+    }
     enum Retyped {
         @Entity final class Note {
             var text = ""
@@ -69,6 +89,56 @@ import Testing
             #expect(try manager.verify().isIntact)
             try manager.close()
             try SQLiteStorageManager(model: model, url: url, configuration: configuration).close()
+        }
+    }
+
+    @Test func aFormerNameKeepsTheValues() async throws {
+        try await withFirst { url, configuration in
+            for _ in 0..<2 {
+                let model = ObjectModel([Renamed.Note.self], version: 2)
+                let manager = try SQLiteStorageManager(model: model, url: url, configuration: configuration)
+                let note = try #require(try manager.viewStorage.firstObject(ofType: Renamed.Note.self))
+                #expect(note.body == "kept" && note.rating == 0)
+                #expect(try manager.verify().isIntact)
+                try manager.close()
+            }
+        }
+    }
+
+    @Test func anAttributeThatBecomesSearchableIsFoundAtOnce() async throws {
+        try await withFirst { url, configuration in
+            let model = ObjectModel([Renamed.Note.self])
+            let manager = try SQLiteStorageManager(model: model, url: url, configuration: configuration)
+            let found = try manager.viewStorage.countObjects(
+                ofType: Renamed.Note.self,
+                matching: (\Renamed.Note.body).containsIgnoringCaseAndAccents("KÉP")
+            )
+            #expect(found == 1)
+            try manager.close()
+        }
+    }
+
+    @Test func indexesFollowARenamedAttribute() async throws {
+        try await withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("notes.sqlite")
+            let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
+            let first = try SQLiteStorageManager(
+                model: ObjectModel([NoteBefore.self]),
+                url: url,
+                configuration: configuration
+            )
+            try await first.performAndSave { try $0.insertNewObject(ofType: NoteBefore.self).title = "kept" }
+            try await first.write { try $0.execute(sql: "UPDATE larder_model SET version = 1") }
+            try first.close()
+            let model = ObjectModel([NoteAfter.self])
+            let manager = try SQLiteStorageManager(model: model, url: url, configuration: configuration)
+            let names = try await manager.write { database in
+                try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY name")
+            }
+            #expect(names == ["Note.index.rating,body", "Note.unique.body"])
+            #expect(try manager.viewStorage.firstObject(ofType: NoteAfter.self)?.body == "kept")
+            #expect(try manager.verify().isIntact)
+            try manager.close()
         }
     }
 

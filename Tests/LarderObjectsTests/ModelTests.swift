@@ -48,9 +48,13 @@ import Testing
         @Entity final class note { var text = "" }
     }
 
-    enum NotYet {
-        @Entity final class Renamed { @Attribute(was: "body") var text = "" }
-        @Entity final class Searched { @Attribute(.searchable) var text = "" }
+    enum Options {
+        @Entity final class Renamed {
+            @Attribute(was: "text") var text = ""
+            @Attribute(was: "old") var first = ""
+            @Attribute(was: "old") var second = ""
+        }
+        @Entity final class Searched { @Attribute(.searchable) var number = 0 }
     }
 
     /// What opening says of a model that is wrong; and that it touched nothing.
@@ -104,14 +108,19 @@ import Testing
         #expect(try await problems([Names.Note.self, Names.note.self]).count == 3)
     }
 
-    @Test func aFormerNameIsRefusedUntilItIsSupported() async throws {
-        let problems = try await problems([NotYet.Renamed.self])
-        #expect(problems == ["Renamed.text has a former name, which is not supported yet: remove \"was\"."])
+    @Test func formerNamesThatSayNothingAreFound() async throws {
+        let problems = try await problems([Options.Renamed.self])
+        #expect(
+            problems == [
+                "Renamed.text has its own name as its former name: remove \"was\".",
+                "Renamed.second and Renamed.first have the same former name, old: only one can have had it.",
+            ]
+        )
     }
 
-    @Test func aSearchableAttributeIsRefusedUntilItIsSupported() async throws {
-        let problems = try await problems([NotYet.Searched.self])
-        #expect(problems == ["Searched.text is searchable, which is not supported yet: remove the option."])
+    @Test func onlyTextIsSearchable() async throws {
+        let problems = try await problems([Options.Searched.self])
+        #expect(problems == ["Searched.number is searchable, but holds no text: only a String can be."])
     }
 
     @Test func everyFaultIsInTheOneError() async throws {

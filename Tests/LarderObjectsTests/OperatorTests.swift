@@ -26,6 +26,36 @@ import Testing
         }
     }
 
+    @Test func likeMatchesTheWholeText() async throws {
+        let cases: [(String, String, Bool)] = [
+            ("a*c", "abc", true), ("a*c", "ac", true), ("a*c", "abcd", false), ("?", "é", true),
+            ("?", "e\u{301}", true),
+            ("*", "", true), ("", "", true), ("", "a", false), ("a?c", "a🇫🇷c", true), ("*a*b*", "xxaxxbxx", true),
+            ("a\\*", "a*", true), ("a\\*", "ab", false), ("50%", "50%", true), ("5_%", "50%", false),
+            ("\\", "\\", true), ("*ab", "aab", true), ("ABC", "abc", false), ("é*", "e\u{301}a", true),
+        ]
+        try await withStorage(model: ObjectModel([Everything.self])) { manager in
+            for (pattern, text, expected) in cases {
+                try await manager.performAndSave { storage in
+                    try storage.deleteAllObjects(ofType: Everything.self)
+                    try storage.insertNewObject(ofType: Everything.self).string = text
+                }
+                let filter = (\Everything.string).like(pattern)
+                let object = try #require(try manager.viewStorage.firstObject(ofType: Everything.self))
+                #expect(try filter.evaluate(object) == expected, "\(pattern) in memory")
+                #expect(
+                    try manager.viewStorage.countObjects(ofType: Everything.self, matching: filter)
+                        == (expected ? 1 : 0),
+                    "\(pattern) in SQL"
+                )
+                let folded = (\Everything.string).like(pattern.uppercased(), caseInsensitive: true)
+                let found = try manager.viewStorage.countObjects(ofType: Everything.self, matching: folded) == 1
+                #expect(found == (try folded.evaluate(object)), "\(pattern) folded")
+                if expected { #expect(found) }
+            }
+        }
+    }
+
     @Test func orderOperatorsAgree() async throws {
         try await expectAgreement([
             \Everything.int < 1, \Everything.int <= 1, \Everything.int > 1, \Everything.int >= 1,

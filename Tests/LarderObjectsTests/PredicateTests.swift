@@ -125,6 +125,9 @@ import Testing
             .all(\.items, \.quantity > 8),
             .any(\.tags, \.name == red) && .count(\.items, in: 1...1),
             .count(\.items, where: \.quantity > 8, in: 2...9),
+            \.items.count > 1, \.items.count == 0, \.items.isEmpty == true, \.items.isEmpty == false,
+            \.customer?.orders.count > 2, \.customer?.orders.count == nil, !(\.customer?.reports.isEmpty == true),
+            \.tags.count != 2, (\Order.tags.count).between(1...2),
         ])
     }
 

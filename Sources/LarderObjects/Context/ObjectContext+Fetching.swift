@@ -38,21 +38,28 @@ extension ObjectContext {
     func fetch<T: Object>(_ request: ObjectRequest<T>) throws -> [T] {
         try exclusively {
             sweep()
-            let states = try states(request)
-            let result = states.compactMap { tables[$0.entity.index][$0.rowID]?.object as? T }
-            for keyPath in request.prefetch { try prefetch(states, keyPath) }
-            return result
+            return try during(Self.name("allObjects", T.self, request.site)) {
+                let states = try states(request)
+                let result = states.compactMap { tables[$0.entity.index][$0.rowID]?.object as? T }
+                for keyPath in request.prefetch { try prefetch(states, keyPath) }
+                return result
+            }
         }
     }
 
     func count<T: Object>(_ request: ObjectRequest<T>) throws -> Int {
         try exclusively {
-            let plan = try plan(request)
-            guard changedStates(plan.entity).isEmpty, !touchesChanges(plan) else { return try states(request).count }
-            let sql = "SELECT count(*)\(plan.tables)\(plan.filter)"
-            let all = try query(sql, plan.translator.values) { Int($0.integer(at: 0)) }.first ?? 0
-            let rest = max(0, all - max(0, request.offset))
-            return request.limit.map { min(max(0, $0), rest) } ?? rest
+            try during(Self.name("countObjects", T.self, request.site)) {
+                let plan = try plan(request)
+                touch(plan)
+                guard changedStates(plan.entity).isEmpty, !touchesChanges(plan) else {
+                    return try states(request).count
+                }
+                let sql = "SELECT count(*)\(plan.tables)\(plan.filter)"
+                let all = try query(sql, plan.translator.values) { Int($0.integer(at: 0)) }.first ?? 0
+                let rest = max(0, all - max(0, request.offset))
+                return request.limit.map { min(max(0, $0), rest) } ?? rest
+            }
         }
     }
 
@@ -60,7 +67,8 @@ extension ObjectContext {
         try exclusively {
             let entity = try model.entity(of: type)
             guard id.entityName == entity.name else { return nil }
-            guard let entry = try entries(entity, [id.rowID]).first else {
+            let entry = try during(Self.name("loadObject", type, nil)) { try entries(entity, [id.rowID]).first }
+            guard let entry else {
                 _ = try openSource()
                 return nil
             }
@@ -105,9 +113,16 @@ extension ObjectContext {
             || !changedStates(plan.entity).isEmpty
     }
 
+    /// Notes the entities that an answer depends on.
+    private func touch(_ plan: Plan) {
+        region?.formUnion(plan.translator.touched)
+        region?.insert(plan.entity.index)
+    }
+
     /// The states of the objects asked for: what the database has, then what is not saved laid over it.
     private func states<T: Object>(_ request: ObjectRequest<T>) throws -> [ObjectState] {
         let plan = try plan(request)
+        touch(plan)
         let limit = request.limit.map { max(0, $0) }
         let offset = max(0, request.offset)
         let changed = changedStates(plan.entity)

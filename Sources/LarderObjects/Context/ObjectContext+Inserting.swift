@@ -13,6 +13,9 @@ extension ObjectContext {
             }
             return .null
         }
+        for (attribute, folded) in entity.foldedColumns {
+            entry.state.changes[folded] = entry.state.changes[attribute]?.searchFolded
+        }
         list(entry.state)
         guard let object = entry.object as? T else {
             throw ObjectError(.invalidModel, "\(entity.name) is described by another class than \(type).")

@@ -187,7 +187,7 @@ extension ObjectContext {
                 case .stored:
                     let columns = state.changedColumns
                     guard !columns.isEmpty else { continue }
-                    saved.update(state.objectID, columns.map { state.entity.columns[$0].name })
+                    saved.update(state.objectID, state.entity.changeNames(columns))
                     state.row = PackedRow.packing(state.entity.columns.indices.map(state.column))
                 case .deleted:
                     saved.delete(state.objectID)

@@ -25,6 +25,10 @@ final class ObjectContext {
     var listed: [[ObjectState]]
     var links = LinkChanges()
     var saved = ChangeSet.Builder()
+    /// The entities that what was read depends on, where somebody wants to know.
+    var region: Set<Int>?
+    /// In debug builds, counts queries of one shape, as of a fetch in a loop; only where work has an end.
+    var repetitions: RepeatedQueries?
     private(set) var round: UInt32 = 0
     private var sweepThreshold = 4_096
 
@@ -100,6 +104,7 @@ final class ObjectContext {
     ) throws -> [Result] {
         let source = try openSource()
         queries.count(sql)
+        if let repetitions, let issue = repetitions.note(sql) { report(issue) }
         do {
             return try source.read { try $0.rows(sql, values, body) }
         } catch {

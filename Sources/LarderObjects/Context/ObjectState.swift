@@ -85,6 +85,7 @@ public final class ObjectState {
         if changes.isEmpty { changes = Array(repeating: nil, count: entity.columns.count) }
         changes[index] = row?.value(at: index) == value ? nil : value
         context.list(self)
+        if !entity.foldedColumns.isEmpty, let folded = entity.foldedColumns[index] { set(folded, value.searchFolded) }
     }
 
     /// The columns that a save would write.

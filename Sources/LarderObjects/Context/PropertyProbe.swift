@@ -11,6 +11,9 @@ enum PropertyProbe {
     private final class Recorder: @unchecked Sendable {
         // Sendable: it lives inside one synchronous call on one thread.
         var properties: [PropertyReference] = []
+        /// How many objects relationships to many pretend to lead to.
+        let members: Int
+        init(members: Int) { self.members = members }
         /// The stored form of the last value that was handed out.
         var handedOut: ColumnValue?
     }
@@ -33,16 +36,34 @@ enum PropertyProbe {
         return nil
     }
 
-    /// The properties that reading `keyPath` goes through, in order; `nil` when it is not just those, as for a property of
-    /// your own that computes something.
-    static func properties<Root: Object>(
-        of keyPath: PartialKeyPath<Root>,
-        in context: ObjectContext
-    ) throws -> [PropertyReference]? {
+    /// How many objects a relationship to many of a probe leads to.
+    static var members: Int { recorder?.members ?? 0 }
+
+    /// What a key path means.
+    struct Path {
+        enum Ending {
+            /// The last of the properties.
+            case property
+            /// How many objects it leads to.
+            case count
+            /// Whether it leads to none.
+            case isEmpty
+        }
+        var properties: [PropertyReference]
+        var ending = Ending.property
+    }
+
+    /// What reading `keyPath` goes through; `nil` when it is not just properties, as for one of your own that computes
+    /// something.
+    static func path<Root: Object>(of keyPath: PartialKeyPath<Root>, in context: ObjectContext) throws -> Path? {
         let entity = try context.model.entity(of: Root.self)
-        let recorder = Recorder()
-        let probe = Root(objectState: ObjectState(entity: entity, rowID: 0, context: context, status: .probe))
-        let result = $recorder.withValue(recorder) { probe[keyPath: keyPath] }
+        func read(_ recorder: Recorder) -> Any {
+            let probe = Root(objectState: ObjectState(entity: entity, rowID: 0, context: context, status: .probe))
+            let result = $recorder.withValue(recorder) { probe[keyPath: keyPath] }
+            return (result as? any OptionalType)?.wrappedValue ?? result
+        }
+        let recorder = Recorder(members: 0)
+        let result = read(recorder)
         guard let last = recorder.properties.last else { return nil }
         if case .attribute(let index) = last {
             var owner = entity
@@ -53,12 +74,19 @@ enum PropertyProbe {
                 owner = context.model.entities[owner.relationships[place].destination]
             }
             guard owner.description.attributes.indices.contains(index) else { return nil }
-            let read: Any = (result as? any OptionalType)?.wrappedValue ?? result
-            let expected = recorder.handedOut
             let encode = owner.description.attributes[index].encode
-            guard let expected, encode(result) == expected || encode(read) == expected else { return nil }
+            guard let expected = recorder.handedOut, encode(result) == expected else { return nil }
         }
-        return recorder.properties
+        var path = Path(properties: recorder.properties)
+        guard case .relationship = last else { return path }
+        if let count = result as? Int {
+            guard count == 0, read(Recorder(members: 3)) as? Int == 3 else { return nil }
+            path.ending = .count
+        } else if let isEmpty = result as? Bool {
+            guard isEmpty, read(Recorder(members: 3)) as? Bool == false else { return nil }
+            path.ending = .isEmpty
+        }
+        return path
     }
 }
 #endif

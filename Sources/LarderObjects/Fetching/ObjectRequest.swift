@@ -15,6 +15,8 @@ public struct ObjectRequest<T: Object> {
     public var offset: Int
     /// Relationships to read for all objects at once.
     public var prefetch: [PartialKeyPath<T>]
+    /// Who asks, for the warning about repeated queries.
+    let site: CallSite?
 
     /// A request.
     ///
@@ -24,18 +26,23 @@ public struct ObjectRequest<T: Object> {
     ///   - limit: How many at most.
     ///   - offset: How many of the first to leave out.
     ///   - prefetch: Relationships to read for all objects at once.
+    ///   - file: The file of the call, which the warning about repeated queries names.
+    ///   - line: The line of the call.
     public init(
         _ filter: Filter<T>? = nil,
         sortedBy: [SortDescriptor<T>] = [],
         limit: Int? = nil,
         offset: Int = 0,
-        prefetch: [PartialKeyPath<T>] = []
+        prefetch: [PartialKeyPath<T>] = [],
+        file: StaticString = #fileID,
+        line: UInt = #line
     ) {
         self.filter = filter
         self.sortedBy = sortedBy
         self.limit = limit
         self.offset = offset
         self.prefetch = prefetch
+        site = CallSite(file: file, line: line)
     }
 }
 #endif

@@ -20,7 +20,7 @@ struct ResolvedSort {
             if let reference = entity.description.propertiesByKeyPath[keyPath] {
                 path = [reference]
             } else {
-                path = try PropertyProbe.properties(of: keyPath, in: context)
+                path = try PropertyProbe.path(of: keyPath, in: context)?.properties
             }
             guard let path, Self.endsInValue(path, entity, context.model) else {
                 throw SQLTranslator.unsupported(

@@ -41,6 +41,7 @@ extension SQLiteStorageManager {
                 var value: T?
                 try database.inTransaction(.immediate) {
                     value = try body(database)
+                    try refold(observer.events, database)
                     return .commit
                 }
                 guard let value else { throw ObjectError(.database, "The transaction ended without a result.") }
@@ -48,6 +49,25 @@ extension SQLiteStorageManager {
             }
         } catch {
             throw ObjectError.wrapping(error, path: url.path)
+        }
+    }
+
+    /// Brings the folded texts of rows that SQL changed in line with the attributes they belong to.
+    private func refold(_ events: [RowObserver.Event], _ database: Database) throws {
+        let rows = Dictionary(grouping: events.filter { $0.kind != .delete }, by: \.table)
+        for (table, events) in rows {
+            guard let entity = model.entity(named: table) else { continue }
+            let ids = "[" + Set(events.map(\.rowID)).sorted().map(String.init).joined(separator: ",") + "]"
+            for (attribute, folded) in entity.foldedColumns {
+                let column = entity.columns[folded].quotedName
+                let text = "larder_folded(\(entity.columns[attribute].quotedName))"
+                try database.execute(
+                    sql:
+                        "UPDATE \(entity.table) SET \(column) = \(text) WHERE \(column) IS NOT \(text) AND "
+                        + "\(ResolvedEntity.keyColumn.quotedIdentifier) IN (SELECT value FROM json_each(?))",
+                    arguments: [ids]
+                )
+            }
         }
     }
 
@@ -64,7 +84,7 @@ extension SQLiteStorageManager {
             case .insert:
                 sequence.skip(past: event.rowID)
                 builder.insert(id)
-            case .update: builder.update(id, entity.columns.map(\.name))
+            case .update: builder.update(id, entity.changeNames(Array(entity.columns.indices)))
             case .delete: builder.delete(id)
             }
         }

@@ -27,7 +27,13 @@ extension SQLiteStorageManager {
     private func values<T: Object, Value>(
         _ request: ObjectRequest<T>,
         _ transform: (T) throws -> Value
-    ) throws -> [Value] {
+    ) throws -> [Value] { try watchedValues(request, transform).values }
+
+    /// The values, and the names of the entities and relationships that they depend on.
+    func watchedValues<T: Object, Value>(
+        _ request: ObjectRequest<T>,
+        _ transform: (T) throws -> Value
+    ) throws -> (values: [Value], region: Set<String>) {
         do {
             return try pool.read { database in
                 let context = ObjectContext(
@@ -42,10 +48,12 @@ extension SQLiteStorageManager {
                     }
                 )
                 defer { context.end() }
+                context.watchRepetitions()
+                context.region = []
                 let values = try context.fetch(request).map(transform)
                 // A relationship that could not be read says so here, since an accessor can't.
                 _ = try context.openSource()
-                return values
+                return (values, Set((context.region ?? []).map { model.entities[$0].name }))
             }
         } catch {
             throw ObjectError.wrapping(error, path: url.path)

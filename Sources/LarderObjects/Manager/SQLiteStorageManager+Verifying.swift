@@ -44,6 +44,10 @@ extension SQLiteStorageManager {
             entity.columns.enumerated().compactMap { index, column -> StoreVerification.Problem? in
                 let value = row.value(at: index + 1)
                 let label = "\(entity.objectID(row.integer(at: 0))).\(column.name)"
+                if case .folded(let place) = column.role {
+                    return value == row.value(at: place + 1).searchFolded
+                        ? nil : .init("The text to search in is not that of the property.", key: label)
+                }
                 if value.isNull {
                     return column.isRequired
                         ? .init("There is no value, and the property is not optional.", key: label) : nil

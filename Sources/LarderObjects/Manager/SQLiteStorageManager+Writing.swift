@@ -84,6 +84,7 @@ extension SQLiteStorageManager {
                         nextRowID: { [sequence] in try sequence.next(statements) }
                     )
                     defer { context.end() }
+                    context.watchRepetitions()
                     let value = try operation(WriterStorage(context))
                     try context.save()
                     outcome = (value, context.saved.result)

@@ -132,7 +132,11 @@ public final class SQLiteStorageManager: StorageManagerType {
     /// - Throws: What `body` threw.
     public func withView<T: Sendable>(_ body: @escaping @Sendable (ViewContext) throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            viewQueue.async { continuation.resume(with: Result { try body(self.view) }) }
+            viewQueue.async {
+                self.view.context.exclusively { self.view.context.watchRepetitions() }
+                defer { self.view.context.exclusively { self.view.context.repetitions = nil } }
+                continuation.resume(with: Result { try body(self.view) })
+            }
         }
     }
 

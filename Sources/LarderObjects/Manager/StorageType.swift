@@ -39,6 +39,8 @@ extension StorageType {
     ///   - limit: How many at most.
     ///   - offset: How many of the first to leave out.
     ///   - prefetch: Relationships to read for all objects at once.
+    ///   - file: The file of the call, which the warning about repeated queries names.
+    ///   - line: The line of the call.
     /// - Returns: The objects.
     /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
     public func allObjects<T: Object>(
@@ -47,9 +49,21 @@ extension StorageType {
         sortedBy: [SortDescriptor<T>] = [],
         limit: Int? = nil,
         offset: Int = 0,
-        prefetch: [PartialKeyPath<T>] = []
+        prefetch: [PartialKeyPath<T>] = [],
+        file: StaticString = #fileID,
+        line: UInt = #line
     ) throws -> [T] {
-        try objects(ObjectRequest(filter, sortedBy: sortedBy, limit: limit, offset: offset, prefetch: prefetch))
+        try objects(
+            ObjectRequest(
+                filter,
+                sortedBy: sortedBy,
+                limit: limit,
+                offset: offset,
+                prefetch: prefetch,
+                file: file,
+                line: line
+            )
+        )
     }
 
     /// The objects of a class for which a predicate is true.
@@ -61,6 +75,8 @@ extension StorageType {
     ///   - limit: How many at most.
     ///   - offset: How many of the first to leave out.
     ///   - prefetch: Relationships to read for all objects at once.
+    ///   - file: The file of the call, which the warning about repeated queries names.
+    ///   - line: The line of the call.
     /// - Returns: The objects.
     /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
     public func allObjects<T: Object>(
@@ -69,10 +85,20 @@ extension StorageType {
         sortedBy: [SortDescriptor<T>] = [],
         limit: Int? = nil,
         offset: Int = 0,
-        prefetch: [PartialKeyPath<T>] = []
+        prefetch: [PartialKeyPath<T>] = [],
+        file: StaticString = #fileID,
+        line: UInt = #line
     ) throws -> [T] {
         try objects(
-            ObjectRequest(Filter(predicate), sortedBy: sortedBy, limit: limit, offset: offset, prefetch: prefetch)
+            ObjectRequest(
+                Filter(predicate),
+                sortedBy: sortedBy,
+                limit: limit,
+                offset: offset,
+                prefetch: prefetch,
+                file: file,
+                line: line
+            )
         )
     }
 
@@ -82,14 +108,18 @@ extension StorageType {
     ///   - type: The class.
     ///   - filter: Which of them; all without one.
     ///   - sortedBy: Their order; without any, the one they were inserted in.
+    ///   - file: The file of the call, which the warning about repeated queries names.
+    ///   - line: The line of the call.
     /// - Returns: The object, or `nil` when there is none.
     /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
     public func firstObject<T: Object>(
         ofType type: T.Type,
         matching filter: Filter<T>? = nil,
-        sortedBy: [SortDescriptor<T>] = []
+        sortedBy: [SortDescriptor<T>] = [],
+        file: StaticString = #fileID,
+        line: UInt = #line
     ) throws -> T? {
-        try objects(ObjectRequest(filter, sortedBy: sortedBy, limit: 1)).first
+        try objects(ObjectRequest(filter, sortedBy: sortedBy, limit: 1, file: file, line: line)).first
     }
 
     /// The first object of a class for which a predicate is true.
@@ -98,14 +128,18 @@ extension StorageType {
     ///   - type: The class.
     ///   - predicate: Which of them.
     ///   - sortedBy: Their order; without any, the one they were inserted in.
+    ///   - file: The file of the call, which the warning about repeated queries names.
+    ///   - line: The line of the call.
     /// - Returns: The object, or `nil` when there is none.
     /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
     public func firstObject<T: Object>(
         ofType type: T.Type,
         matching predicate: Predicate<T>,
-        sortedBy: [SortDescriptor<T>] = []
+        sortedBy: [SortDescriptor<T>] = [],
+        file: StaticString = #fileID,
+        line: UInt = #line
     ) throws -> T? {
-        try objects(ObjectRequest(Filter(predicate), sortedBy: sortedBy, limit: 1)).first
+        try objects(ObjectRequest(Filter(predicate), sortedBy: sortedBy, limit: 1, file: file, line: line)).first
     }
 
     /// How many objects of a class there are.
@@ -113,10 +147,17 @@ extension StorageType {
     /// - Parameters:
     ///   - type: The class.
     ///   - filter: Which of them; all without one.
+    ///   - file: The file of the call, which the warning about repeated queries names.
+    ///   - line: The line of the call.
     /// - Returns: How many.
     /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
-    public func countObjects<T: Object>(ofType type: T.Type, matching filter: Filter<T>? = nil) throws -> Int {
-        try countObjects(ObjectRequest(filter))
+    public func countObjects<T: Object>(
+        ofType type: T.Type,
+        matching filter: Filter<T>? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) throws -> Int {
+        try countObjects(ObjectRequest(filter, file: file, line: line))
     }
 
     /// How many objects of a class there are for which a predicate is true.
@@ -124,10 +165,17 @@ extension StorageType {
     /// - Parameters:
     ///   - type: The class.
     ///   - predicate: Which of them.
+    ///   - file: The file of the call, which the warning about repeated queries names.
+    ///   - line: The line of the call.
     /// - Returns: How many.
     /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
-    public func countObjects<T: Object>(ofType type: T.Type, matching predicate: Predicate<T>) throws -> Int {
-        try countObjects(ObjectRequest(Filter(predicate)))
+    public func countObjects<T: Object>(
+        ofType type: T.Type,
+        matching predicate: Predicate<T>,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) throws -> Int {
+        try countObjects(ObjectRequest(Filter(predicate), file: file, line: line))
     }
 }
 
@@ -151,6 +199,38 @@ public protocol WritableStorageType: StorageType {
     /// - Parameter type: The class.
     /// - Throws: ``ObjectError`` when the database can't be read.
     func deleteAllObjects<T: Object>(ofType type: T.Type) throws
+
+    /// Sets properties of objects in the database, without making objects of them.
+    ///
+    /// What is not saved is saved first. Objects of this storage and of the view get the new values; rows that have them
+    /// already are not written.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - filter: Which objects; all without one.
+    ///   - assignments: The attributes and their values.
+    /// - Returns: How many objects have other values now.
+    /// - Throws: ``ObjectError`` when what is not saved can't be, the filter can't be turned into SQL, or the values are
+    ///   refused. Nothing was changed by the call then.
+    @discardableResult
+    func batchUpdate<T: Object>(
+        ofType type: T.Type,
+        matching filter: Filter<T>?,
+        set assignments: [PropertyAssignment<T>]
+    ) throws -> Int
+
+    /// Deletes objects in the database, and what their relationships say goes with them, without making objects of them.
+    ///
+    /// What is not saved is saved first. Delete rules hold as they do for ``deleteObject(_:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - filter: Which objects; all without one.
+    /// - Returns: How many objects of the class are gone.
+    /// - Throws: ``ObjectError`` when what is not saved can't be, the filter can't be turned into SQL, or a relationship
+    ///   denies it. Nothing was changed by the call then.
+    @discardableResult
+    func batchDelete<T: Object>(ofType type: T.Type, matching filter: Filter<T>?) throws -> Int
 
     /// Whether there are changes that are not saved.
     var hasChanges: Bool { get }

@@ -30,6 +30,18 @@ final class WriterStorage: WritableStorageType {
         for object in try context.fetch(ObjectRequest<T>()) { try context.delete(object.objectState) }
     }
 
+    func batchUpdate<T: Object>(
+        ofType type: T.Type,
+        matching filter: Filter<T>?,
+        set assignments: [PropertyAssignment<T>]
+    ) throws -> Int {
+        try context.batchUpdate(filter, assignments)
+    }
+
+    func batchDelete<T: Object>(ofType type: T.Type, matching filter: Filter<T>?) throws -> Int {
+        try context.batchDelete(type, filter)
+    }
+
     var hasChanges: Bool { context.hasChanges }
 
     func saveIfNeeded() throws { try context.save() }

@@ -3,15 +3,22 @@ internal import Synchronization
 
 /// Hands every change set to whoever listens.
 final class ChangeHub: Sendable {
+    /// Somebody who listens.
+    private struct Reader: Sendable {
+        let receive: @Sendable (ChangeSet) -> Void
+        let finish: @Sendable () -> Void
+    }
     private struct State {
-        var readers: [UInt64: AsyncStream<ChangeSet>.Continuation] = [:]
+        var readers: [UInt64: Reader] = [:]
         var next: UInt64 = 0
         var isFinished = false
     }
     private let state = Mutex(State())
 
+    var isFinished: Bool { state.withLock(\.isFinished) }
+
     func send(_ changes: ChangeSet) {
-        for reader in state.withLock({ Array($0.readers.values) }) { reader.yield(changes) }
+        for reader in state.withLock({ Array($0.readers.values) }) { reader.receive(changes) }
     }
 
     func finish() {
@@ -25,20 +32,31 @@ final class ChangeHub: Sendable {
 
     func stream() -> AsyncStream<ChangeSet> {
         let (stream, continuation) = AsyncStream.makeStream(of: ChangeSet.self)
+        register(continuation) { continuation.yield($0) }
+        return stream
+    }
+
+    /// One signal for any number of change sets that nobody has waited for.
+    func signals(where concerns: @escaping @Sendable (ChangeSet) -> Bool) -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        register(continuation) { if concerns($0) { continuation.yield() } }
+        return stream
+    }
+
+    private func register<Element>(
+        _ continuation: AsyncStream<Element>.Continuation,
+        _ receive: @escaping @Sendable (ChangeSet) -> Void
+    ) {
         let token = state.withLock { state -> UInt64? in
             guard !state.isFinished else { return nil }
             state.next += 1
-            state.readers[state.next] = continuation
+            state.readers[state.next] = Reader(receive: receive, finish: { continuation.finish() })
             return state.next
         }
-        guard let token else {
-            continuation.finish()
-            return stream
-        }
+        guard let token else { return continuation.finish() }
         continuation.onTermination = { [weak self] _ in
             self?.state.withLock { _ = $0.readers.removeValue(forKey: token) }
         }
-        return stream
     }
 }
 

@@ -7,13 +7,14 @@ public struct AttributeOption: Sendable, Hashable {
     public static let unique = AttributeOption(name: "unique")
     /// Finding objects by this attribute, and sorting by it, uses an index.
     public static let indexed = AttributeOption(name: "indexed")
-    /// Searching in the text of this attribute is made fast.
+    /// Searching in the text of this attribute, whatever the case and the accents, is made fast.
     ///
-    /// Not supported yet: opening a model that has one throws ``ObjectError`` of code `invalidModel`.
+    /// The text is stored a second time, without case and accents, which `localizedStandardContains` in a `#Predicate` and
+    /// `containsIgnoringCaseAndAccents` look at instead.
     public static let searchable = AttributeOption(name: "searchable")
     /// The property is not stored.
     ///
-    /// It is an ordinary property of the instance, and needs a default.
+    /// It is an ordinary property of the instance, and needs a default. No other option goes with it.
     public static let transient = AttributeOption(name: "transient")
 }
 

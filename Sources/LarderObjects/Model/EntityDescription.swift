@@ -75,7 +75,7 @@ public struct PropertyDescription: Sendable {
     ///   - keyPath: Its key path.
     ///   - coding: How its values are stored.
     ///   - options: What was said about it.
-    ///   - was: The name it had in earlier versions of the model. Not supported yet: opening a model that has one throws.
+    ///   - was: The name it had in earlier versions of the model; its column is renamed when such a file is opened.
     ///   - makeDefault: Its value in a new object; without one it must be set before the first save.
     /// - Returns: The property.
     public static func attribute<Root: Object, Coding: AttributeCoding>(

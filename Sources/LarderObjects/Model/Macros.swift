@@ -25,7 +25,7 @@ public macro Entity(unique: [[String]] = [], indexes: [[String]] = []) =
 ///
 /// - Parameters:
 ///   - options: What to say.
-///   - was: The name it had in earlier versions of the model. Not supported yet: opening a model that has one throws.
+///   - was: The name it had in earlier versions of the model; its column is renamed when such a file is opened.
 @attached(peer)
 public macro Attribute(_ options: AttributeOption..., was: String? = nil) =
     #externalMacro(module: "LarderObjectsMacros", type: "MarkerMacro")

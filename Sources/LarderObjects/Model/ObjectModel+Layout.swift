@@ -39,6 +39,19 @@ extension ObjectModel {
                 )
             )
         }
+        for (entity, description) in descriptions.enumerated() {
+            for (place, attribute) in description.attributes.enumerated()
+            where attribute.options.contains(.searchable) {
+                columns[entity].append(
+                    ResolvedColumn(
+                        name: attribute.name + ".folded",
+                        columnType: "TEXT",
+                        isRequired: false,
+                        role: .folded(place)
+                    )
+                )
+            }
+        }
         return descriptions.indices.map { index in
             let relationships = descriptions[index].relationships.indices.compactMap { place -> ResolvedRelationship? in
                 let end = End(entity: index, relationship: place)

@@ -137,19 +137,25 @@ extension ObjectModel {
         return []
     }
 
-    /// What the model asks for and this version can't do; none of it is passed over in silence.
+    /// Options that do not go together, or not with the attribute.
     private func optionProblems(_ description: EntityDescription) -> [String] {
-        description.attributes.flatMap { attribute in
+        var problems: [String] = []
+        var formerNames: [String: String] = [:]
+        for attribute in description.attributes {
             let label = "\(description.name).\(attribute.name)"
-            var problems: [String] = []
-            if attribute.formerName != nil {
-                problems.append("\(label) has a former name, which is not supported yet: remove \"was\".")
+            if attribute.options.contains(.searchable), attribute.format.name != "string" {
+                problems.append("\(label) is searchable, but holds no text: only a String can be.")
             }
-            if attribute.options.contains(.searchable) {
-                problems.append("\(label) is searchable, which is not supported yet: remove the option.")
+            guard let formerName = attribute.formerName else { continue }
+            if formerName == attribute.name {
+                problems.append("\(label) has its own name as its former name: remove \"was\".")
+            } else if let other = formerNames.updateValue(attribute.name, forKey: formerName) {
+                problems.append(
+                    "\(label) and \(description.name).\(other) have the same former name, \(formerName): only one can have had it."
+                )
             }
-            return problems
         }
+        return problems
     }
 
     private func constraintProblems(_ index: Int, _ connections: [End: Connection]) -> [String] {

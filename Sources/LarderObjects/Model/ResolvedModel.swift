@@ -48,6 +48,8 @@ final class ResolvedEntity: Sendable {
     let uniqueConstraints: [[Int]]
     /// Groups of columns to index.
     let indexes: [[Int]]
+    /// For the column of a searchable attribute, the column that holds its text without case and accents.
+    let foldedColumns: [Int: Int]
 
     init(
         index: Int,
@@ -63,12 +65,26 @@ final class ResolvedEntity: Sendable {
         self.relationships = relationships
         self.uniqueConstraints = uniqueConstraints
         self.indexes = indexes
+        var foldedColumns: [Int: Int] = [:]
+        for (place, column) in columns.enumerated() {
+            if case .folded(let attribute) = column.role { foldedColumns[attribute] = place }
+        }
+        self.foldedColumns = foldedColumns
     }
 
     var name: String { description.name }
     var table: String { description.name.quotedIdentifier }
 
     func objectID(_ rowID: Int64) -> ObjectID { ObjectID(entityName: name, rowID: rowID) }
+
+    /// What a change set calls changed columns.
+    ///
+    /// The folded text of an attribute changes with the attribute.
+    func changeNames(_ changed: [Int]) -> [String] {
+        changed.compactMap { index in
+            if case .folded = columns[index].role { nil } else { columns[index].name }
+        }
+    }
 }
 
 /// One column of an entity's table.
@@ -80,6 +96,8 @@ struct ResolvedColumn: Sendable {
         case reference(Int)
         /// The place among the objects that the relationship of another entity leads to.
         case position
+        /// The text of the attribute in this place, without case and accents.
+        case folded(Int)
     }
 
     let name: String

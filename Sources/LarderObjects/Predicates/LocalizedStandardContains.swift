@@ -2,13 +2,35 @@
 public import Foundation
 
 extension String {
-    /// Whether another text is part of this one but for case and accents, by rules that are the same everywhere.
+    /// What two texts share that differ only in case and accents, by rules that are the same everywhere.
+    var searchFolded: String {
+        folding(options: [.caseInsensitive, .diacriticInsensitive], locale: Locale(identifier: "en_US_POSIX")).composed
+    }
+
+    /// Whether another text is part of this one but for case and accents.
     func containsFolded(_ part: String) -> Bool {
-        func folded(_ text: String) -> String {
-            text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: Locale(identifier: "en_US_POSIX"))
+        let part = part.searchFolded
+        return part.isEmpty ? false : searchFolded.containsCharacters(of: part)
+    }
+}
+
+extension ColumnValue {
+    /// What the column beside a searchable attribute holds.
+    var searchFolded: ColumnValue {
+        if case .text(let text) = self { .text(text.searchFolded) } else { .null }
+    }
+}
+
+extension SQLTranslator {
+    /// Whether a text contains another but for case and accents; where the text is stored without them, that is looked at.
+    mutating func containsFolded(_ text: Fragment, _ part: Fragment) throws -> String {
+        let column = try operand(text, beside: part)
+        if let folded = foldedColumns[column], case .constant(let value) = part, let part = value as? String {
+            let wanted = part.searchFolded
+            if wanted.isEmpty { return "(CASE WHEN \(column) IS NOT NULL THEN 0 END)" }
+            return Self.contains(folded, bind(.text(wanted)))
         }
-        let part = folded(part)
-        return part.isEmpty ? false : folded(self).containsCharacters(of: part)
+        return "larder_contains_folded(\(column), \(try operand(part, beside: text)))"
     }
 }
 
@@ -25,8 +47,7 @@ extension KeyPath where Root: Object, Value: TextProperty {
             translator,
             source in
             let property = try translator.keyPath(keyPath, of: source)
-            let column = try translator.operand(property, beside: .null)
-            return "coalesce(larder_contains_folded(\(column), \(translator.bind(part.columnValue))), 0)"
+            return "coalesce(\(try translator.containsFolded(property, .constant(part))), 0)"
         }
     }
 }
@@ -74,8 +95,7 @@ where Text: StandardPredicateExpression, Part: StandardPredicateExpression {}
 extension PredicateExpressions.FoldedContains: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
         let first = try translator.fragment(text)
-        let (text, part) = try translator.operands(first, try translator.fragment(part))
-        return .condition("larder_contains_folded(\(text), \(part))")
+        return .condition(try translator.containsFolded(first, try translator.fragment(part)))
     }
 }
 #endif

@@ -44,6 +44,8 @@ struct SQLTranslator {
     var variables: [PredicateExpressions.VariableID: Fragment] = [:]
     /// Every entity whose rows the query looks at beside the first.
     var touched: Set<Int> = []
+    /// For the column of a searchable attribute, the one that holds its text without case and accents.
+    private(set) var foldedColumns: [String: String] = [:]
     private var aliases = 0
     /// What has been joined to each level of nested queries, so that one path is joined once.
     private var joins: [[(path: String, clause: String, source: Source)]] = [[]]
@@ -129,10 +131,11 @@ struct SQLTranslator {
         switch reference {
         case .key: return .value(source.key, .key)
         case .attribute(let place):
-            return .value(
-                "\(source.alias).\(source.entity.columns[place].quotedName)",
-                source.entity.description.attributes[place]
-            )
+            let column = "\(source.alias).\(source.entity.columns[place].quotedName)"
+            if let folded = source.entity.foldedColumns[place] {
+                foldedColumns[column] = "\(source.alias).\(source.entity.columns[folded].quotedName)"
+            }
+            return .value(column, source.entity.description.attributes[place])
         case .relationship(let place):
             let relationship = source.entity.relationships[place]
             return relationship.isToMany ? members(source, relationship) : .object(joined(source, relationship))
@@ -144,20 +147,29 @@ struct SQLTranslator {
         if let reference = source.entity.description.propertiesByKeyPath[keyPath] {
             return property(reference, of: source)
         }
-        guard let path = try PropertyProbe.properties(of: keyPath, in: context) else {
+        guard let path = try PropertyProbe.path(of: keyPath, in: context) else {
             throw Self.unsupported(
                 "a key path of \(source.entity.name) that is no stored property",
                 "use the stored properties it is made from, or filter the fetched objects"
             )
         }
         var fragment = Fragment.object(source)
-        for step in path {
+        var owner = source
+        for step in path.properties {
             guard case .object(let source) = fragment else {
                 throw Self.unsupported("a key path through the elements of a collection", "use contains(where:) or any")
             }
+            owner = source
             fragment = property(step, of: source)
         }
-        return fragment
+        if path.ending == .property { return fragment }
+        let sql =
+            path.ending == .count
+            ? try subquery(fragment, select: "count(*)", where: nil)
+            : "(NOT EXISTS \(try subquery(fragment, select: "1", where: nil)))"
+        // An object that is not there has no count.
+        let value = path.properties.count == 1 ? sql : "(CASE WHEN \(owner.key) IS NOT NULL THEN \(sql) END)"
+        return path.ending == .count ? .value(value, nil) : .condition(value)
     }
 
     static func unsupported(_ node: String, _ wayOut: String) -> ObjectError {

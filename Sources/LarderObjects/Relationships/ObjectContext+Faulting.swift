@@ -20,6 +20,7 @@ extension ObjectContext {
         let missing = ids.filter { tables[entity.index][$0] == nil }
         if !missing.isEmpty {
             let group = FetchGroup(missing)
+            region?.insert(entity.index)
             let key = ResolvedEntity.keyColumn.quotedIdentifier
             _ = try query(
                 "SELECT \(Self.selection(entity, alias: "t")) FROM \(entity.table) AS t WHERE t.\(key) IN (SELECT value FROM json_each(?))",
@@ -51,7 +52,12 @@ extension ObjectContext {
             guard let other = sibling.reference(column), tables[destination.index][other] == nil else { continue }
             wanted.insert(other)
         }
-        _ = try entries(destination, wanted.sorted())
+        region?.insert(relationship.destination)
+        if wanted.count == 1 {
+            try during("\(state.entity.name).\(relationship.name)") { _ = try entries(destination, [id]) }
+        } else {
+            _ = try entries(destination, wanted.sorted())
+        }
         return tables[destination.index][id]
     }
 
@@ -82,7 +88,16 @@ extension ObjectContext {
             }
             if sibling.lists[relationship.index] == nil { owners[sibling.rowID] = sibling }
         }
-        var lists = try storedLists(of: owners.keys.sorted(), relationship)
+        region?.insert(relationship.destination)
+        var lists: [Int64: [Int64]]
+        // What is read for many objects at once is no loop.
+        if owners.count == 1 {
+            lists = try during("\(state.entity.name).\(relationship.name)") {
+                try storedLists(of: [state.rowID], relationship)
+            }
+        } else {
+            lists = try storedLists(of: owners.keys.sorted(), relationship)
+        }
         overlay(&lists, owners, relationship)
         for (id, owner) in owners { owner.lists[relationship.index] = lists[id] ?? [] }
         return state.lists[relationship.index] ?? []

@@ -47,7 +47,7 @@ extension ObjectState {
         context.exclusively {
             if isProbe {
                 PropertyProbe.record(.relationship(index))
-                return []
+                return (0..<PropertyProbe.members).compactMap { _ in probe(Other.self) }
             }
             guard status != .placeholder else { return [] }
             let relationship = entity.relationships[index]

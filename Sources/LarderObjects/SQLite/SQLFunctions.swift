@@ -23,18 +23,27 @@ enum SQLFunctions {
             sqlite3_result_int64(context, Int64(text.count))
         }
         try add("larder_fold", 1, database) { context, _, arguments in
-            guard let text = SQLFunctions.text(arguments?[0]) else { return sqlite3_result_null(context) }
-            var folded = text.caseFolded
-            folded.withUTF8 { bytes in
-                bytes.withMemoryRebound(to: CChar.self) { characters in
-                    sqlite3_result_text(
-                        context,
-                        characters.baseAddress,
-                        Int32(characters.count),
-                        unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-                    )
+            SQLFunctions.map(context, arguments) { $0.caseFolded }
+        }
+        try add("larder_folded", 1, database) { context, _, arguments in
+            SQLFunctions.map(context, arguments) { $0.searchFolded }
+        }
+        try add("larder_like", 3, database) { context, _, arguments in
+            guard let text = SQLFunctions.text(arguments?[0]), let written = SQLFunctions.text(arguments?[1]) else {
+                return sqlite3_result_null(context)
+            }
+            let ignoresCase = arguments.map { sqlite3_value_int($0[2]) != 0 } ?? false
+            let pattern: LikePattern
+            // SQLite keeps what was made of a constant argument for the next row.
+            if let known = sqlite3_get_auxdata(context, 1) {
+                pattern = Unmanaged<LikePattern>.fromOpaque(known).takeUnretainedValue()
+            } else {
+                pattern = LikePattern(written, caseInsensitive: ignoresCase)
+                sqlite3_set_auxdata(context, 1, Unmanaged.passRetained(pattern).toOpaque()) { known in
+                    if let known { Unmanaged<LikePattern>.fromOpaque(known).release() }
                 }
             }
+            sqlite3_result_int(context, pattern.matches(text) ? 1 : 0)
         }
         try add("larder_divide", 2, database) { context, _, arguments in
             guard let arguments, sqlite3_value_type(arguments[0]) != SQLITE_NULL,
@@ -68,6 +77,23 @@ enum SQLFunctions {
             decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))),
             as: UTF8.self
         )
+    }
+
+    private static func map(
+        _ context: OpaquePointer?,
+        _ arguments: UnsafeMutablePointer<OpaquePointer?>?,
+        _ body: (String) -> String
+    ) {
+        guard let text = text(arguments?[0]) else { return sqlite3_result_null(context) }
+        var result = body(text)
+        result.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { characters in
+                let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+                // A null pointer would be NULL instead of the empty text.
+                guard let start = characters.baseAddress else { return sqlite3_result_text(context, "", 0, copied) }
+                sqlite3_result_text(context, start, Int32(characters.count), copied)
+            }
+        }
     }
 
     private static func compare(

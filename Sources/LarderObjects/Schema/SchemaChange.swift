@@ -14,6 +14,7 @@ struct SchemaChange {
     init(from stored: SchemaDescription, to model: ResolvedModel) {
         let current = SchemaDescription(model)
         let make = SchemaStatements(model: model)
+        let stored = renamed(stored, as: model)
         let storedEntities = Dictionary(stored.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let added = Set(current.entities.map(\.name)).subtracting(storedEntities.keys)
         for entity in stored.entities where !current.entities.contains(where: { $0.name == entity.name }) {
@@ -34,6 +35,53 @@ struct SchemaChange {
         for (join, statements) in make.joinTables() where !storedJoins.contains(join.name) {
             for statement in statements { add(statement) }
         }
+    }
+
+    /// The stored description after the renames that the model asks for.
+    ///
+    /// A name that is free only after another rename is taken in a later round.
+    private mutating func renamed(_ stored: SchemaDescription, as model: ResolvedModel) -> SchemaDescription {
+        var stored = stored
+        for place in stored.entities.indices {
+            guard let entity = model.entity(named: stored.entities[place].name) else { continue }
+            var waiting = entity.description.attributes.filter { $0.formerName != nil }
+            var isStuck = false
+            while !waiting.isEmpty, !isStuck {
+                isStuck = true
+                for attribute in waiting {
+                    guard let old = attribute.formerName else { continue }
+                    let names = Set(stored.entities[place].columns.map(\.name))
+                    guard names.contains(old), !names.contains(attribute.name) else { continue }
+                    rename(old, to: attribute.name, in: &stored.entities[place])
+                    if names.contains(old + ".folded") {
+                        rename(old + ".folded", to: attribute.name + ".folded", in: &stored.entities[place])
+                    }
+                    waiting.removeAll { $0.name == attribute.name }
+                    isStuck = false
+                }
+            }
+        }
+        return stored
+    }
+
+    /// Renames one column, and the indexes that are named after it.
+    private mutating func rename(_ old: String, to new: String, in entity: inout SchemaDescription.Entity) {
+        add(
+            "ALTER TABLE \(entity.name.quotedIdentifier) RENAME COLUMN \(old.quotedIdentifier) TO \(new.quotedIdentifier)"
+        )
+        guard let column = entity.columns.firstIndex(where: { $0.name == old }) else { return }
+        entity.columns[column].name = new
+        func groups(_ kind: String, _ groups: [[String]]) -> [[String]] {
+            groups.map { group in
+                guard group.contains(old) else { return group }
+                let result = group.map { $0 == old ? new : $0 }
+                add("DROP INDEX \(SchemaStatements.indexName(entity.name, kind, group).quotedIdentifier)")
+                add(SchemaStatements.index(entity.name, kind, result))
+                return result
+            }
+        }
+        entity.unique = groups("unique", entity.unique)
+        entity.indexes = groups("index", entity.indexes)
     }
 
     private mutating func add(_ statement: String, _ values: [ColumnValue] = []) {
@@ -84,6 +132,11 @@ struct SchemaChange {
             }
             add("ALTER TABLE \(entity.table) ADD COLUMN \(make.definition(column))")
             if !value.isNull { add("UPDATE \(entity.table) SET \(column.quotedName) = ?", [value]) }
+        case .folded(let attribute):
+            add("ALTER TABLE \(entity.table) ADD COLUMN \(make.definition(column))")
+            add(
+                "UPDATE \(entity.table) SET \(column.quotedName) = larder_folded(\(entity.columns[attribute].quotedName))"
+            )
         case .reference, .position:
             let destination = column.destination.map { make.model.entities[$0].name } ?? ""
             if column.isRequired || !added.contains(destination) {

@@ -42,6 +42,7 @@ struct SchemaDescription: Codable, Hashable {
                     case .attribute(let place): format = entity.description.attributes[place].format.name
                     case .reference: format = "reference"
                     case .position: format = "position"
+                    case .folded: format = "folded"
                     }
                     return Column(
                         name: column.name,

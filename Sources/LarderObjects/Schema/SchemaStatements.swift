@@ -27,12 +27,22 @@ struct SchemaStatements {
         let groups = entity.uniqueConstraints.map { ("unique", $0) } + entity.indexes.map { ("index", $0) }
         return groups.compactMap { kind, columns in
             let names = columns.map { entity.columns[$0].name }
-            let name = "\(entity.name).\(kind).\(names.joined(separator: ","))"
+            let name = Self.indexName(entity.name, kind, names)
             guard seen.insert(name).inserted else { return nil }
-            let list = names.map(\.quotedIdentifier).joined(separator: ", ")
-            let verb = kind == "unique" ? "CREATE UNIQUE INDEX" : "CREATE INDEX"
-            return (name, "\(verb) \(name.quotedIdentifier) ON \(entity.table) (\(list))")
+            return (name, Self.index(entity.name, kind, names))
         }
+    }
+
+    /// What an index is named; `kind` is `unique` or `index`.
+    static func indexName(_ entity: String, _ kind: String, _ columns: [String]) -> String {
+        "\(entity).\(kind).\(columns.joined(separator: ","))"
+    }
+
+    static func index(_ entity: String, _ kind: String, _ columns: [String]) -> String {
+        let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
+        let verb = kind == "unique" ? "CREATE UNIQUE INDEX" : "CREATE INDEX"
+        let name = indexName(entity, kind, columns).quotedIdentifier
+        return "\(verb) \(name) ON \(entity.quotedIdentifier) (\(list))"
     }
 
     /// Every join table once, with its index.

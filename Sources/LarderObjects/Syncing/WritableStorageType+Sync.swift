@@ -7,14 +7,16 @@ public struct SyncResult: Sendable, Hashable {
     public var updated: [ObjectID] = []
     /// Objects whose values were what they should be.
     public var unchanged = 0
-    /// Objects for which there was no value.
+    /// Objects for which there was no value, and those that another one took the place of.
     public var deleted: [ObjectID] = []
 }
 
 extension WritableStorageType {
     /// Brings values into objects: those that are there by a key are updated, the others inserted.
     ///
-    /// An object whose values are the same already is not written. Of several values with one key the last counts.
+    /// An object whose values are the same already is not written. Of several values with one key the last counts. Where an
+    /// object gets a unique value that another one has, for which there is no value, the other one is merged into it: what
+    /// refers to it refers to the first one, and it is deleted. Two objects may swap unique values.
     ///
     /// - Parameters:
     ///   - values: The values.
@@ -24,7 +26,7 @@ extension WritableStorageType {
     ///   - update: Sets the properties of an object from a value; the key's too.
     /// - Returns: What was done.
     /// - Throws: ``ObjectError`` when the objects can't be read, or what `update` threw.
-    /// - Complexity: One query, however many values.
+    /// - Complexity: One query, however many values, and one for each uniqueness beside the key's whose values change.
     @discardableResult
     public func upsert<T: Object, Value, Key: Hashable & Sendable>(
         _ values: [Value],
@@ -35,7 +37,8 @@ extension WritableStorageType {
     ) throws -> SyncResult {
         let present = try allObjects(ofType: type, matching: objectKey.in(values.map { $0[keyPath: valueKey] }))
         var result = SyncResult()
-        _ = try bring(values, present, objectKey, valueKey, update, &result)
+        let kept = try bring(values, present, objectKey, valueKey, update, &result)
+        result.deleted += try mergeClashes(kept)
         return result
     }
 
@@ -66,10 +69,12 @@ extension WritableStorageType {
         let present = try allObjects(ofType: type, matching: scope)
         var result = SyncResult()
         let kept = try bring(values, present, objectKey, valueKey, update, &result)
-        for object in present where !kept.contains(object) {
+        let known = Set(kept)
+        for object in present where !known.contains(object) {
             result.deleted.append(object.objectID)
             try deleteObject(object)
         }
+        result.deleted += try mergeClashes(kept)
         return result
     }
 
@@ -116,10 +121,11 @@ extension WritableStorageType {
         _ valueKey: KeyPath<Value, Key>,
         _ update: (T, Value) throws -> Void,
         _ result: inout SyncResult
-    ) throws -> Set<T> {
+    ) throws -> [T] {
         var objects = Dictionary(present.map { ($0[keyPath: objectKey], $0) }, uniquingKeysWith: { first, _ in first })
         var inserted: Set<T> = []
-        var kept: Set<T> = []
+        var seen: Set<T> = []
+        var kept: [T] = []
         for value in values {
             let key = value[keyPath: valueKey]
             let object: T
@@ -132,12 +138,18 @@ extension WritableStorageType {
                 result.inserted.append(object.objectID)
             }
             try update(object, value)
-            kept.insert(object)
+            if seen.insert(object).inserted { kept.append(object) }
         }
         for object in kept where !inserted.contains(object) {
             if object.hasChanges { result.updated.append(object.objectID) } else { result.unchanged += 1 }
         }
         return kept
+    }
+
+    /// Merges objects that stand in the way of the unique values that others were given into those.
+    private func mergeClashes<T: Object>(_ objects: [T]) throws -> [ObjectID] {
+        guard let context = objects.first?.objectState.context else { return [] }
+        return try context.mergeClashes(objects.map(\.objectState))
     }
 }
 #endif

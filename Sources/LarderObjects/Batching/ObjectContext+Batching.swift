@@ -1,0 +1,246 @@
+#if Objects
+extension ObjectContext {
+    private static let wanted = "(SELECT value FROM json_each(?1))"
+    private static var key: String { ResolvedEntity.keyColumn.quotedIdentifier }
+
+    /// Sets attributes in SQL, then brings the objects of this context in line; the view is told by the change set.
+    func batchUpdate<T: Object>(_ filter: Filter<T>?, _ assignments: [PropertyAssignment<T>]) throws -> Int {
+        try save()
+        let plan = try plan(ObjectRequest<T>(filter))
+        var translator = plan.translator
+        var setters: [String] = []
+        var differences: [String] = []
+        var columns: [Int] = []
+        func set(_ column: Int, _ value: ColumnValue) {
+            let (name, parameter) = (plan.entity.columns[column].quotedName, translator.bind(value))
+            setters.append("\(name) = \(parameter)")
+            differences.append("\(name) IS NOT \(parameter)")
+            columns.append(column)
+        }
+        for assignment in assignments {
+            let (column, value) = try stored(assignment, plan.entity)
+            set(column, value)
+            if let folded = plan.entity.foldedColumns[column] { set(folded, value.searchFolded) }
+        }
+        guard !setters.isEmpty else { return 0 }
+        let sql =
+            "UPDATE \(plan.entity.table) SET \(setters.joined(separator: ", ")) WHERE \(Self.key) IN "
+            + "(SELECT \(plan.source.key)\(plan.tables)\(plan.filter)) AND (\(differences.joined(separator: " OR "))) "
+            + "RETURNING \(Self.key)"
+        let ids = try query(sql, translator.values) { $0.integer(at: 0) }
+        var changes = ChangeSet.Builder()
+        let names = plan.entity.changeNames(columns)
+        for id in ids {
+            changes.update(plan.entity.objectID(id), names)
+            saved.update(plan.entity.objectID(id), names)
+        }
+        merge(changes.result)
+        return ids.count
+    }
+
+    private func stored<T: Object>(
+        _ assignment: PropertyAssignment<T>,
+        _ entity: ResolvedEntity
+    ) throws -> (column: Int, value: ColumnValue) {
+        guard case .attribute(let place)? = entity.description.propertiesByKeyPath[assignment.keyPath] else {
+            throw SQLTranslator.unsupported(
+                "a batch update of something that is no attribute of \(entity.name)",
+                "set relationships and computed properties object by object"
+            )
+        }
+        let attribute = entity.description.attributes[place]
+        let value = attribute.encode(assignment.value) ?? .null
+        let isNil = (assignment.value as? any OptionalType)?.isNil ?? false
+        if value.isNull, !(isNil && attribute.isOptional) {
+            throw ObjectError(
+                .invalidObjects,
+                "\(entity.name).\(attribute.name) was given a value that can't be stored, such as NaN: nothing was changed.",
+                path: path
+            )
+        }
+        return (place, value)
+    }
+
+    /// Deletes rows and what their relationships say goes with them, then brings the objects of this context in line.
+    func batchDelete<T: Object>(_ type: T.Type, _ filter: Filter<T>?) throws -> Int {
+        try save()
+        let plan = try plan(ObjectRequest<T>(filter))
+        let sql = "SELECT \(plan.source.key)\(plan.tables)\(plan.filter)"
+        let ids = try query(sql, plan.translator.values) { $0.integer(at: 0) }
+        guard !ids.isEmpty else { return 0 }
+        var deletion = BatchDeletion(entities: model.entities.count)
+        deletion.waiting = [(plan.entity, ids)]
+        while let (entity, ids) = deletion.waiting.popLast() {
+            let new = ids.filter { deletion.doomed[entity.index].insert($0).inserted }
+            guard !new.isEmpty else { continue }
+            for relationship in entity.relationships { try follow(relationship, of: entity, new, &deletion) }
+        }
+        let problems = deletion.problems(model)
+        guard problems.isEmpty else {
+            throw ObjectError(
+                .invalidObjects,
+                "Nothing was deleted, because the model does not allow it:",
+                problems: problems,
+                path: path
+            )
+        }
+        let changes = try carryOut(deletion)
+        merge(changes)
+        return deletion.doomed[plan.entity.index].count
+    }
+
+    /// What a batch is going to do.
+    private struct BatchDeletion {
+        /// Rows that a deleted one must not leave behind.
+        struct Denial {
+            let owner: ObjectID
+            let relationship: ResolvedRelationship
+            let other: Int64
+        }
+        /// Rows that lose their reference.
+        struct Release {
+            let entity: Int
+            let column: Int
+            let position: Int?
+            let ids: [Int64]
+        }
+        var waiting: [(ResolvedEntity, [Int64])] = []
+        var doomed: [Set<Int64>]
+        var denials: [Denial] = []
+        var releases: [Release] = []
+
+        init(entities: Int) { doomed = Array(repeating: [], count: entities) }
+
+        func remaining(_ release: Release) -> [Int64] { release.ids.filter { !doomed[release.entity].contains($0) } }
+
+        func problems(_ model: ResolvedModel) -> [String] {
+            var problems: [String] = []
+            for denial in denials where !doomed[denial.relationship.destination].contains(denial.other) {
+                let other = model.entities[denial.relationship.destination].objectID(denial.other)
+                problems.append(
+                    "\(denial.owner) can't be deleted while its \(denial.relationship.name) has \(other): delete or move that first."
+                )
+            }
+            for release in releases where model.entities[release.entity].columns[release.column].isRequired {
+                let entity = model.entities[release.entity]
+                for id in remaining(release) {
+                    problems.append(
+                        "\(entity.objectID(id)): \(entity.columns[release.column].name) would have no value, and it is not optional."
+                    )
+                }
+            }
+            return problems
+        }
+    }
+
+    /// What deleting rows means for those that a relationship leads to.
+    private func follow(
+        _ relationship: ResolvedRelationship,
+        of entity: ResolvedEntity,
+        _ ids: [Int64],
+        _ deletion: inout BatchDeletion
+    ) throws {
+        let destination = model.entities[relationship.destination]
+        let sql: String
+        switch relationship.storage {
+        case .reference(let column):
+            guard relationship.deleteRule != .nullify else { return }
+            let name = entity.columns[column].quotedName
+            sql =
+                "SELECT \(Self.key), \(name) FROM \(entity.table) WHERE \(Self.key) IN \(Self.wanted) AND \(name) IS NOT NULL"
+        case .inverseReference(let column, _):
+            let name = destination.columns[column].quotedName
+            sql = "SELECT \(name), \(Self.key) FROM \(destination.table) WHERE \(name) IN \(Self.wanted)"
+        case .joinTable(let join, let isSource):
+            guard relationship.deleteRule != .nullify else { return }
+            let own = join.ownColumn(isSource: isSource).quotedIdentifier
+            let other = join.otherColumn(isSource: isSource).quotedIdentifier
+            sql = "SELECT \(own), \(other) FROM \(join.table) WHERE \(own) IN \(Self.wanted)"
+        }
+        let pairs = try query(sql, [Self.list(ids)]) { ($0.integer(at: 0), $0.integer(at: 1)) }
+        guard !pairs.isEmpty else { return }
+        switch relationship.deleteRule {
+        case .cascade: deletion.waiting.append((destination, pairs.map(\.1)))
+        case .deny:
+            deletion.denials += pairs.map {
+                .init(owner: entity.objectID($0.0), relationship: relationship, other: $0.1)
+            }
+        case .nullify: break
+        }
+        if case .inverseReference(let column, let position) = relationship.storage {
+            deletion.releases.append(
+                .init(entity: destination.index, column: column, position: position, ids: pairs.map(\.1))
+            )
+        }
+    }
+
+    private func carryOut(_ deletion: BatchDeletion) throws -> ChangeSet {
+        var changes = ChangeSet.Builder()
+        do {
+            try openSource().read { statements in
+                try statements.run("SAVEPOINT larder_batch")
+                do {
+                    for release in deletion.releases { try self.release(release, deletion, statements, &changes) }
+                    try unlink(deletion, statements, &changes)
+                    for entity in model.entities where !deletion.doomed[entity.index].isEmpty {
+                        let ids = deletion.doomed[entity.index].sorted()
+                        try statements.run(
+                            "DELETE FROM \(entity.table) WHERE \(Self.key) IN \(Self.wanted)",
+                            [Self.list(ids)]
+                        )
+                        for id in ids { changes.delete(entity.objectID(id)) }
+                    }
+                } catch {
+                    try? statements.run("ROLLBACK TO larder_batch")
+                    try? statements.run("RELEASE larder_batch")
+                    throw error
+                }
+                try statements.run("RELEASE larder_batch")
+            }
+        } catch {
+            throw ObjectError.wrapping(error, path: path)
+        }
+        let result = changes.result
+        for (id, names) in result.updated { saved.update(id, Array(names)) }
+        for id in result.deleted { saved.delete(id) }
+        for join in result.joined { saved.join(join) }
+        return result
+    }
+
+    private func release(
+        _ release: BatchDeletion.Release,
+        _ deletion: BatchDeletion,
+        _ statements: StatementCache,
+        _ changes: inout ChangeSet.Builder
+    ) throws {
+        let ids = deletion.remaining(release)
+        guard !ids.isEmpty else { return }
+        let entity = model.entities[release.entity]
+        let columns = [release.column] + (release.position.map { [$0] } ?? [])
+        let setters = columns.map { "\(entity.columns[$0].quotedName) = NULL" }.joined(separator: ", ")
+        try statements.run(
+            "UPDATE \(entity.table) SET \(setters) WHERE \(Self.key) IN \(Self.wanted)",
+            [Self.list(ids)]
+        )
+        for id in ids { changes.update(entity.objectID(id), entity.changeNames(columns)) }
+    }
+
+    /// Deletes the links of rows that go.
+    private func unlink(
+        _ deletion: BatchDeletion,
+        _ statements: StatementCache,
+        _ changes: inout ChangeSet.Builder
+    ) throws {
+        for (join, _) in SchemaStatements(model: model).joinTables() {
+            for (column, entity) in [("source", join.sourceEntity), ("target", join.targetEntity)] {
+                guard !deletion.doomed[entity].isEmpty else { continue }
+                let links = try statements.integers(
+                    "DELETE FROM \(join.table) WHERE \(column.quotedIdentifier) IN \(Self.wanted) RETURNING 1",
+                    [Self.list(deletion.doomed[entity].sorted())]
+                )
+                if !links.isEmpty { changes.join(join.name) }
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,102 @@
+#if Objects
+/// A pattern of text: `*` stands for any characters or none, `?` for one, and `\` takes the character after it as it is.
+final class LikePattern: Sendable {
+    private enum Part: Sendable {
+        case any
+        case one
+        case character(Character)
+    }
+
+    private let parts: [Part]
+    private let caseInsensitive: Bool
+    /// The longest text that whatever matches must contain.
+    let longestText: String
+
+    init(_ pattern: String, caseInsensitive: Bool) {
+        self.caseInsensitive = caseInsensitive
+        var parts: [Part] = []
+        var (text, longest) = ("", "")
+        var isEscaped = false
+        for character in caseInsensitive ? pattern.caseFolded : pattern {
+            switch character {
+            case "\\" where !isEscaped:
+                isEscaped = true
+                continue
+            case "*" where !isEscaped:
+                parts.append(.any)
+                text = ""
+            case "?" where !isEscaped:
+                parts.append(.one)
+                text = ""
+            default:
+                parts.append(.character(character))
+                text.append(character)
+                if text.utf8.count > longest.utf8.count { longest = text }
+            }
+            isEscaped = false
+        }
+        if isEscaped { parts.append(.character("\\")) }
+        self.parts = parts
+        longestText = longest
+    }
+
+    func matches(_ text: String) -> Bool {
+        let characters = Array(caseInsensitive ? text.caseFolded : text)
+        var (place, part) = (0, 0)
+        // Where to go on when what follows the last `*` does not match: that `*` takes one more character.
+        var retry: (place: Int, part: Int)?
+        while place < characters.count {
+            if part < parts.count {
+                switch parts[part] {
+                case .any:
+                    retry = (place, part)
+                    part += 1
+                    continue
+                case .one:
+                    place += 1
+                    part += 1
+                    continue
+                case .character(let character) where character == characters[place]:
+                    place += 1
+                    part += 1
+                    continue
+                case .character: break
+                }
+            }
+            guard let last = retry else { return false }
+            retry = (last.place + 1, last.part)
+            place = last.place + 1
+            part = last.part + 1
+        }
+        return parts[part...].allSatisfy { if case .any = $0 { true } else { false } }
+    }
+}
+
+extension KeyPath where Root: Object, Value: TextProperty {
+    /// The objects whose whole text matches a pattern, as `LIKE` of `NSPredicate` does.
+    ///
+    /// `*` stands for any characters or none, `?` for one character, `\` takes the character after it as it is.
+    ///
+    /// - Parameters:
+    ///   - pattern: The pattern.
+    ///   - caseInsensitive: Whether the case of letters is passed over, as by `LIKE[c]`.
+    /// - Returns: A filter.
+    public func like(_ pattern: String, caseInsensitive: Bool = false) -> Filter<Root> {
+        let keyPath = SendableKeyPath(self).keyPath
+        let compiled = LikePattern(pattern, caseInsensitive: caseInsensitive)
+        return Filter(matches: { $0[keyPath: keyPath].filterText.map(compiled.matches) ?? false }) {
+            translator,
+            source in
+            let property = try translator.keyPath(keyPath, of: source)
+            let column = try translator.operand(property, beside: .null)
+            let flag = caseInsensitive ? "1" : "0"
+            var sql = "larder_like(\(column), \(translator.bind(pattern.columnValue)), \(flag))"
+            // SQLite finds bytes much faster than Swift compares characters.
+            if !caseInsensitive, !compiled.longestText.isEmpty {
+                sql = "instr(\(column), \(translator.bind(compiled.longestText.columnValue))) > 0 AND " + sql
+            }
+            return "coalesce((\(sql)), 0)"
+        }
+    }
+}
+#endif

@@ -1,0 +1,87 @@
+#if Objects && DEBUG
+import Foundation
+import LarderCore
+import LarderObjects
+import Testing
+
+/// In debug builds, the same question asked again and again is reported with the call that asks it.
+@Suite struct RepetitionTests {
+    /// What is reported while `body` works on three orders.
+    private func issues(
+        _ body: @escaping @Sendable (any WritableStorageType) throws -> Void
+    ) async throws -> [LarderIssue] {
+        try await withStorage { manager in
+            try await manager.performAndSave { storage in
+                for number in 0..<4 {
+                    let order = try storage.insertNewObject(ofType: Order.self)
+                    order.number = Int64(number)
+                    order.addToItems(try storage.insertNewObject(ofType: Item.self))
+                }
+            }
+            let found = Box<[LarderIssue]>([])
+            try await manager.performAndSave { storage in
+                try withIssueHandler({ found.value.append($0) }) { try body(storage) }
+            }
+            return found.value
+        }
+    }
+
+    @Test func aFetchInALoopIsNamedWithItsPlace() async throws {
+        let line = #line
+        let issues = try await issues { storage in
+            for number in 0..<4 {
+                _ = try storage.firstObject(ofType: Order.self, matching: \.number == Int64(number))
+            }
+        }
+        #expect(issues.map(\.code) == [.repeatedQuery])
+        #expect(issues[0].message.contains("Order.self) at LarderObjectsTests/RepetitionTests.swift:\(line + 3)"))
+    }
+
+    @Test func aRelationshipReadObjectByObjectIsNamed() async throws {
+        let issues = try await issues { storage in
+            let ids = try storage.allObjects(ofType: Order.self).map(\.objectID)
+            for id in ids.prefix(2) { _ = try storage.loadObject(ofType: Order.self, with: id) }
+            for number in 0..<4 {
+                let orders = try storage.allObjects(ofType: Order.self, limit: 1, offset: number)
+                _ = orders[0].items.count
+            }
+        }
+        #expect(issues.contains { $0.key == "Order.items" })
+    }
+
+    @Test func walkingTheResultOfOneFetchIsFine() async throws {
+        let issues = try await issues { storage in
+            for order in try storage.allObjects(ofType: Order.self) { _ = order.items.map(\.name) }
+        }
+        #expect(issues.isEmpty)
+    }
+
+    @Test func anotherPieceOfWorkCountsAnew() async throws {
+        try await withStorage { manager in
+            let found = Box<[LarderIssue]>([])
+            for _ in 0..<4 {
+                try await manager.performAndSave { storage in
+                    try withIssueHandler({ found.value.append($0) }) {
+                        _ = try storage.countObjects(ofType: Order.self)
+                    }
+                }
+            }
+            #expect(found.value.isEmpty)
+        }
+    }
+
+    @Test func theViewIsWatchedForTheTimeOfWithView() async throws {
+        try await withStorage { manager in
+            let found = try await manager.withView { view in
+                let found = Box<[LarderIssue]>([])
+                try withIssueHandler({ found.value.append($0) }) {
+                    for _ in 0..<4 { _ = try view.countObjects(ofType: Order.self) }
+                }
+                return found.value
+            }
+            #expect(found.count == 1)
+            #expect(found.first?.message.hasPrefix("countObjects(ofType: Order.self)") == true)
+        }
+    }
+}
+#endif
