@@ -26,10 +26,23 @@ func swiftSyntax(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-syntax", condition: .when(traits: ["Objects"]))
 }
 
+// The privacy manifest is of use on Apple platforms alone; elsewhere a resource would only add a folder to each program.
+let privacyManifest = "PrivacyInfo.xcprivacy"
+#if os(macOS)
+let (filesExcluded, filesResources): ([String], [Resource]) = ([], [.copy(privacyManifest)])
+#else
+let (filesExcluded, filesResources): ([String], [Resource]) = ([privacyManifest], [])
+#endif
+
 let libraries: [Target] = [
     .target(name: "LarderCore", dependencies: [logging]),
     .target(name: "CLarderPlatform"),
-    .target(name: "LarderFiles", dependencies: ["LarderCore", "CLarderPlatform"]),
+    .target(
+        name: "LarderFiles",
+        dependencies: ["LarderCore", "CLarderPlatform"],
+        exclude: filesExcluded,
+        resources: filesResources
+    ),
     .target(name: "LarderStores", dependencies: ["LarderCore", "LarderFiles", crypto]),
     .target(name: "LarderDeviceStorage", dependencies: ["LarderCore", "LarderFiles", "LarderStores"]),
     .target(name: "LarderDefaults", dependencies: ["LarderCore", "LarderDeviceStorage"]),

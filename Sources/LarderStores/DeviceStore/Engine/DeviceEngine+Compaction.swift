@@ -64,7 +64,7 @@ extension DeviceEngine {
     /// Makes a new file of what is current and puts it in the place of the old one.
     ///
     /// - Returns: Whether it did: not when there is too little to gain, or another process is doing it.
-    func compact(_ reason: CompactionReason) throws -> Bool {
+    func compact(_ reason: CompactionReason, progress: @Sendable (StoreProgress) -> Void = { _ in }) throws -> Bool {
         try checkUsable()
         guard control != nil else { throw StoreError.readOnlyLog(path) }
         do {
@@ -72,7 +72,7 @@ extension DeviceEngine {
                 guard isCompactionPending(reason), let file = try claimNewFile() else { return false }
                 defer { try? file.unlock() }
                 do {
-                    return try compact(into: file)
+                    return try compact(into: file, progress)
                 } catch {
                     try? environment.fileSystem.remove(path + LogFormat.newSuffix)
                     throw error
@@ -96,11 +96,18 @@ extension DeviceEngine {
         return file
     }
 
-    private func compact(into file: any OpenFile) throws -> Bool {
+    private func compact(into file: any OpenFile, _ progress: @Sendable (StoreProgress) -> Void) throws -> Bool {
         let (log, start) = writer.withLock { ($0.log, $0.end) }
         var copy = LogCopy(to: file, log.nextHeader)
         var position = LogReader.Stop.beginning
-        try copyEntries(of: log, &position, to: start.offset, into: &copy, includingRemovals: false)
+        try copyEntries(
+            of: log,
+            &position,
+            to: start.offset,
+            into: &copy,
+            includingRemovals: false,
+            progress: { progress(StoreProgress(completed: $0, total: start.offset)) }
+        )
         // What was committed meanwhile, until so little is left that nobody notices waiting for it.
         for _ in 0..<8 {
             let end = writer.withLock { $0.log === log ? $0.end.offset : nil }
@@ -135,9 +142,10 @@ extension DeviceEngine {
         to limit: Int,
         into copy: inout LogCopy,
         includingRemovals: Bool,
-        preparing: Bool = true
+        preparing: Bool = true,
+        progress: (Int) -> Void = { _ in }
     ) throws {
-        let stop = try log.reader.frames(from: position, to: limit) { found in
+        let stop = try log.reader.frames(from: position, to: limit, progress: progress) { found in
             try memory.withLock { memory in
                 try found.forEachEntry { entry, offset in
                     if entry.kind == .removed {
@@ -208,7 +216,7 @@ extension DeviceEngine {
     // MARK: Backup
 
     /// Writes a store that holds what is current now to `destination`.
-    func backup(to destination: String) throws {
+    func backup(to destination: String, progress: @Sendable (StoreProgress) -> Void = { _ in }) throws {
         try checkUsable()
         let fileSystem = environment.fileSystem
         let temporary = destination + LogFormat.newSuffix
@@ -223,7 +231,7 @@ extension DeviceEngine {
                     FileOpenMode(isWritable: true, creation: .always, followsLinks: false)
                 )
                 do {
-                    try backup(into: file)
+                    try backup(into: file, progress)
                     try fileSystem.rename(temporary, to: destination)
                 } catch {
                     try? fileSystem.remove(temporary)
@@ -236,7 +244,7 @@ extension DeviceEngine {
         }
     }
 
-    private func backup(into file: any OpenFile) throws {
+    private func backup(into file: any OpenFile, _ progress: @Sendable (StoreProgress) -> Void) throws {
         // Another process may compact while the copy is made; then what was copied does not fit what comes.
         for _ in 0..<100 {
             let (log, start) = writer.withLock { ($0.log, $0.end) }
@@ -249,7 +257,8 @@ extension DeviceEngine {
                 to: start.offset,
                 into: &copy,
                 includingRemovals: false,
-                preparing: false
+                preparing: false,
+                progress: { progress(StoreProgress(completed: $0, total: start.offset)) }
             )
             let isWhole = try writer.withLock { writer in
                 guard writer.log === log else { return false }

@@ -70,7 +70,11 @@ extension DeviceEngine {
     }
 
     /// Copies the file at `path` aside and puts its good part in its place; `nil` when nothing is damaged.
-    static func repair(_ path: String, _ options: DeviceStoreOptions) throws -> DeviceStoreDamage? {
+    static func repair(
+        _ path: String,
+        _ options: DeviceStoreOptions,
+        progress: @Sendable (StoreProgress) -> Void = { _ in }
+    ) throws -> DeviceStoreDamage? {
         let environment = options.environment
         let fileSystem = environment.fileSystem
         let control = try DeviceControl(at: path + LogFormat.controlSuffix, on: fileSystem)
@@ -82,7 +86,7 @@ extension DeviceEngine {
             throw StoreError.newerLog(path, "its format is \(major).\(minor)")
         }
         guard case .valid(let header) = reading else {
-            return try replaceWithNothing(path, file, environment)
+            return try replaceWithNothing(path, file, environment, progress)
         }
         let log = try DeviceLog(file: file, header: header, needsFolderSync: false)
         let boot = fileSystem.bootBytes()
@@ -97,13 +101,18 @@ extension DeviceEngine {
         let trustedEnd = max(header.syncedMark, header.snapshotEnd, isCurrent ? word.end : 0)
         var salvaged = try salvage(log, path, trustedEnd: trustedEnd)
         guard !salvaged.damage.ranges.isEmpty else { return nil }
-        salvaged.damage.copy = try copyAside(path, file, fileSystem)
+        salvaged.damage.copy = try copyAside(path, file, fileSystem, progress)
         try replace(path, with: salvaged, log, environment)
         control[LogFormat.Control.failures] = control[LogFormat.Control.failures] &+ 1
         return salvaged.damage
     }
 
-    private static func copyAside(_ path: String, _ file: any OpenFile, _ fileSystem: any FileSystem) throws -> String {
+    private static func copyAside(
+        _ path: String,
+        _ file: any OpenFile,
+        _ fileSystem: any FileSystem,
+        _ progress: @Sendable (StoreProgress) -> Void
+    ) throws -> String {
         var number = 1
         while try fileSystem.information(at: path + LogFormat.damagedSuffix + "\(number)", followingLinks: false) != nil
         {
@@ -115,6 +124,7 @@ extension DeviceEngine {
         let blockSize = 1 << 20
         for offset in stride(from: 0, to: size, by: blockSize) {
             try copy.write(try file.read(at: offset, count: min(blockSize, size - offset)), at: offset)
+            progress(StoreProgress(completed: offset + blockSize, total: size))
         }
         try copy.synchronize(.everything)
         try fileSystem.synchronizeDirectory(at: FilePath.folder(of: path))
@@ -148,10 +158,11 @@ extension DeviceEngine {
     private static func replaceWithNothing(
         _ path: String,
         _ file: any OpenFile,
-        _ environment: DeviceEnvironment
+        _ environment: DeviceEnvironment,
+        _ progress: @Sendable (StoreProgress) -> Void
     ) throws -> DeviceStoreDamage {
         let size = try file.information().size
-        let aside = try copyAside(path, file, environment.fileSystem)
+        let aside = try copyAside(path, file, environment.fileSystem, progress)
         try put(path, environment) { file in
             var copy = LogCopy(to: file, .new())
             try copy.finish(reserving: 0)

@@ -6,19 +6,19 @@ extension DeviceEngine {
     /// Reads the whole file again and compares it with what is in memory.
     ///
     /// Writers of this process wait meanwhile.
-    func verify() throws -> StoreVerification {
+    func verify(progress: @Sendable (StoreProgress) -> Void = { _ in }) throws -> StoreVerification {
         try checkUsable()
         do {
             return try writer.withLock { writer in
                 if control != nil { try follow(&writer) }
-                return try verify(writer)
+                return try verify(writer, progress)
             }
         } catch {
             throw StoreError.device(error, path)
         }
     }
 
-    private func verify(_ writer: Writer) throws -> StoreVerification {
+    private func verify(_ writer: Writer, _ progress: @Sendable (StoreProgress) -> Void) throws -> StoreVerification {
         var result = StoreVerification(checkedEntries: 0)
         let log = writer.log
         let bytes = try log.file.read(at: 0, count: LogFormat.headerSize)
@@ -37,7 +37,14 @@ extension DeviceEngine {
             return result
         }
         var index = DeviceIndex(hash: hash)
-        let end = try log.reader.frames(from: .beginning, to: writer.end.offset) { try index.apply($0, hash: hash) }
+        let total = writer.end.offset
+        let end = try log.reader.frames(
+            from: .beginning,
+            to: total,
+            progress: { progress(StoreProgress(completed: $0, total: total)) }
+        ) {
+            try index.apply($0, hash: hash)
+        }
         if end != writer.end {
             result.problems.append(.init("A commit is not as it was written.", offset: end.offset))
         }

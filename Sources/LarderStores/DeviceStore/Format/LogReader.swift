@@ -44,8 +44,13 @@ struct LogReader {
     /// Calls `body` with every frame from `start` on, the first of which has the number `sequence`, up to the first that is not
     /// valid or ends behind `limit`.
     ///
-    /// A frame's entries are checked to be well-formed before `body` sees it.
-    func frames(from start: Stop, to limit: Int, _ body: (Found) throws -> Void) throws -> Stop {
+    /// A frame's entries are checked to be well-formed before `body` sees it. `progress` is told the offset after each block.
+    func frames(
+        from start: Stop,
+        to limit: Int,
+        progress tell: (Int) -> Void = { _ in },
+        _ body: (Found) throws -> Void
+    ) throws -> Stop {
         var stop = start
         var size = min(blockSize, max(0, limit - start.offset))
         while stop.offset < limit {
@@ -82,6 +87,7 @@ struct LogReader {
                     break scanning
                 }
             }
+            tell(stop.offset)
             guard needed > 0, progress || needed > count else { break }
             size = max(blockSize, needed)
         }
