@@ -135,7 +135,7 @@ let tests: [Target] = [
     .testTarget(
         name: "LarderDataSourcesTests",
         dependencies: [
-            "LarderCore", "LarderStores", "LarderDeviceStorage", "LarderDataSources", "LarderTesting",
+            "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderDataSources", "LarderTesting",
             "LarderTestSupport",
         ]
     ),

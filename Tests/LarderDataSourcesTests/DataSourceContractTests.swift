@@ -58,6 +58,68 @@ struct DataSourceContractTests {
         }.run(check)
     }
 
+    @Test(arguments: DataSourceCheck.allCases)
+    func behaviour46mappedOverAnErasedSource(check: DataSourceCheck) async throws {
+        try await DataSourceContract(values: ["1", "2", "3"]) {
+            DataSourceMapper(
+                dataSource: AnyDataSource(InMemoryDataSource<Int>()),
+                toInMapper: ClosureMapper { (text: String) in try #require(Int(text)) },
+                toOutMapper: ClosureMapper { (number: Int) in "\(number)" }
+            )
+        }.run(check)
+    }
+
+    /// All but what asks for several keys at once, since a list of models is one value; read as the other of the two it is
+    /// `DataSerialization`.
+    @Test(arguments: DataSourceCheck.allCases.filter { !DataSourceCheck.ofOtherShapes.contains($0) })
+    func behaviour51serialized(check: DataSourceCheck) async throws {
+        try await DataSourceContract(values: [["a": 1], ["b": 2], [:]]) {
+            DeviceStorageDataSource<String>(MemoryStore(), prefix: "p").codable([String: Int].self)
+        }.run(check)
+    }
+
+    @Test(arguments: DataSourceCheck.allCases)
+    func behaviour64retried(check: DataSourceCheck) async throws {
+        try await DataSourceContract(values: integers) { RetryDataSource(InMemoryDataSource<Int>()) }.run(check)
+    }
+
+    @Test(arguments: DataSourceCheck.allCases)
+    func behaviour60validated(check: DataSourceCheck) async throws {
+        try await DataSourceContract(values: integers) {
+            DataSourceValidator(InMemoryDataSource<Int>(), validator: ClosureValidator())
+        }.run(check)
+    }
+
+    @Test(arguments: DataSourceCheck.allCases)
+    func assembled(check: DataSourceCheck) async throws {
+        try await DataSourceContract(values: integers) {
+            let source = InMemoryDataSource<Int>()
+            return DataSourceAssembler(get: source, put: source, delete: source)
+        }.run(check)
+    }
+
+    @Test(arguments: DataSourceCheck.allCases)
+    func debugged(check: DataSourceCheck) async throws {
+        try await DataSourceContract(values: integers) {
+            DebugDataSource(InMemoryDataSource<Int>()) { _ in }
+        }.run(check)
+    }
+
+    @Test(arguments: DataSourceCheck.allCases)
+    func behaviour59withMappedQueries(check: DataSourceCheck) async throws {
+        let same = IdentityMapper<any Query>()
+        try await DataSourceContract(values: integers) {
+            DataSourceQueryMapper(
+                AnyDataSource(InMemoryDataSource<Int>()),
+                getQueryMapper: same,
+                getAllQueryMapper: same,
+                putQueryMapper: same,
+                putAllQueryMapper: same,
+                deleteQueryMapper: same
+            )
+        }.run(check)
+    }
+
     @Test func behaviour04arraysArePayloads() throws {
         let source = DeviceStorageDataSource<[Int]>(MemoryStore(), storageType: .rootKey("r"))
         source.put([3, 1], forId: "a")
@@ -84,4 +146,12 @@ struct DataSourceContractTests {
         let tooFew = DataSourceContract(values: [1]) { InMemoryDataSource<Int>() }
         await #expect(throws: DataSourceContractViolation.self) { try await tooFew.run(.behaviour01ValueComesBack) }
     }
+}
+
+extension DataSourceCheck {
+    static let ofOtherShapes: [DataSourceCheck] = [
+        .behaviour16OneShapeForEachKey,
+        .behaviour05IdentifiersComeBackInOrder, .behaviour07EverythingIsReadAndDeleted,
+        .behaviour28MissingIdentifierIsNotFound, .behaviour29CountsMustAgree, .behaviour32IdentifiersAreDeleted,
+    ]
 }

@@ -22,7 +22,9 @@ struct ConfinedFolderTests {
         }
     }
 
-    @Test(arguments: ["", ".", "..", "../x", "/etc/passwd", "a/b", "a\0b", String(repeating: "x", count: 231)])
+    @Test(arguments: [
+        "", ".", "..", "../x", "/etc/passwd", "a/b", "a\0b", ".a.larder-new-0", String(repeating: "x", count: 231),
+    ])
     func nameThatCouldLeadElsewhereIsRefused(name: String) {
         #expect(isRefused(.invalidPath) { _ = try folder.contents(of: name) })
         #expect(isRefused(.invalidPath) { try folder.replaceContents(of: name, with: Data()) })

@@ -3,7 +3,8 @@ import Synchronization
 
 /// The error of a failed future, shared by its copies, which reports itself when the last of them goes unheard.
 final class Failure: Sendable {
-    private let error: any Error
+    /// Looking at it is not dealing with it: see ``takeError()``.
+    let error: any Error
     private let issues: IssueChannel
     private let isHeard: Atomic<Bool>
 

@@ -15,6 +15,7 @@ public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutD
     private let getter: GetDataSourceMapper<In, Out>
     private let putter: PutDataSourceMapper<In, Out>
     private let deleteIn: @Sendable (any StorageQuery) -> Future<Void>
+    private let abilities: SourceAbilities<Out>
 
     /// A data source that maps.
     ///
@@ -35,6 +36,7 @@ public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutD
         getter = GetDataSourceMapper(dataSource: dataSource, toOutMapper: toOutMapper)
         putter = PutDataSourceMapper(dataSource: dataSource, toInMapper: toInMapper, toOutMapper: toOutMapper)
         deleteIn = { dataSource.delete($0) }
+        abilities = Self.abilities(of: dataSource, toInMapper, toOutMapper)
     }
 
     /// A data source that maps, over one that takes any query.
@@ -55,6 +57,36 @@ public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutD
         getter = GetDataSourceMapper(dataSource: dataSource, toOutMapper: toOutMapper)
         putter = PutDataSourceMapper(dataSource: dataSource, toInMapper: toInMapper, toOutMapper: toOutMapper)
         deleteIn = { dataSource.delete($0) }
+        abilities = Self.abilities(of: dataSource, toInMapper, toOutMapper)
+    }
+
+    /// A data source that maps, over one with queries of its own.
+    ///
+    /// A key query, or one for several keys, that `dataSource` does not take fails with `CoreError.QueryNotSupported`.
+    ///
+    /// - Parameters:
+    ///   - dataSource: Where the mapped values are kept.
+    ///   - toInMapper: Maps what is put to what is kept.
+    ///   - toOutMapper: Maps what is kept to what is got.
+    public init<Source: GetDataSource & PutDataSource & DeleteDataSource>(
+        dataSource: Source,
+        toInMapper: any Mapper<Out, In>,
+        toOutMapper: any Mapper<In, Out>
+    ) where Source.T == In {
+        getter = GetDataSourceMapper(dataSource: dataSource, toOutMapper: toOutMapper)
+        putter = PutDataSourceMapper(dataSource: dataSource, toInMapper: toInMapper, toOutMapper: toOutMapper)
+        deleteIn = { query in narrowed(query, for: Source.self) { dataSource.delete($0) } }
+        abilities = Self.abilities(of: dataSource, toInMapper, toOutMapper)
+    }
+
+    private static func abilities(
+        of dataSource: any DataSource,
+        _ toIn: any Mapper<Out, In>,
+        _ toOut: any Mapper<In, Out>
+    ) -> SourceAbilities<Out> {
+        SourceAbilities<In>(dataSource).mapped(in: toIn, out: toOut) { changes in
+            changes.mapped(value: { try toOut.map($0) }, list: { try toOut.map($0) })
+        }
     }
 
     /// Reads one value and maps it out.
@@ -95,4 +127,30 @@ public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutD
     /// - Returns: What the inner source returned.
     @discardableResult
     public func delete(_ query: any StorageQuery) -> Future<Void> { deleteIn(query) }
+}
+
+extension DataSourceMapper: UpdateDataSource, EntriesDataSource, ObservableDataSource {
+    /// Changes one value in one step: maps it out, changes it, and maps it back in.
+    ///
+    /// - Parameters:
+    ///   - query: Given to the inner source as it is.
+    ///   - change: As the inner source calls it.
+    /// - Returns: The value as it is now. Fails with `CoreError.NotImplemented` where the inner source has no `update`.
+    @discardableResult
+    public func update(
+        _ query: any KeyQuery,
+        _ change: @escaping @Sendable (inout Out?) throws -> Void
+    ) -> Future<Out?> { abilities.update(query, change) }
+
+    /// Every single value with its key, mapped out.
+    ///
+    /// - Returns: The entries. Fails with `CoreError.NotImplemented` where the inner source can't list them.
+    public func entries() -> Future<[DataSourceEntry<Out>]> { abilities.entries() }
+
+    /// What changes from now on in the inner source, mapped out; a key whose value does not map is told as gone.
+    ///
+    /// - Parameter query: Which keys.
+    /// - Returns: A sequence for one reader.
+    /// - Throws: `CoreError.NotImplemented` where the inner source does not tell.
+    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<Out> { try abilities.changes(query) }
 }

@@ -49,3 +49,19 @@ public struct DeviceStorageObjectAssemblerDataSource<T: Sendable>: GetDataSource
     @discardableResult
     public func delete(_ query: any StorageQuery) -> Future<Void> { mapper.delete(query) }
 }
+
+@available(*, deprecated, message: "Use SerializationDataSourceMapper instead.")
+extension DeviceStorageObjectAssemblerDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSource {
+    /// Changes one model in one step.
+    @discardableResult
+    public func update(
+        _ query: any KeyQuery,
+        _ change: @escaping @Sendable (inout T?) throws -> Void
+    ) -> Future<T?> { mapper.update(query, change) }
+
+    /// Every single model with its key.
+    public func entries() -> Future<[DataSourceEntry<T>]> { mapper.entries() }
+
+    /// What changes from now on.
+    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<T> { try mapper.changes(for: query) }
+}

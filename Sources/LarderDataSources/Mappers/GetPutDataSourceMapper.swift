@@ -30,6 +30,19 @@ public struct GetDataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource {
         toOut = toOutMapper
     }
 
+    /// A source that maps what it reads from one with queries of its own.
+    ///
+    /// A key query, or one for several keys, that `dataSource` does not take fails with `CoreError.QueryNotSupported`.
+    ///
+    /// - Parameters:
+    ///   - dataSource: Where the values are.
+    ///   - toOutMapper: Maps what is there to what is got.
+    public init<Source: GetDataSource<In>>(dataSource: Source, toOutMapper: any Mapper<In, Out>) {
+        getIn = { query in narrowed(query, for: Source.self) { dataSource.get($0) } }
+        getAllIn = { query in narrowed(query, for: Source.self) { dataSource.getAll($0) } }
+        toOut = toOutMapper
+    }
+
     /// Reads one value and maps it out.
     public func get(_ query: any KeyQuery) -> Future<Out> { getIn(query).mapped(by: toOut) }
 
@@ -74,6 +87,25 @@ public struct PutDataSourceMapper<In: Sendable, Out: Sendable>: PutDataSource {
     ) where Source.PutQuery == any Query, Source.PutAllQuery == any Query {
         putIn = { dataSource.put($0, in: $1) }
         putAllIn = { dataSource.putAll($0, in: $1) }
+        toIn = toInMapper
+        toOut = toOutMapper
+    }
+
+    /// A source that maps what it writes to one with queries of its own.
+    ///
+    /// A key query, or one for several keys, that `dataSource` does not take fails with `CoreError.QueryNotSupported`.
+    ///
+    /// - Parameters:
+    ///   - dataSource: Where the values go.
+    ///   - toInMapper: Maps what is put to what is kept.
+    ///   - toOutMapper: Maps what the inner source returned to what is returned.
+    public init<Source: PutDataSource<In>>(
+        dataSource: Source,
+        toInMapper: any Mapper<Out, In>,
+        toOutMapper: any Mapper<In, Out>
+    ) {
+        putIn = { value, query in narrowed(query, for: Source.self) { dataSource.put(value, in: $0) } }
+        putAllIn = { values, query in narrowed(query, for: Source.self) { dataSource.putAll(values, in: $0) } }
         toIn = toInMapper
         toOut = toOutMapper
     }

@@ -17,6 +17,9 @@ public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutData
     private let putOne: @Sendable (T?, any KeyQuery) -> Future<T>
     private let putList: @Sendable ([T], any KeyQuery) -> Future<[T]>
     private let deleteIn: @Sendable (any StorageQuery) -> Future<Void>
+    /// Of the source that writes, to update, and of the one that reads.
+    private let writing: SourceAbilities<T>
+    private let reading: SourceAbilities<T>
 
     /// A source that serialises.
     ///
@@ -44,6 +47,8 @@ public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutData
             { getDataSource.get($0) },
             { putDataSource.put($0, in: $1) },
             { deleteDataSource.delete($0) },
+            SourceAbilities<G.T>(putDataSource),
+            SourceAbilities<G.T>(getDataSource),
             toOut,
             toOutList,
             toIn,
@@ -74,6 +79,42 @@ public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutData
             { getDataSource.get($0) },
             { putDataSource.put($0, in: $1) },
             { deleteDataSource.delete($0) },
+            SourceAbilities<G.T>(putDataSource),
+            SourceAbilities<G.T>(getDataSource),
+            toOut,
+            toOutList,
+            toIn,
+            toInFromList
+        )
+    }
+
+    /// A source that serialises, over sources with queries of their own.
+    ///
+    /// A query that one of them does not take fails with `CoreError.QueryNotSupported`.
+    ///
+    /// - Parameters:
+    ///   - getDataSource: Reads what is kept.
+    ///   - putDataSource: Writes what is kept.
+    ///   - deleteDataSource: Deletes what is kept.
+    ///   - toOut: Maps what is kept to a model.
+    ///   - toOutList: Maps what is kept to a list.
+    ///   - toIn: Maps a model to what is kept.
+    ///   - toInFromList: Maps a list to what is kept.
+    public init<G: GetDataSource, P: PutDataSource, D: DeleteDataSource>(
+        _ getDataSource: G,
+        _ putDataSource: P,
+        _ deleteDataSource: D,
+        _ toOut: any Mapper<G.T, T>,
+        _ toOutList: any Mapper<G.T, [T]>,
+        _ toIn: any Mapper<T, G.T>,
+        _ toInFromList: any Mapper<[T], G.T>
+    ) where P.T == G.T {
+        self.init(
+            { query in narrowed(query, for: G.self) { getDataSource.get($0) } },
+            { value, query in narrowed(query, for: P.self) { putDataSource.put(value, in: $0) } },
+            { query in narrowed(query, for: D.self) { deleteDataSource.delete($0) } },
+            SourceAbilities<G.T>(putDataSource),
+            SourceAbilities<G.T>(getDataSource),
             toOut,
             toOutList,
             toIn,
@@ -85,6 +126,8 @@ public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutData
         _ get: @escaping @Sendable (any KeyQuery) -> Future<In>,
         _ put: @escaping @Sendable (In?, any KeyQuery) -> Future<In>,
         _ delete: @escaping @Sendable (any StorageQuery) -> Future<Void>,
+        _ writing: SourceAbilities<In>,
+        _ reading: SourceAbilities<In>,
         _ toOut: any Mapper<In, T>,
         _ toOutList: any Mapper<In, [T]>,
         _ toIn: any Mapper<T, In>,
@@ -107,6 +150,21 @@ public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutData
             }
         }
         deleteIn = delete
+        @Sendable func mapped(_ changes: DataSourceChanges<In>) -> DataSourceChanges<T> {
+            changes.mapped { change in
+                switch change {
+                case .value(let value, let key):
+                    do { return .value(try toOut.map(value), key: key) } catch {
+                        return .list(try toOutList.map(value), key: key)
+                    }
+                // A list of what is kept is none of ours: a list of models is one value.
+                case .list(_, let key), .gone(let key): return .gone(key: key)
+                case .missed(let count): return .missed(count)
+                }
+            }
+        }
+        self.writing = writing.mapped(in: toIn, out: toOut, changes: mapped)
+        self.reading = reading.mapped(in: toIn, out: toOut, changes: mapped)
     }
 
     /// Reads what is kept and maps it to a model.
@@ -126,6 +184,34 @@ public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutData
     /// Deletes from the inner source.
     @discardableResult
     public func delete(_ query: any StorageQuery) -> Future<Void> { deleteIn(query) }
+}
+
+extension SerializationDataSourceMapper: UpdateDataSource, EntriesDataSource, ObservableDataSource {
+    /// Changes one model in one step, in the source that writes.
+    ///
+    /// - Parameters:
+    ///   - query: Given to that source as it is.
+    ///   - change: As that source calls it.
+    /// - Returns: The model as it is now. Fails with `CoreError.NotImplemented` where that source has no `update`, and with
+    ///   `CoreError.DataSerialization`, changing nothing, where what is there is no model.
+    @discardableResult
+    public func update(
+        _ query: any KeyQuery,
+        _ change: @escaping @Sendable (inout T?) throws -> Void
+    ) -> Future<T?> { writing.update(query, change) }
+
+    /// Every single model with its key.
+    ///
+    /// - Returns: The entries. Fails with `CoreError.NotImplemented` where the source that reads can't list them, and with
+    ///   `CoreError.DataSerialization` where something is no model, such as a list of them.
+    public func entries() -> Future<[DataSourceEntry<T>]> { reading.entries() }
+
+    /// What changes from now on in the source that reads: a model, a list of them, or neither, which is told as gone.
+    ///
+    /// - Parameter query: Which keys.
+    /// - Returns: A sequence for one reader.
+    /// - Throws: `CoreError.NotImplemented` where that source does not tell.
+    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<T> { try reading.changes(query) }
 }
 
 extension GetDataSource

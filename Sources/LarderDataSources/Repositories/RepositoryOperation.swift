@@ -55,6 +55,20 @@ public struct RepositoryOperation: Sendable {
     public static func other(_ name: String) -> RepositoryOperation { RepositoryOperation(kind: .other(name)) }
 }
 
+extension RepositoryOperation: CustomStringConvertible {
+    /// The name of the operation.
+    public var description: String {
+        switch kind {
+        case .standard: "standard"
+        case .main: "main"
+        case .mainSync: "mainSync"
+        case .cache(let ignoresValidation): ignoresValidation ? "cache, ignoring validation" : "cache"
+        case .cacheSync: "cacheSync"
+        case .other(let name): name
+        }
+    }
+}
+
 /// Why a repository considers a value that is not valid any more.
 public struct FallbackReason: Sendable {
     /// Why the main source gave no value.

@@ -1,5 +1,4 @@
 import LarderCore
-import Synchronization
 
 /// What changed under one key of a source.
 public enum DataSourceChange<T: Sendable>: Sendable {
@@ -22,9 +21,19 @@ public struct DataSourceChanges<T: Sendable>: AsyncSequence, Sendable {
     /// One change after another.
     public typealias Element = DataSourceChange<T>
 
-    let buffer: ChangeBuffer<T>
+    private let advance: @Sendable () async -> DataSourceChange<T>?
     /// Kept so that the subscription lives as long as its reader.
-    let subscription: any Sendable
+    private let subscription: any Sendable
+
+    init(buffer: ChangeBuffer<T>, subscription: any Sendable) {
+        advance = { await buffer.next() }
+        self.subscription = subscription
+    }
+
+    private init(_ subscription: any Sendable, _ advance: @escaping @Sendable () async -> DataSourceChange<T>?) {
+        self.subscription = subscription
+        self.advance = advance
+    }
 
     /// Reads the changes.
     public struct AsyncIterator: AsyncIteratorProtocol {
@@ -33,86 +42,44 @@ public struct DataSourceChanges<T: Sendable>: AsyncSequence, Sendable {
         /// The next change, or `nil` when the task was cancelled.
         ///
         /// - Returns: The next change.
-        public mutating func next() async -> DataSourceChange<T>? { await changes.buffer.next() }
+        public mutating func next() async -> DataSourceChange<T>? { await changes.advance() }
     }
 
     /// The one iterator of this sequence.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(changes: self) }
-}
 
-/// Unread changes of one reader.
-final class ChangeBuffer<T: Sendable>: Sendable {
-    private struct State {
-        var unread: [DataSourceChange<T>] = []
-        var missed = 0
-        var isFinished = false
-        var waiting: CheckedContinuation<DataSourceChange<T>?, Never>?
-    }
-
-    private static var limit: Int { 1_024 }
-    private let state = Mutex(State())
-
-    func append(_ change: DataSourceChange<T>) {
-        let waiting = state.withLock { state -> CheckedContinuation<DataSourceChange<T>?, Never>? in
-            guard !state.isFinished else { return nil }
-            if let waiting = state.waiting {
-                state.waiting = nil
-                return waiting
+    /// The same changes of what the values are mapped to; a key whose value does not map holds no `Out`.
+    func mapped<Out: Sendable>(
+        value: @escaping @Sendable (T) throws -> Out,
+        list: @escaping @Sendable ([T]) throws -> [Out]
+    ) -> DataSourceChanges<Out> {
+        mapped { change in
+            switch change {
+            case .value(let held, let key): .value(try value(held), key: key)
+            case .list(let held, let key): .list(try list(held), key: key)
+            case .gone(let key): .gone(key: key)
+            case .missed(let count): .missed(count)
             }
-            if case .missed(let count) = change {
-                state.missed += count + state.unread.count
-                state.unread = []
-            } else {
-                state.unread.append(change)
-                if state.unread.count > Self.limit {
-                    state.unread.removeFirst()
-                    state.missed += 1
-                }
-            }
-            return nil
-        }
-        waiting?.resume(returning: change)
-    }
-
-    func next() async -> DataSourceChange<T>? {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let ready: DataSourceChange<T>?? = state.withLock { state in
-                    if state.missed > 0 {
-                        defer { state.missed = 0 }
-                        return .some(.missed(state.missed))
-                    }
-                    if !state.unread.isEmpty { return .some(state.unread.removeFirst()) }
-                    if state.isFinished { return .some(nil) }
-                    // A second reader would be a mistake; the first one is let go rather than left waiting for ever.
-                    state.waiting?.resume(returning: nil)
-                    state.waiting = continuation
-                    return nil
-                }
-                if let ready { continuation.resume(returning: ready) }
-            }
-        } onCancel: {
-            finish()
         }
     }
 
-    func finish() {
-        let waiting = state.withLock { state in
-            state.isFinished = true
-            defer { state.waiting = nil }
-            return state.waiting
+    /// The same changes as `transform` has them; where it throws, the key holds nothing.
+    func mapped<Out: Sendable>(
+        _ transform: @escaping @Sendable (DataSourceChange<T>) throws -> DataSourceChange<Out>
+    ) -> DataSourceChanges<Out> {
+        DataSourceChanges<Out>(subscription) { [advance] in
+            guard let change = await advance() else { return nil }
+            do { return try transform(change) } catch { return change.key.map { .gone(key: $0) } ?? .missed(1) }
         }
-        waiting?.resume(returning: nil)
     }
 }
 
-extension StorageSelection {
-    /// Whether a key is among those meant.
-    func contains(_ key: String) -> Bool {
+extension DataSourceChange {
+    /// The key that changed.
+    var key: String? {
         switch self {
-        case .key(let only): StoreKey(only) == StoreKey(key)
-        case .keys(let keys): keys.contains { StoreKey($0) == StoreKey(key) }
-        case .all: true
+        case .value(_, let key), .list(_, let key), .gone(let key): key
+        case .missed: nil
         }
     }
 }

@@ -14,12 +14,7 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
     private struct State {
         /// By the bytes of the key.
         var held: [StoreKey: Held] = [:]
-        var readers: [ChangeReader] = []
-    }
-
-    private struct ChangeReader {
-        let selection: StorageSelection
-        weak var buffer: ChangeBuffer<T>?
+        var readers = ChangeReaders<T>()
     }
 
     private let state = Mutex(State())
@@ -146,12 +141,7 @@ extension InMemoryDataSource: UpdateDataSource, EntriesDataSource, ObservableDat
 
     /// What changes from now on under the keys of a query.
     public func changes(for query: any StorageQuery) -> DataSourceChanges<T> {
-        let buffer = ChangeBuffer<T>()
-        state.withLock { state in
-            state.readers.removeAll { $0.buffer == nil }
-            state.readers.append(ChangeReader(selection: query.selection, buffer: buffer))
-        }
-        return DataSourceChanges(buffer: buffer, subscription: buffer)
+        state.withLock { $0.readers.add(query) }
     }
 }
 
@@ -171,12 +161,10 @@ extension InMemoryDataSource {
     private func write(_ key: StoreKey, _ held: Held?, _ state: inout State) {
         if held == nil, state.held[key] == nil { return }
         state.held[key] = held
-        for reader in state.readers where reader.selection.contains(key.text) {
-            switch held {
-            case .value(let value): reader.buffer?.append(.value(value, key: key.text))
-            case .list(let list): reader.buffer?.append(.list(list, key: key.text))
-            case nil: reader.buffer?.append(.gone(key: key.text))
-            }
+        switch held {
+        case .value(let value): state.readers.tell(.value(value, key: key.text))
+        case .list(let list): state.readers.tell(.list(list, key: key.text))
+        case nil: state.readers.tell(.gone(key: key.text))
         }
     }
 }

@@ -37,7 +37,7 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
         }
     }
 
-    private let source: Source
+    let source: Source
     private let bounds: Bounds
     private let time: any TimeSource
     private let memory = Mutex(CacheMemory<Source.T>())
@@ -140,7 +140,8 @@ extension TimedCacheDataSource: PutDataSource, DeleteDataSource {
     }
 
     /// Forgets what a write may change, before it begins: when it fails halfway, nobody is told an old value.
-    private func changing(_ query: Any) -> StoreKey? {
+    @discardableResult
+    func changing(_ query: Any) -> StoreKey? {
         let key = Self.key(of: query)
         memory.withLock { if let key { $0.forget(key) } else { $0.forgetAll() } }
         return key

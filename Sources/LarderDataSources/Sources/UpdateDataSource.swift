@@ -60,5 +60,6 @@ public protocol ObservableDataSource<T>: DataSource {
     ///
     /// - Parameter query: Which keys.
     /// - Returns: A sequence for one reader; it ends when its task is cancelled.
-    func changes(for query: any StorageQuery) -> DataSourceChanges<T>
+    /// - Throws: `CoreError.NotImplemented`, from a source that stands for another one which does not tell.
+    func changes(for query: any StorageQuery) throws -> DataSourceChanges<T>
 }

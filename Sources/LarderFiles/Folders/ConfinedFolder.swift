@@ -23,7 +23,8 @@ package struct ConfinedFolder: Sendable {
 
     /// Where a file of this name is.
     ///
-    /// Throws `invalidPath` for a name that is empty, too long, or "." or "..", or that has a slash or NUL in it.
+    /// Throws `invalidPath` for a name that is empty, too long, or "." or "..", or that has a slash or NUL in it, or that is one of
+    /// those which an atomic replacement gives its temporary files.
     package func path(of name: String) throws -> String {
         let reason: String? =
             if name.isEmpty || name == "." || name == ".." {
@@ -32,6 +33,8 @@ package struct ConfinedFolder: Sendable {
                 "a name has no slash and no NUL in it"
             } else if name.utf8.count > Self.longestName {
                 "a name has no more than \(Self.longestName) bytes"
+            } else if TemporaryFile.isNameOfOne(name) {
+                "a file being replaced is called so"
             } else {
                 nil
             }

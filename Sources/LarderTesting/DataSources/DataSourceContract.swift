@@ -92,10 +92,22 @@ public enum DataSourceCheck: String, Sendable, Hashable, CaseIterable {
     case everythingIsNoKey
     /// Empty lists and unusual keys are kept.
     case emptyListsAndUnusualKeysAreKept
+    /// `update` changes a value in one step, also when many do at once; one that throws changes nothing.
+    case updatesAreOneStep
+    /// `entries` has every single value with its key, sorted.
+    case entriesHaveTheirKeys
+    /// 102: `changes` tells of what is put and deleted under the keys of the query, in order.
+    case behaviour102ChangesAreTold
 
     /// The checks for sources that can't tell their keys from those of others.
     public static var withoutAllObjects: [DataSourceCheck] {
-        allCases.filter { $0 != .behaviour07EverythingIsReadAndDeleted }
+        allCases.filter { $0 != .behaviour07EverythingIsReadAndDeleted && $0 != .entriesHaveTheirKeys }
+    }
+
+    /// The checks for sources that read, write and delete, and do no more.
+    public static var verbsOnly: [DataSourceCheck] {
+        let more: Set<DataSourceCheck> = [.updatesAreOneStep, .entriesHaveTheirKeys, .behaviour102ChangesAreTold]
+        return allCases.filter { !more.contains($0) }
     }
 }
 

@@ -87,8 +87,65 @@ struct DataSourceContractRun<T: Sendable & Equatable>: Sendable {
                 try await source.delete(KeyQuery(key)).value
                 try await requireFailure(CoreError.NotFound.self) { try await source.get(KeyQuery(key)).value }
             }
+        case .updatesAreOneStep: try await updates()
+        case .entriesHaveTheirKeys:
+            _ = try await source.put(second, in: IdQuery("b")).value
+            _ = try await source.put(first, in: IdQuery("a")).value
+            let entries = try await source.entries().value
+            try require(
+                entries == [DataSourceEntry(key: "a", value: first), DataSourceEntry(key: "b", value: second)],
+                "the entries should be a and b, but are \(entries)"
+            )
+        case .behaviour102ChangesAreTold: try await changes()
         }
     }
+
+    private func updates() async throws {
+        let (source, values) = (source, values)
+        let created = try await source.update(IdQuery("n")) { $0 = values[0] }.value
+        try require(created == values[0], "update must return the value as it is now")
+        // Each changes the value to the next one: with one update lost, another one is there at the end.
+        let times = values.count * 8
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<times {
+                group.addTask {
+                    _ = try await source.update(IdQuery("n")) { value in
+                        let index = value.flatMap { values.firstIndex(of: $0) } ?? 0
+                        value = values[(index + 1) % values.count]
+                    }.value
+                }
+            }
+            try await group.waitForAll()
+        }
+        try require(try await source.get(IdQuery("n")).value == values[0], "an update was lost")
+        try await requireFailure(Refusal.self) {
+            try await source.update(IdQuery("n")) { value in
+                value = values[1]
+                throw Refusal()
+            }.value
+        }
+        try require(try await source.get(IdQuery("n")).value == values[0], "an update that throws must change nothing")
+        try require(try await source.update(IdQuery("n")) { $0 = nil }.value == nil, "nil must be returned")
+        try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("n")).value }
+    }
+
+    private func changes() async throws {
+        var one = try source.changes(for: IdQuery("a")).makeAsyncIterator()
+        var all = try source.changes(for: AllObjectsQuery()).makeAsyncIterator()
+        _ = try await source.put(values[0], in: IdQuery("a")).value
+        _ = try await source.putAll(values, in: IdQuery("b")).value
+        try await source.delete(IdQuery("a")).value
+        for expected in [DataSourceChange.value(values[0], key: "a"), .gone(key: "a")] {
+            let change = await one.next()
+            try require(change == expected, "\(expected) was to be told, not \(String(describing: change))")
+        }
+        for expected in [DataSourceChange.value(values[0], key: "a"), .list(values, key: "b"), .gone(key: "a")] {
+            let change = await all.next()
+            try require(change == expected, "\(expected) was to be told, not \(String(describing: change))")
+        }
+    }
+
+    private struct Refusal: Error {}
 
     private func everything() async throws {
         _ = try await source.put(values[0], in: IdQuery("a")).value

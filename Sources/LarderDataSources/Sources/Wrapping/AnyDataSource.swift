@@ -7,12 +7,14 @@ public struct AnyDataSource<T: Sendable>: GetDataSource, PutDataSource, DeleteDa
     private let getter: AnyGetDataSource<T>
     private let putter: AnyPutDataSource<T>
     private let deleter: AnyDeleteDataSource
+    private let abilities: SourceAbilities<T>
 
     /// Hides what kind of source it is.
     public init<Source: GetDataSource<T> & PutDataSource<T> & DeleteDataSource>(_ source: Source) {
         getter = AnyGetDataSource(source)
         putter = AnyPutDataSource(source)
         deleter = AnyDeleteDataSource(source)
+        abilities = SourceAbilities(source)
     }
 
     /// Reads one value from the source.
@@ -28,6 +30,21 @@ public struct AnyDataSource<T: Sendable>: GetDataSource, PutDataSource, DeleteDa
     /// Deletes from the source.
     @discardableResult
     public func delete(_ query: any Query) -> Future<Void> { deleter.delete(query) }
+}
+
+extension AnyDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSource {
+    /// Changes one value in one step; `CoreError.NotImplemented` where the source can't.
+    @discardableResult
+    public func update(
+        _ query: any Query,
+        _ change: @escaping @Sendable (inout T?) throws -> Void
+    ) -> Future<T?> { abilities.update(query, change) }
+
+    /// Every single value with its key; `CoreError.NotImplemented` where the source can't list them.
+    public func entries() -> Future<[DataSourceEntry<T>]> { abilities.entries() }
+
+    /// What changes from now on; throws `CoreError.NotImplemented` where the source does not tell.
+    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<T> { try abilities.changes(query) }
 }
 
 /// A source that reads, of any kind, behind one type; see ``AnyDataSource``.

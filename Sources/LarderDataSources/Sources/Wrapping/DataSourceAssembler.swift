@@ -1,3 +1,5 @@
+public import LarderCore
+
 /// One source made of up to three, one for each verb.
 public struct DataSourceAssembler<Get: GetDataSource, Put: PutDataSource, Delete: DeleteDataSource>:
     GetDataSource, PutDataSource, DeleteDataSource
@@ -39,5 +41,26 @@ extension DataSourceAssembler where Put == VoidDataSource<Get.T>, Delete == Void
     /// A source that reads; its other verbs fail with `CoreError.NotImplemented`.
     public init(get getDataSource: Get) {
         self.init(get: getDataSource, put: VoidDataSource(), delete: VoidDataSource())
+    }
+}
+
+extension DataSourceAssembler: UpdateDataSource where Put: UpdateDataSource {
+    /// Changes one value in one step in the source that writes.
+    @discardableResult
+    public func update(
+        _ query: Put.UpdateQuery,
+        _ change: @escaping @Sendable (inout Get.T?) throws -> Void
+    ) -> Future<Get.T?> { putter.update(query, change) }
+}
+
+extension DataSourceAssembler: EntriesDataSource where Get: EntriesDataSource {
+    /// Every single value of the source that reads, with its key.
+    public func entries() -> Future<[DataSourceEntry<Get.T>]> { getter.entries() }
+}
+
+extension DataSourceAssembler: ObservableDataSource where Get: ObservableDataSource {
+    /// What changes from now on in the source that reads.
+    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<Get.T> {
+        try getter.changes(for: query)
     }
 }

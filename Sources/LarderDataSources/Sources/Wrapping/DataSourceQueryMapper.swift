@@ -1,3 +1,5 @@
+public import LarderCore
+
 /// A source that takes queries of a kind of its own and asks another source with what they are mapped to.
 ///
 /// Each verb has a mapper of its own; values go through untouched. A mapper that throws fails the call, and the inner source is
@@ -67,5 +69,29 @@ public struct DataSourceQueryMapper<OuterQuery: Sendable, Source: GetDataSource 
         _ ask: (Inner) -> Future<Result>
     ) -> Future<Result> {
         do { return ask(try mapper.map(query)) } catch { return Future(error: error) }
+    }
+}
+
+extension DataSourceQueryMapper: UpdateDataSource
+where Source: UpdateDataSource, Source.UpdateQuery == Source.PutQuery {
+    /// Changes one value in one step, by what the query mapper of `put` makes of the query.
+    @discardableResult
+    public func update(
+        _ query: OuterQuery,
+        _ change: @escaping @Sendable (inout Source.T?) throws -> Void
+    ) -> Future<Source.T?> {
+        asking(putQueryMapper, query) { source.update($0, change) }
+    }
+}
+
+extension DataSourceQueryMapper: EntriesDataSource where Source: EntriesDataSource {
+    /// Every single value with the key that the inner source has for it.
+    public func entries() -> Future<[DataSourceEntry<Source.T>]> { source.entries() }
+}
+
+extension DataSourceQueryMapper: ObservableDataSource where Source: ObservableDataSource {
+    /// What changes from now on under keys of the inner source.
+    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<Source.T> {
+        try source.changes(for: query)
     }
 }

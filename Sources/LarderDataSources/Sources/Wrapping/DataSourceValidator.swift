@@ -1,4 +1,4 @@
-import LarderCore
+public import LarderCore
 
 /// A source that checks what it reads: what is not valid fails with `CoreError.NotValid`.
 public struct DataSourceValidator<Source: GetDataSource>: GetDataSource {
@@ -45,4 +45,31 @@ extension DataSourceValidator: DeleteDataSource where Source: DeleteDataSource {
     /// Deletes from the source.
     @discardableResult
     public func delete(_ query: Source.DeleteQuery) -> Future<Void> { source.delete(query) }
+}
+
+extension DataSourceValidator: UpdateDataSource where Source: UpdateDataSource {
+    /// Changes one value in one step, unchecked.
+    @discardableResult
+    public func update(
+        _ query: Source.UpdateQuery,
+        _ change: @escaping @Sendable (inout Source.T?) throws -> Void
+    ) -> Future<Source.T?> { source.update(query, change) }
+}
+
+extension DataSourceValidator: EntriesDataSource where Source: EntriesDataSource {
+    /// Every single value with its key, checked: one that is not valid fails the call with `CoreError.NotValid`.
+    public func entries() -> Future<[DataSourceEntry<Source.T>]> {
+        source.entries().filter { [validator] entries in
+            for entry in entries where !validator.isObjectValid(entry.value) {
+                throw CoreError.NotValid("The value for \(entry.key.debugDescription) is not valid.")
+            }
+        }
+    }
+}
+
+extension DataSourceValidator: ObservableDataSource where Source: ObservableDataSource {
+    /// What changes from now on, unchecked.
+    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<Source.T> {
+        try source.changes(for: query)
+    }
 }

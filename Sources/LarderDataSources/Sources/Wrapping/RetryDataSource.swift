@@ -1,4 +1,4 @@
-import LarderCore
+public import LarderCore
 
 /// A source that tries again where the source behind it fails.
 public struct RetryDataSource<Source: DataSource>: DataSource {
@@ -43,5 +43,28 @@ extension RetryDataSource: DeleteDataSource where Source: DeleteDataSource {
     @discardableResult
     public func delete(_ query: Source.DeleteQuery) -> Future<Void> {
         policy.run { [source] in source.delete(query) }
+    }
+}
+
+extension RetryDataSource: UpdateDataSource where Source: UpdateDataSource {
+    /// Changes one value in one step, again as long as it fails and the policy allows; the last error counts.
+    @discardableResult
+    public func update(
+        _ query: Source.UpdateQuery,
+        _ change: @escaping @Sendable (inout Source.T?) throws -> Void
+    ) -> Future<Source.T?> {
+        policy.run { [source] in source.update(query, change) }
+    }
+}
+
+extension RetryDataSource: EntriesDataSource where Source: EntriesDataSource {
+    /// Every single value with its key, tried again as reads are.
+    public func entries() -> Future<[DataSourceEntry<Source.T>]> { policy.run { [source] in source.entries() } }
+}
+
+extension RetryDataSource: ObservableDataSource where Source: ObservableDataSource {
+    /// What changes from now on.
+    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<Source.T> {
+        try source.changes(for: query)
     }
 }

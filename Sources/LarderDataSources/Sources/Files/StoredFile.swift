@@ -1,0 +1,118 @@
+import Foundation
+import LarderCore
+import LarderFiles
+
+/// What one file of a ``FileSystemStorageDataSource`` holds; `Documentation/Formats/file-storage-v1.md` has its bytes.
+struct StoredFile {
+    enum Content: Equatable {
+        case value(Data)
+        case list([Data])
+    }
+
+    let content: Content
+    /// The key the file was written for; `nil` in a plain file, which does not say.
+    let key: String?
+
+    /// What no plain file of text begins with.
+    private static let signature: [UInt8] = [0x89, 0x4C, 0x44, 0x53, 0x0D, 0x0A, 0x1A, 0x0A]
+    private static let version: UInt8 = 1
+    private static let checksumLength = 4
+
+    init(_ content: Content, key: String?) {
+        self.content = content
+        self.key = key
+    }
+
+    /// Reads a file; a plain one is a value.
+    ///
+    /// Throws `CoreError.DataSerialization` for a file that was written in this format and is damaged, or of a later version.
+    init(_ bytes: Data, at path: String) throws {
+        guard bytes.starts(with: Self.signature) else {
+            self.init(.value(bytes), key: nil)
+            return
+        }
+        func damaged(_ what: String) -> CoreError.DataSerialization {
+            CoreError.DataSerialization("The file \(path) \(what): delete its value, or put another in its place.")
+        }
+        var reader = ByteReader(bytes.dropFirst(Self.signature.count).dropLast(Self.checksumLength))
+        let version = reader.byte()
+        guard version == Self.version else {
+            throw damaged(version == nil ? "ends too early" : "was written by a later version of Larder")
+        }
+        let checked = bytes.dropLast(Self.checksumLength)
+        let checksum = Array(checked).withUnsafeBytes { CRC32C.of($0) }
+        guard bytes.suffix(Self.checksumLength).elementsEqual(Self.bytes(checksum)) else { throw damaged("is damaged") }
+        guard let kind = reader.byte(), let keyLength = reader.number(UInt32.self),
+            let keyBytes = reader.bytes(Int(keyLength)), let key = String(validating: keyBytes, as: UTF8.self)
+        else { throw damaged("is damaged") }
+        switch kind {
+        case 0: self.init(.value(reader.rest()), key: key)
+        case 1:
+            guard let count = reader.number(UInt32.self) else { throw damaged("is damaged") }
+            var list: [Data] = []
+            for _ in 0..<count {
+                guard let length = reader.number(UInt64.self), let element = reader.bytes(Int(clamping: length)) else {
+                    throw damaged("is damaged")
+                }
+                list.append(element)
+            }
+            guard reader.isAtEnd else { throw damaged("is damaged") }
+            self.init(.list(list), key: key)
+        default: throw damaged("is damaged")
+        }
+    }
+
+    /// The bytes of a file for `key`: the value alone where the file's name tells the key and the value is not mistaken for more.
+    static func encoded(_ content: Content, key: String, nameTellsKey: Bool) -> Data {
+        if case .value(let value) = content, nameTellsKey, !value.starts(with: signature) { return value }
+        var data = Data(signature)
+        data.append(version)
+        switch content {
+        case .value: data.append(0)
+        case .list: data.append(1)
+        }
+        data.append(contentsOf: bytes(UInt32(key.utf8.count)))
+        data.append(contentsOf: key.utf8)
+        switch content {
+        case .value(let value): data.append(value)
+        case .list(let list):
+            data.append(contentsOf: bytes(UInt32(list.count)))
+            for element in list {
+                data.append(contentsOf: bytes(UInt64(element.count)))
+                data.append(element)
+            }
+        }
+        data.append(contentsOf: bytes(Array(data).withUnsafeBytes { CRC32C.of($0) }))
+        return data
+    }
+
+    private static func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+        withUnsafeBytes(of: number.littleEndian) { Array($0) }
+    }
+}
+
+/// Takes bytes from the front; `nil` where there are too few.
+private struct ByteReader {
+    private var left: Data
+
+    init(_ bytes: Data) { left = bytes }
+
+    var isAtEnd: Bool { left.isEmpty }
+
+    mutating func byte() -> UInt8? { left.popFirst() }
+
+    mutating func number<Number: FixedWidthInteger & UnsignedInteger>(_ type: Number.Type) -> Number? {
+        bytes(Number.bitWidth / 8).map { $0.reversed().reduce(0) { $0 << 8 | Number($1) } }
+    }
+
+    mutating func bytes(_ count: Int) -> Data? {
+        guard left.count >= count else { return nil }
+        defer { left = left.dropFirst(count) }
+        return Data(left.prefix(count))
+    }
+
+    mutating func rest() -> Data {
+        defer { left = Data() }
+        return Data(left)
+    }
+}

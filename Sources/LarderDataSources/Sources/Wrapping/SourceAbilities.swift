@@ -1,0 +1,73 @@
+import LarderCore
+
+/// What a source whose type is hidden can do beyond the verbs, found out once, when it is wrapped.
+struct SourceAbilities<T: Sendable>: Sendable {
+    typealias Change = @Sendable (inout T?) throws -> Void
+
+    let update: @Sendable (any Query, @escaping Change) -> Future<T?>
+    let entries: @Sendable () -> Future<[DataSourceEntry<T>]>
+    let changes: @Sendable (any StorageQuery) throws -> DataSourceChanges<T>
+
+    init(_ source: any DataSource) {
+        let name = "\(type(of: source))"
+        @Sendable func missing(_ verb: String) -> CoreError.NotImplemented {
+            CoreError.NotImplemented("\(name) has no `\(verb)`: wrap a source that has.")
+        }
+        if let source = source as? any UpdateDataSource<T> {
+            update = Self.update(of: source)
+        } else {
+            update = { _, _ in Future(error: missing("update")) }
+        }
+        if let source = source as? any EntriesDataSource<T> {
+            entries = { source.entries() }
+        } else {
+            entries = { Future(error: missing("entries")) }
+        }
+        if let source = source as? any ObservableDataSource<T> {
+            changes = { try source.changes(for: $0) }
+        } else {
+            changes = { _ in throw missing("changes") }
+        }
+    }
+
+    private static func update<Source: UpdateDataSource<T>>(
+        of source: Source
+    ) -> @Sendable (any Query, @escaping Change) -> Future<T?> {
+        { query, change in narrowed(query, for: Source.self) { source.update($0, change) } }
+    }
+}
+
+extension SourceAbilities {
+    /// The same of what the values are mapped to.
+    func mapped<Out: Sendable>(
+        in toIn: any Mapper<Out, T>,
+        out toOut: any Mapper<T, Out>,
+        changes mappedChanges: @escaping @Sendable (DataSourceChanges<T>) -> DataSourceChanges<Out>
+    ) -> SourceAbilities<Out> {
+        SourceAbilities<Out>(
+            update: { [update] query, change in
+                update(query) { inner in
+                    var value = try inner.map { try toOut.map($0) }
+                    try change(&value)
+                    inner = try value.map { try toIn.map($0) }
+                }.map { value in try value.map { try toOut.map($0) } }
+            },
+            entries: { [entries] in
+                entries().map { entries in
+                    try entries.map { DataSourceEntry(key: $0.key, value: try toOut.map($0.value)) }
+                }
+            },
+            changes: { [changes] query in mappedChanges(try changes(query)) }
+        )
+    }
+
+    private init(
+        update: @escaping @Sendable (any Query, @escaping Change) -> Future<T?>,
+        entries: @escaping @Sendable () -> Future<[DataSourceEntry<T>]>,
+        changes: @escaping @Sendable (any StorageQuery) throws -> DataSourceChanges<T>
+    ) {
+        self.update = update
+        self.entries = entries
+        self.changes = changes
+    }
+}

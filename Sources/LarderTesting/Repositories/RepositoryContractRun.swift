@@ -1,0 +1,205 @@
+import LarderCore
+import LarderDataSources
+import Synchronization
+
+/// Whether the cache's values are valid, changed in the middle of a check.
+final class ContractValidity: Sendable {
+    private let state = Mutex(true)
+    var isValid: Bool { state.withLock { $0 } }
+    func expire() { state.withLock { $0 = false } }
+}
+
+/// One check on one repository.
+struct RepositoryContractRun<T: Sendable & Equatable>: Sendable {
+    let check: RepositoryCheck
+    let repository: AnyRepository<T>
+    let main: DataSourceSpy<T>
+    let cache: DataSourceSpy<T>
+    let mainMemory: InMemoryDataSource<T>
+    let cacheMemory: InMemoryDataSource<T>
+    let validity: ContractValidity
+    let values: [T]
+
+    private struct Broken: Error {}
+    private var key: StringKeyQuery { StringKeyQuery("k") }
+
+    func body() async throws {
+        let (first, second) = (values[0], values[1])
+        switch check {
+        case .whatIsPutComesBackUntilDeleted: try await roundTrip()
+        case .unknownIsNotFound:
+            try await requireFailure(CoreError.NotFound.self) { try await repository.get(key).value }
+            try await requireFailure(CoreError.NotFound.self) { try await repository.getAll(key).value }
+        case .nilIsRefused:
+            _ = try await repository.put(first, in: key).value
+            try await requireFailure(CoreError.IllegalArgument.self) { try await repository.put(nil, in: key).value }
+            try require(try await repository.get(key).value == first, "refusing nil must change nothing")
+        case .mainsFailureIsTheCalls:
+            main.failNext(Broken(), Broken())
+            try await requireFailure(Broken.self) { try await repository.get(key, operation: .main).value }
+            try await requireFailure(Broken.self) { try await repository.delete(key, operation: .main).value }
+        case .behaviour68MainAsksMainOnly:
+            _ = try await cacheMemory.put(first, in: key).value
+            try await requireFailure(CoreError.NotFound.self) {
+                try await repository.get(key, operation: .main).value
+            }
+            try require(cache.calls.isEmpty, "the cache was asked")
+        case .behaviour69MainReturnsItsValue:
+            _ = try await mainMemory.put(first, in: key).value
+            try require(try await repository.get(key, operation: .main).value == first, "main's value was expected")
+            try require(cache.calls.isEmpty, "the cache was asked")
+        case .behaviour70CacheAsksTheCacheOnly:
+            _ = try await mainMemory.put(first, in: key).value
+            try await requireFailure(CoreError.NotFound.self) {
+                try await repository.get(key, operation: .cache).value
+            }
+            try require(main.calls.isEmpty, "the main source was asked")
+        case .behaviour71CacheReturnsAValidValue:
+            _ = try await cacheMemory.put(first, in: key).value
+            try require(try await repository.get(key, operation: .cache).value == first, "the cache's was expected")
+            try require(main.calls.isEmpty, "the main source was asked")
+        case .behaviour72AMissFillsTheCache:
+            _ = try await mainMemory.put(first, in: key).value
+            try require(try await repository.get(key, operation: .cacheSync).value == first, "main's was expected")
+            try require(main.calls.map(\.verb) == ["get"], "the main source is asked once")
+            try require(try await cacheMemory.get(key).value == first, "the cache must hold it")
+        case .behaviour73AHitDoesNotAskMain:
+            _ = try await cacheMemory.put(first, in: key).value
+            _ = try await mainMemory.put(second, in: key).value
+            try require(try await repository.get(key, operation: .cacheSync).value == first, "the cache's was expected")
+            try require(main.calls.isEmpty, "the main source was asked")
+        case .behaviour74AnInvalidValueIsReplaced:
+            try await holdInvalid(first)
+            _ = try await mainMemory.put(second, in: key).value
+            try require(try await repository.get(key, operation: .cacheSync).value == second, "main's was expected")
+            try require(try await cacheMemory.get(key).value == second, "the cache must hold it")
+        case .behaviour75NothingInMainIsNotFound:
+            try await holdInvalid(first)
+            try await requireFailure(CoreError.NotFound.self) {
+                try await repository.get(key, operation: .cacheSync).value
+            }
+        case .behaviour76MainSyncFillsTheCache:
+            _ = try await mainMemory.put(first, in: key).value
+            _ = try await mainMemory.putAll(values, in: StringKeyQuery("l")).value
+            try require(try await repository.get(key, operation: .mainSync).value == first, "main's was expected")
+            _ = try await repository.getAll(StringKeyQuery("l"), operation: .mainSync).value
+            try require(try await cacheMemory.get(key).value == first, "the cache must hold the value")
+            try require(try await cacheMemory.getAll("l").value == values, "the cache must hold the list")
+        default: try await furtherChecks()
+        }
+    }
+
+    private func furtherChecks() async throws {
+        let (first, second) = (values[0], values[1])
+        switch check {
+        case .behaviour77CacheRefusesWhatIsNotValid:
+            try await holdInvalid(first)
+            try await requireFailure(CoreError.NotValid.self) {
+                try await repository.get(key, operation: .cache).value
+            }
+            let value = try await repository.get(key, operation: .cache(ignoresValidation: true)).value
+            try require(value == first, "the value was to be returned all the same")
+        case .behaviour79UndecodableIsAMiss:
+            _ = try await mainMemory.put(first, in: key).value
+            cache.failNext(CoreError.DataSerialization())
+            try require(try await repository.get(key, operation: .cacheSync).value == first, "main's was expected")
+            try require(try await cacheMemory.get(key).value == first, "the cache must hold it")
+        case .behaviour80TheFallbackDecides:
+            try await holdInvalid(first)
+            main.failNext(Broken(), Broken())
+            let value = try await repository.get(key, operation: .cacheSync { $0.mainError is Broken }).value
+            try require(value == first, "the cache's value was expected")
+            try await requireFailure(Broken.self) {
+                try await repository.get(key, operation: .cacheSync { _ in false }).value
+            }
+        case .behaviour81AnotherFailureOfTheCacheStays:
+            cache.failNext(Broken())
+            try await requireFailure(Broken.self) { try await repository.get(key, operation: .cacheSync).value }
+            try require(main.calls.isEmpty, "the main source was asked")
+        case .behaviour82UnknownOperationsAreRefused:
+            let other = RepositoryOperation.other("contract")
+            try await requireFailure(CoreError.NotImplemented.self) {
+                try await repository.get(key, operation: other).value
+            }
+            try await requireFailure(CoreError.NotImplemented.self) {
+                try await repository.getAll(key, operation: other).value
+            }
+            try await requireFailure(CoreError.NotImplemented.self) {
+                try await repository.put(first, in: key, operation: other).value
+            }
+            try await requireFailure(CoreError.NotImplemented.self) {
+                try await repository.putAll(values, in: key, operation: other).value
+            }
+            try await requireFailure(CoreError.NotImplemented.self) {
+                try await repository.delete(key, operation: other).value
+            }
+        case .behaviour83OneSourceIsWrittenAlone:
+            _ = try await repository.put(first, in: key, operation: .main).value
+            try require(cache.calls.isEmpty, "the cache was asked")
+            let asked = main.calls.count
+            _ = try await repository.put(second, in: key, operation: .cache).value
+            try await repository.delete(key, operation: .cache).value
+            try require(main.calls.count == asked, "the main source was asked")
+            try require(try await mainMemory.get(key).value == first, "the main source must hold the first value")
+        case .behaviour84MainSyncWritesBoth:
+            for (operation, value) in [(RepositoryOperation.mainSync, first), (.standard, second)] {
+                _ = try await repository.put(value, in: key, operation: operation).value
+                try require(try await mainMemory.get(key).value == value, "the main source must hold it")
+                try require(try await cacheMemory.get(key).value == value, "the cache must hold it")
+            }
+            try await repository.delete(key, operation: .mainSync).value
+            try await requireFailure(CoreError.NotFound.self) { try await mainMemory.get(key).value }
+            try await requireFailure(CoreError.NotFound.self) { try await cacheMemory.get(key).value }
+        case .behaviour85CacheSyncWritesTheCacheFirst:
+            main.failNext(Broken(), Broken(), Broken(), Broken())
+            try await requireFailure(Broken.self) { try await repository.delete(key, operation: .cacheSync).value }
+            try require(cache.calls.contains { $0.verb == "delete" }, "the cache was to be asked first")
+        case .behaviour87WhenMainFailsTheCacheStays:
+            _ = try await cacheMemory.put(first, in: key).value
+            main.failNext(CoreError.NotFound(), Broken())
+            try await requireFailure(Broken.self) {
+                try await repository.put(second, in: key, operation: .mainSync).value
+            }
+            try require(try await cacheMemory.get(key).value == first, "the cache must be as it was")
+        case .aSecondWriteThatFailsIsUndone:
+            _ = try await repository.put(first, in: key).value
+            cache.failNext(Broken(), Broken(), Broken())
+            try await requireFailure(Broken.self) { try await repository.put(second, in: key).value }
+            try require(try await mainMemory.get(key).value == first, "the main source must be as it was")
+        default: break
+        }
+    }
+
+    private func roundTrip() async throws {
+        let list = StringKeyQuery("l")
+        try require(try await repository.put(values[0], in: key).value == values[0], "put must return the value")
+        try require(try await repository.get(key).value == values[0], "get must return what was put")
+        try require(try await repository.putAll(values, in: list).value == values, "putAll must return the list")
+        try require(try await repository.getAll(list).value == values, "getAll must keep the order")
+        try await repository.delete(key).value
+        try await repository.delete(list).value
+        try await requireFailure(CoreError.NotFound.self) { try await repository.get(key).value }
+        try await requireFailure(CoreError.NotFound.self) { try await repository.getAll(list).value }
+    }
+
+    private func holdInvalid(_ value: T) async throws {
+        _ = try await cacheMemory.put(value, in: key).value
+        validity.expire()
+    }
+
+    private func require(_ condition: Bool, _ explanation: @autoclosure () -> String) throws {
+        guard condition else { throw RepositoryContractViolation(check: check, explanation: explanation()) }
+    }
+
+    private func requireFailure<Failed: Error, Value>(
+        _ type: Failed.Type,
+        _ body: () async throws -> Value
+    ) async throws {
+        let value: Value
+        do { value = try await body() } catch {
+            try require(error is Failed, "it should fail with \(type), but did with \(error)")
+            return
+        }
+        try require(false, "it should fail with \(type), but returned \(value)")
+    }
+}
