@@ -20,7 +20,9 @@ public struct FileNaming: Sendable {
     /// or has more than 230 bytes. Where the file system takes no notice of case, "a" and "A" are one file.
     public static let none = FileNaming(kind: .none)
 
-    /// The SHA-256 of the key in 64 hexadecimal digits: any key, and the name does not show it. The file does.
+    /// The SHA-256 of the key in 64 hexadecimal digits.
+    ///
+    /// Any key; the name does not show it, the file does.
     public static let sha256 = FileNaming(kind: .sha256)
 
     /// The key with everything but "a" to "z", "0" to "9", "-" and "_" as "%" and two hexadecimal digits.
