@@ -110,12 +110,26 @@ let tests: [Target] = [
         name: "DeviceStoreTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport", "DeviceStoreHelper",
+            "DeviceStoreProofs", "CSQLiteForTests",
         ]
     ),
+    // What the tests do a little of and `make torture` a lot: crashes, faults, damage, several processes.
+    .target(
+        name: "DeviceStoreProofs",
+        dependencies: ["LarderCore", "LarderFiles", "LarderStores", "LarderTestSupport"],
+        path: "Tests/DeviceStoreProofs"
+    ),
+    .executableTarget(
+        name: "DeviceStoreTorture",
+        dependencies: ["DeviceStoreProofs", "LarderStores"],
+        path: "Tests/DeviceStoreTorture"
+    ),
+    // The system's SQLite: what the model-based test compares with.
+    .systemLibrary(name: "CSQLiteForTests", path: "Tests/CSQLiteForTests"),
     // The other process in the tests of the device store.
     .executableTarget(
         name: "DeviceStoreHelper",
-        dependencies: ["LarderCore", "LarderStores"],
+        dependencies: ["LarderCore", "LarderStores", crypto],
         path: "Tests/DeviceStoreHelper"
     ),
     .testTarget(

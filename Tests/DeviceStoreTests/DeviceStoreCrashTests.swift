@@ -1,104 +1,65 @@
-import Foundation
-import LarderCore
-import LarderFiles
+import DeviceStoreProofs
 import LarderStores
 import LarderTestSupport
 import Testing
 
-/// A program that is crashed after each change to the disk.
-private struct CrashProgram {
-    enum Step: CaseIterable { case put, remove, transaction, compact, synced, reopen }
-
-    /// What the store held after each commit, the empty state first, and how many events had happened when it returned.
-    var states: [(contents: [String: StoredValue], events: Int)] = [([:], 0)]
-    /// After so many events the commit with that number in ``states`` must have survived.
-    var promises: [(events: Int, state: Int)] = []
-    let disk = LyingFileSystem(directories: ["/data"])
-    private var store: DeviceStore?
-    private var number = 0
-
-    init(_ steps: [Step]) throws {
-        disk.leaveUnrecorded(suffix: ".ctl")
-        for step in steps { try run(step) }
-    }
-
-    private mutating func run(_ step: Step) throws {
-        let store = try self.store ?? LyingStore(disk).open()
-        self.store = store
-        number += 1
-        let key = StoreKey("key\(number % 3)")
-        switch step {
-        case .put: try store.set(.int(Int64(number)), for: key)
-        case .remove: try store.remove(key)
-        case .transaction:
-            var batch = StoreBatch()
-            batch.set(.string("first \(number)"), for: "key1")
-            batch.set(.string(String(repeating: "second", count: 100)), for: "key2")
-            batch.remove("key0")
-            _ = try store.commit(batch)
-        case .compact: try store.compact()
-        case .synced: try setSynced(store, .int(Int64(number)), key)
-        case .reopen:
-            try closeNow(store)
-            self.store = nil
-        }
-        let now = step == .reopen ? states[states.count - 1].contents : try contents(store)
-        if now != states[states.count - 1].contents { states.append((now, disk.eventCount)) }
-        if step == .synced || step == .reopen { promises.append((disk.eventCount, states.count - 1)) }
-    }
-
-    /// What is wrong with a disk after a power loss.
-    func problem(with image: CrashImage) -> String? {
-        let promised = promises.last { $0.events <= image.eventCount }?.state ?? 0
-        do {
-            let store = try LyingStore(image.fileSystem).open()
-            let found = try contents(store)
-            guard let state = states.indices.last(where: { states[$0].contents == found }) else {
-                return "a state that never was: \(found)"
-            }
-            guard state >= promised else { return "state \(state), but \(promised) was synced" }
-            guard try store.verify().isIntact else { return "not intact" }
-            try store.set(.int(-1), for: "after")
-            try closeNow(store)
-            guard try LyingStore(image.fileSystem).open().get("after") == .int(-1) else { return "it can't be used" }
-            return nil
-        } catch {
-            return "\(error)"
-        }
-    }
-}
-
+/// Power loss and the death of processes, on the lying file system; `make torture` does more of the same.
 @Suite struct DeviceStoreCrashTests {
-    @Test func everyPowerLossLeavesAPrefixWithAllThatWasSynced() throws {
-        var images = 0
-        let all = CrashProgram.Step.allCases
-        for first in all {
-            for second in all {
-                for third in all where first == .put || third == .transaction {
-                    let steps = [first, second, third, .put]
-                    let program = try CrashProgram(steps)
-                    try program.disk.forEachCrashImage(limit: 12) { image in
-                        images += 1
-                        if let problem = program.problem(with: image) {
-                            Issue.record("\(steps) after \(image.eventCount) events, image \(image.number): \(problem)")
-                            throw CancellationError()
-                        }
-                    }
-                }
-            }
+    @Test(arguments: DeviceStoreOptions.IO.allCases, StoreProgram.Step.basic)
+    func everyPowerLossInEveryShortProgramLeavesAPrefixWithAllThatWasSynced(
+        io: DeviceStoreOptions.IO,
+        first: StoreProgram.Step
+    ) {
+        var report = ProofReport(unit: "crash images")
+        for rest in PowerLossProof.programs(3, of: StoreProgram.Step.basic) {
+            let volume = PowerLossProof.Volume(exhaustive: 2, sampled: 1, thorough: 16)
+            report.add(PowerLossProof.crash([first] + rest, io, volume))
         }
-        #expect(images > 4_000)
+        #expect(report.failures == [])
+        #expect(report.count > 4_000)
     }
 
-    @Test(arguments: 0..<4) func longerProgramsSurviveSampledPowerLosses(seed: Int) throws {
-        var generator = SeededGenerator(seed: UInt64(seed))
-        let steps = (0..<14).map { _ in CrashProgram.Step.allCases.randomElement(using: &generator) ?? .put }
-        let program = try CrashProgram(steps)
-        try program.disk.forEachSampledCrashImage(seed: UInt64(seed) * 1_000_003, perPoint: 12) { image in
-            if let problem = program.problem(with: image) {
-                Issue.record("\(steps) after \(image.eventCount) events, image \(image.number): \(problem)")
-                throw CancellationError()
-            }
+    @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<6) func longProgramsSurvivePowerLosses(
+        io: DeviceStoreOptions.IO,
+        seed: UInt64
+    ) {
+        let steps = PowerLossProof.program(seed: seed, length: 14)
+        let volume = PowerLossProof.Volume(exhaustive: 8, sampled: 8, thorough: 8)
+        let report = PowerLossProof.crash(steps, io, volume, seed: seed * 1_000_003, recordsControlFile: seed % 2 == 0)
+        #expect(report.failures == [])
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<12) func aPowerLossWhileRecoveringFromAnotherOneIsSurvived(
+        io: DeviceStoreOptions.IO,
+        seed: UInt64
+    ) {
+        let report = PowerLossProof.crashTwice(PowerLossProof.program(seed: seed, length: 6), io, seed: seed)
+        #expect(report.failures == [])
+        #expect(report.count > 0)
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases, StoreProgram.Step.allCases)
+    func aProcessKilledAtAnyCallLosesNothingThatItAcknowledged(io: DeviceStoreOptions.IO, last: StoreProgram.Step) {
+        var report = ProofReport(unit: "deaths")
+        for first in [StoreProgram.Step.put, .transaction, .large, .reopen] {
+            report.add(ProcessDeathProof.kill(in: [first, last], io, hasWitness: false, images: 1))
+            report.add(ProcessDeathProof.kill(in: [first, last], io, hasWitness: true, images: 1))
         }
+        #expect(report.failures == [])
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func aFlushAfterACompactionThatWasKilledMakesItDurable(
+        io: DeviceStoreOptions.IO
+    ) {
+        let report = ProcessDeathProof.kill(in: [.large, .compact], io, hasWitness: false, images: 6)
+        #expect(report.failures == [])
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func aFlushCoversCommitsThatAnotherProcessHadCompactedAway(
+        io: DeviceStoreOptions.IO
+    ) {
+        let steps: [StoreProgram.Step] = [.other, .otherFlushes, .compact, .put, .compact]
+        let report = ProcessDeathProof.kill(in: steps, io, hasWitness: true, images: 12)
+        #expect(report.failures == [])
     }
 }

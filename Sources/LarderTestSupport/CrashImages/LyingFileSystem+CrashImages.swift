@@ -55,6 +55,7 @@ extension LyingFileSystem {
     ///   - seed: The first image's seed; the next has the next.
     ///   - perPoint: How many images to build after one number of events.
     ///   - tearing: How finely writes tear.
+    ///   - isWanted: Leaves out numbers of events.
     ///   - body: Opens the image and looks.
     /// - Throws: What `body` throws.
     package func forEachSampledCrashImage(
@@ -62,10 +63,12 @@ extension LyingFileSystem {
         seed: UInt64,
         perPoint: Int,
         tearing: Tearing = .bytes,
+        where isWanted: (Int) -> Bool = { _ in true },
         _ body: (CrashImage) throws -> Void
     ) rethrows {
         var seed = seed
         try forEachState(from: first) { state, eventCount in
+            guard isWanted(eventCount) else { return }
             for _ in 0..<perPoint {
                 var choices = SeededChoices(seed: seed)
                 let disk = LyingFileSystem(

@@ -108,6 +108,9 @@ package final class LyingFileSystem: FileSystem, @unchecked Sendable {
     /// Turns what was stored to mapped bytes since the last call into events, so that a crash may come between.
     package func recordMappedStores() { locked { noticeMappedStores() } }
 
+    /// Undoes what was stored to mapped bytes since the last call.
+    func forgetMappedStores() { locked { for node in mappedNodes { node.forgetMappedStores() } } }
+
     /// Makes it claim to be another kind of file system.
     package func pretend(_ volume: VolumeInformation) { locked { pretendedVolume = volume } }
 

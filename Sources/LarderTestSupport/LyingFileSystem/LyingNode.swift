@@ -80,6 +80,12 @@ final class LyingNode {
         }
     }
 
+    /// Undoes what was stored to a map and not noticed yet.
+    func forgetMappedStores() {
+        guard let mapped else { return }
+        bytes.withUnsafeBytes { mapped.copyMemory(from: $0) }
+    }
+
     /// The first and the last byte of a sector that differ from what is mapped.
     ///
     /// Before every call all mapped pages are looked at, so this is the one place here where speed matters.

@@ -194,7 +194,7 @@ extension DeviceEngine {
 
     private func syncFolderAfterSwitch() throws {
         do {
-            try memory.withLock { $0.log }.syncFolder(environment.fileSystem, path)
+            try syncName(of: memory.withLock { $0.log })
         } catch {
             writer.withLock { poison(&$0, error) }
             throw error
@@ -209,7 +209,7 @@ extension DeviceEngine {
         var position = LogReader.Stop.beginning
         try copyEntries(of: writer.log, &position, to: writer.end.offset, into: &copy, includingRemovals: false)
         try switchOver(to: &copy, &writer)
-        try writer.log.syncFolder(environment.fileSystem, path)
+        try syncName(of: writer.log)
         syncs.note(0)
     }
 
@@ -288,13 +288,6 @@ extension DeviceLog {
             snapshotEnd: LogFormat.headerSize,
             syncedMark: LogFormat.headerSize
         )
-    }
-
-    /// Makes sure that the name of this file survives power loss.
-    func syncFolder(_ fileSystem: any FileSystem, _ path: String) throws {
-        guard needsFolderSync.load(ordering: .acquiring) else { return }
-        try fileSystem.synchronizeDirectory(at: FilePath.folder(of: path))
-        needsFolderSync.store(false, ordering: .releasing)
     }
 }
 

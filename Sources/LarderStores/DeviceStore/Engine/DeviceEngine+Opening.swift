@@ -127,9 +127,14 @@ extension DeviceEngine {
             throw StoreError.damagedLog(path, at: end.offset, "a commit is not as it was written")
         }
         try removeTornTail(file, path, from: end.offset, to: size, issues)
-        if !isCurrent {
-            for field in [LogFormat.Control.failures, LogFormat.Control.failedGeneration, LogFormat.Control.syncedWord]
-            {
+        if isCurrent {
+            let isNamed = control[LogFormat.Control.namedGeneration] == header.generation
+            log.needsFolderSync.store(!isNamed, ordering: .releasing)
+        } else {
+            for field in [
+                LogFormat.Control.failures, LogFormat.Control.failedGeneration, LogFormat.Control.syncedWord,
+                LogFormat.Control.namedGeneration,
+            ] {
                 control[field] = 0
             }
             control.subject = subject
@@ -166,6 +171,9 @@ extension DeviceEngine {
                     try syncFile(writer.log)
                     try writeMark(&writer, writer.end.offset)
                     syncs.note(0)
+                } else {
+                    // Whoever gave the file its name may have died before the disk confirmed that.
+                    try syncName(of: writer.log)
                 }
             }
         }

@@ -47,7 +47,15 @@ extension DeviceEngine {
     /// Everything that was written to a log, and its name.
     func syncFile(_ log: DeviceLog) throws {
         try log.file.synchronize(.data)
-        try log.syncFolder(environment.fileSystem, path)
+        try syncName(of: log)
+    }
+
+    /// Makes sure, and notes for others, that the name of a log survives power loss.
+    func syncName(of log: DeviceLog) throws {
+        guard log.needsFolderSync.load(ordering: .acquiring) else { return }
+        try environment.fileSystem.synchronizeDirectory(at: FilePath.folder(of: path))
+        log.needsFolderSync.store(false, ordering: .releasing)
+        control?[LogFormat.Control.namedGeneration] = log.generation
     }
 
     /// Makes sure that everything is on the disk and the header says so.

@@ -108,5 +108,6 @@ enum LogFormat {
         static let failures = 144
         static let failedGeneration = 152
         static let syncedWord = 160
+        static let namedGeneration = 168
     }
 }

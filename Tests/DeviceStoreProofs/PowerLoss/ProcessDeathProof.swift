@@ -1,0 +1,97 @@
+import LarderCore
+package import LarderStores
+import LarderTestSupport
+
+/// A process that dies at any of its calls: what was acknowledged is there, for another process that has the store open, for one
+/// that opens it then, and after a power loss that follows a flush.
+package enum ProcessDeathProof {
+    /// Kills the process that carries out the last of `steps` at each of its calls.
+    ///
+    /// - Parameters:
+    ///   - steps: The others are carried out before.
+    ///   - hasWitness: Whether another process has the store open when it dies.
+    ///   - images: How many power losses to look at after each death.
+    package static func kill(
+        in steps: [StoreProgram.Step],
+        _ io: DeviceStoreOptions.IO,
+        hasWitness: Bool,
+        images: Int
+    ) -> ProofReport {
+        var report = ProofReport(unit: "deaths and power losses")
+        report.programs = 1
+        for writing in [0, 13, .max] {
+            var call = 0
+            while true {
+                do {
+                    guard try silently({ try kill(steps, io, call, writing, hasWitness, images, &report) }) else {
+                        break
+                    }
+                } catch {
+                    report.fail("\(io) \(steps), killed at call \(call) having written \(writing): \(error)")
+                }
+                call += 1
+                if call > 2_000 { break }
+            }
+        }
+        return report
+    }
+
+    /// `false` when the program was over before.
+    private static func kill(
+        _ steps: [StoreProgram.Step],
+        _ io: DeviceStoreOptions.IO,
+        _ call: Int,
+        _ writing: Int,
+        _ hasWitness: Bool,
+        _ images: Int,
+        _ report: inout ProofReport
+    ) throws -> Bool {
+        let name =
+            "\(io) \(steps), killed at call \(call) having written \(writing)\(hasWitness ? ", with a witness" : "")"
+        let program = StoreProgram(on: SimulatedStore.disk(), io)
+        for step in steps.dropLast() { try program.run(step) }
+        guard let last = steps.last else { return false }
+        let witness = hasWitness ? try program.second() : nil
+        program.killFirst(atCall: call, writing: writing)
+        do {
+            try program.run(last)
+        } catch {
+            guard program.isDead else { throw error }
+        }
+        guard program.buryTheDead() else { return false }
+        report.count += 1
+        for number in 0..<images {
+            report.count += 1
+            let image = program.disk.afterPowerLoss(seed: UInt64(number), isRecording: false)
+            if let problem = program.problem(on: image, promised: program.promised, thoroughly: true) {
+                report.fail("\(name), power loss \(number): \(problem)")
+            }
+        }
+        let store = try witness ?? SimulatedStore(on: program.disk, io).open()
+        let found = try store.contents()
+        let possible = [program.contents, program.inFlight ?? program.contents]
+        guard possible.contains(found) else {
+            report.fail("\(name): \(found) instead of one of \(possible)")
+            return true
+        }
+        let verification = try store.verify()
+        if !verification.isIntact { report.fail("\(name): not intact: \(verification.problems)") }
+        // What was under way may still be finished by whoever comes; what was seen stays.
+        let later = found == program.inFlight ? [found] : possible
+        try store.flushNow()
+        for number in 0..<images {
+            report.count += 1
+            let image = program.disk.afterPowerLoss(seed: UInt64(number), isRecording: false)
+            let left = try SimulatedStore(on: image, io).open().contents()
+            if !later.contains(left) {
+                report.fail("\(name): flushed \(found), and after power loss \(number) there is \(left)")
+                break
+            }
+        }
+        let after = try SimulatedStore(on: program.disk, io).open()
+        if try !later.contains(after.contents()) { report.fail("\(name): who opened it sees something else") }
+        try store.set(.int(-1), for: "after")
+        if try after.get("after") != .int(-1) { report.fail("\(name): a commit is not seen by another process") }
+        return true
+    }
+}
