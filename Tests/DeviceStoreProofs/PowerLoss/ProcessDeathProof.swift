@@ -9,8 +9,10 @@ package enum ProcessDeathProof {
     ///
     /// - Parameters:
     ///   - steps: The others are carried out before.
+    ///   - io: How the store reaches its file.
     ///   - hasWitness: Whether another process has the store open when it dies.
     ///   - images: How many power losses to look at after each death.
+    /// - Returns: How many deaths and power losses, and what was wrong.
     package static func kill(
         in steps: [StoreProgram.Step],
         _ io: DeviceStoreOptions.IO,

@@ -5,7 +5,7 @@ package import LarderTestSupport
 
 /// A program on one store, by one process or two, that is crashed after each change to the disk, or killed at each call.
 package final class StoreProgram {
-    /// What a program is made of. The first six are what "all programs" are made of.
+    /// What a program is made of.
     package enum Step: String, CaseIterable, Sendable {
         case put, remove, transaction, compact, synced, reopen
         /// A value that stays in the file.
