@@ -2,8 +2,10 @@
 #include "CLarderPlatform.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <time.h>
 
 #if defined(__linux__)
@@ -47,6 +49,14 @@ int larder_word_wait(const uint32_t *word, uint32_t expected, int64_t nanosecond
 int larder_word_wake(const uint32_t *word) { return ENOTSUP; }
 #endif
 
+int larder_word_wait_is_supported(void) {
+#if defined(__linux__) || defined(__APPLE__)
+    return 1;
+#else
+    return 0;
+#endif
+}
+
 #if !defined(__linux__)
 int64_t larder_volume_type(const char *path) {
     errno = ENOTSUP;
@@ -54,43 +64,34 @@ int64_t larder_volume_type(const char *path) {
 }
 #endif
 
-#if defined(__linux__) && !defined(__ANDROID__)
-size_t larder_mutex_size(void) { return sizeof(pthread_mutex_t); }
-
-int larder_mutex_initialize(void *mutex) {
-    pthread_mutexattr_t attributes;
-    int result = pthread_mutexattr_init(&attributes);
-    if (result != 0) return result;
-    result = pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
-    if (result == 0) result = pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
-    if (result == 0) result = pthread_mutex_init(mutex, &attributes);
-    pthread_mutexattr_destroy(&attributes);
-    return result;
+#if defined(__linux__) && defined(F_OFD_SETLK)
+// Far behind the end of any file, where no other lock is.
+static struct flock range(int64_t number) {
+    struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)(1LL << 40) + number, .l_len = 1};
+    return range;
 }
 
-int larder_mutex_lock(void *mutex, int64_t nanoseconds) {
-    int result = pthread_mutex_trylock(mutex);
-    if (result != EBUSY || nanoseconds <= 0) return result;
-    struct timespec limit;
-    // The wall clock is all that POSIX offers here: when it jumps, the wait is shorter or longer.
-    clock_gettime(CLOCK_REALTIME, &limit);
-    limit.tv_sec += nanoseconds / 1000000000;
-    limit.tv_nsec += nanoseconds % 1000000000;
-    if (limit.tv_nsec >= 1000000000) {
-        limit.tv_sec += 1;
-        limit.tv_nsec -= 1000000000;
-    }
-    return pthread_mutex_timedlock(mutex, &limit);
+int larder_hold(int descriptor, int64_t number) {
+    struct flock wanted = range(number);
+    if (fcntl(descriptor, F_OFD_SETLK, &wanted) == 0) return 1;
+    return errno == EAGAIN || errno == EACCES ? 0 : -1;
 }
 
-int larder_mutex_make_consistent(void *mutex) { return pthread_mutex_consistent(mutex); }
-int larder_mutex_unlock(void *mutex) { return pthread_mutex_unlock(mutex); }
+int larder_is_held(int descriptor, int64_t number) {
+    struct flock wanted = range(number);
+    if (fcntl(descriptor, F_OFD_GETLK, &wanted) != 0) return -1;
+    return wanted.l_type != F_UNLCK;
+}
 #else
-size_t larder_mutex_size(void) { return sizeof(pthread_mutex_t); }
-int larder_mutex_initialize(void *mutex) { return ENOTSUP; }
-int larder_mutex_lock(void *mutex, int64_t nanoseconds) { return ENOTSUP; }
-int larder_mutex_make_consistent(void *mutex) { return ENOTSUP; }
-int larder_mutex_unlock(void *mutex) { return ENOTSUP; }
+int larder_hold(int descriptor, int64_t number) {
+    errno = ENOTSUP;
+    return -1;
+}
+
+int larder_is_held(int descriptor, int64_t number) {
+    errno = ENOTSUP;
+    return -1;
+}
 #endif
 
 static _Atomic uint64_t fork_generation;

@@ -65,6 +65,7 @@ import Testing
         let store = try lying.open()
         try store.set(.int(1), for: "a")
         try store.close()
+        lying.disk.recordMappedStores()
         let before = lying.disk.eventCount
         let reader = try lying.open { $0.isReadOnly = true }
         #expect(try reader.get("a") == .int(1))

@@ -57,14 +57,35 @@ import Testing
         let lying = LyingStore()
         let store = try lying.open()
         try store.set(.int(1), for: "a")
+        // Somebody who lives, and does not let go.
         let control = try lying.disk.open(LyingStore.path + ".ctl", .writing)
-        #expect(try control.lock(.exclusive, wait: false))
+        let lock = try ControlLock(of: control)
+        #expect(lock.isTaken)
         let error = #expect(throws: StoreError.self) { try store.set(.int(2), for: "a") }
         #expect(error?.code == .busy)
         #expect(try store.get("a") == .int(1))
-        try control.unlock()
+        try lock.letGo()
         try store.set(.int(2), for: "a")
         #expect(try store.get("a") == .int(2))
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func aLockWhoseHolderDiedIsTakenAndWhatItBeganIsWipedOut() throws {
+        let lying = LyingStore()
+        let store = try lying.open()
+        try store.set(.int(1), for: "a")
+        // Somebody who dies with half a frame written.
+        let control = try lying.disk.open(LyingStore.path + ".ctl", .writing)
+        let lock = try ControlLock(of: control)
+        #expect(lock.isTaken)
+        let log = try lying.disk.open(LyingStore.path, .writing)
+        let end = try log.read(at: 0, count: 8192).lastIndex { $0 != 0 } ?? 0
+        try log.write([1, 2, 3, 4, 40, 0, 0, 0, 2], at: (end / 8 + 1) * 8)
+        try control.close()
+        try store.set(.int(2), for: "a")
+        #expect(try store.get("a") == .int(2))
+        #expect(try lying.open().get("a") == .int(2))
+        #expect(try store.verify().isIntact)
     }
 
     @Test func aFailedSyncPoisonsTheStoreForEveryProcessUntilItIsReopened() throws {
@@ -94,7 +115,7 @@ import Testing
         #expect(try witness.get("a") == .int(1))
         // The frame is cut off after ten bytes, and so is every attempt to wipe it out: the process is gone.
         let next = lying.disk.operationCount
-        for index in next + 1..<next + 12 { lying.disk.fail(at: index, errno: 5, writing: 10) }
+        for index in next..<next + 12 { lying.disk.fail(at: index, errno: 5, writing: 10) }
         #expect(throws: StoreError.self) { try victim.set(.string("never acknowledged"), for: "a") }
         lying.disk.stopFailing()
         #expect(try witness.get("a") == .int(1))
@@ -102,6 +123,22 @@ import Testing
         #expect(try reopened.get("a") == .int(1))
         #expect(try reopened.verify().isIntact)
     }
+}
+
+/// The lock between processes as the format document places it in the control file, in the hands of a test.
+struct ControlLock {
+    let isTaken: Bool
+    private let lock: SharedLock
+    private let region: any MappedRegion
+
+    init(of control: any OpenFile) throws {
+        region = try control.map(offset: 0, count: 4096, writable: true)
+        let word = try #require(region.bytes.baseAddress).advanced(by: 168).assumingMemoryBound(to: Atomic<UInt32>.self)
+        lock = try SharedLock(word: word, lastMember: word + 1, file: control)
+        isTaken = lock.tryLock()
+    }
+
+    func letGo() throws { try lock.unlock() }
 }
 
 /// What an observer was told.

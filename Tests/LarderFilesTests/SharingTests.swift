@@ -1,6 +1,7 @@
 import Foundation
 import LarderFiles
 import LarderTestSupport
+import Synchronization
 import Testing
 
 struct SharingTests {
@@ -46,64 +47,46 @@ struct SharingTests {
     }
 
     #if os(Linux)
-    @Test func sharedMutexExcludesAndIsFreeAgain() throws {
-        let mutex = SharedMutex(at: try #require(shared.bytes.baseAddress))
-        try mutex.initialize()
-        #expect(try mutex.lock(within: .zero) == .acquired)
-        let outcome = onAnotherThread { try mutex.lock(within: .milliseconds(1)) }
-        #expect(try outcome.get() == .timedOut)
-        #expect(try onAnotherThread { try mutex.lock(within: .zero) }.get() == .timedOut)
-        try mutex.unlock()
-        #expect(try mutex.lock(within: .seconds(1)) == .acquired)
-        try mutex.unlock()
-        #expect(SharedMutex.size <= 64)
+    /// A member of the lock at the beginning of the shared memory.
+    private func member() throws -> (lock: SharedLock, file: any OpenFile) {
+        let file = try LocalFileSystem().open(directory.path("shared"), .writing)
+        let start = try #require(shared.bytes.baseAddress).assumingMemoryBound(to: Atomic<UInt32>.self)
+        return (try SharedLock(word: start, lastMember: start + 1, file: file), file)
+    }
+
+    @Test func sharedLockExcludesAndIsFreeAgain() throws {
+        let (first, second) = (try member(), try member())
+        #expect(first.lock.tryLock())
+        #expect(!second.lock.tryLock())
+        #expect(try second.lock.lock(within: .milliseconds(5)) == .timedOut)
+        #expect(throws: FileError.self) { try second.lock.unlock() }
+        try first.lock.unlock()
+        #expect(try second.lock.lock(within: .zero) == .acquired)
+        try second.lock.unlock()
+        withExtendedLifetime((first.file, second.file)) {}
+    }
+
+    @Test func whoWaitsForASharedLockIsWoken() async throws {
+        let (first, second) = (try member(), try member())
+        #expect(first.lock.tryLock())
+        async let outcome = Task.detached { try second.lock.lock(within: .seconds(20)) }.value
+        // The upper bit says that somebody is waiting.
+        try await waitUntil("the waiter") { shared.bytes[3] & 0x80 != 0 }
+        try first.lock.unlock()
+        #expect(try await outcome == .acquired)
+        try second.lock.unlock()
     }
 
     @Test func deathOfTheHolderIsToldToTheNext() throws {
-        let mutex = SharedMutex(at: try #require(shared.bytes.baseAddress))
-        try mutex.initialize()
-        // A thread that ends while it holds the lock is to a robust mutex what a killed process is.
-        #expect(try onAnotherThread { try mutex.lock(within: .zero) }.get() == .acquired)
-        #expect(try mutex.lock(within: .seconds(20)) == .ownerDied)
-        try mutex.makeConsistent()
-        try mutex.unlock()
-        #expect(try mutex.lock(within: .zero) == .acquired)
-        try mutex.unlock()
-    }
-
-    @Test func lockLeftInconsistentCanNeverBeTaken() throws {
-        let mutex = SharedMutex(at: try #require(shared.bytes.baseAddress))
-        try mutex.initialize()
-        _ = onAnotherThread { try mutex.lock(within: .zero) }
-        #expect(try mutex.lock(within: .seconds(20)) == .ownerDied)
-        try mutex.unlock()
-        #expect(throws: FileError.self) { try mutex.lock(within: .zero) }
-    }
-
-    /// On a thread that has ended for the operating system when this returns.
-    private func onAnotherThread(
-        _ body: @escaping () throws -> SharedMutex.Outcome
-    ) -> Result<SharedMutex.Outcome, any Error> {
-        nonisolated(unsafe) let body = body
-        nonisolated(unsafe) var result: Result<SharedMutex.Outcome, any Error>?
-        var thread = pthread_t()
-        let box = Unmanaged.passRetained(ThreadBody { result = Result { try body() } })
-        pthread_create(
-            &thread,
-            nil,
-            { pointer in
-                if let pointer { Unmanaged<ThreadBody>.fromOpaque(pointer).takeRetainedValue().run() }
-                return nil
-            },
-            box.toOpaque()
-        )
-        pthread_join(thread, nil)
-        return result ?? .failure(CancellationError())
-    }
-
-    private final class ThreadBody {
-        let run: () -> Void
-        init(_ run: @escaping () -> Void) { self.run = run }
+        let (first, second, third) = (try member(), try member(), try member())
+        #expect(first.lock.tryLock())
+        // To the others a closed file is what a killed process is.
+        try first.file.close()
+        #expect(try second.lock.lock(within: .seconds(20)) == .holderDied)
+        #expect(try third.lock.lock(within: .zero) == .timedOut)
+        try second.lock.unlock()
+        #expect(try third.lock.lock(within: .zero) == .acquired)
+        try third.lock.unlock()
     }
     #endif
 

@@ -32,8 +32,17 @@ public final class StoreChangeHub: Sendable {
     private let state = Mutex(State())
     private let observerCount = Atomic<Int>(0)
 
+    /// Told how many observers more, or fewer, there are.
+    private let countChanged: (@Sendable (Int) -> Void)?
+
     /// A hub without observers.
-    public init() {}
+    public init() { countChanged = nil }
+
+    /// A hub without observers, for a store that has several and wants to ask but once whether anybody listens.
+    ///
+    /// - Parameter countChanged: Called with how many observers more, or fewer, there are: before the first event can reach one
+    ///   that is new, and outside every lock of the hub.
+    package init(countChanged: @escaping @Sendable (Int) -> Void) { self.countChanged = countChanged }
 
     /// Whether anybody is listening: if not, a store need not even collect old values.
     public var isObserved: Bool { observerCount.load(ordering: .relaxed) > 0 }
@@ -133,6 +142,7 @@ public final class StoreChangeHub: Sendable {
             return state.observers
         }
         observerCount.store(0, ordering: .relaxed)
+        if !observers.isEmpty { countChanged?(-observers.count) }
         for observer in observers.values { observer.finish() }
     }
 
@@ -145,7 +155,7 @@ public final class StoreChangeHub: Sendable {
             }
             return (state.nextIdentifier, state.isFinished)
         }
-        if isFinished { observer.finish() }
+        if isFinished { observer.finish() } else { countChanged?(1) }
         return identifier
     }
 
@@ -156,6 +166,7 @@ public final class StoreChangeHub: Sendable {
             observerCount.store(state.observers.count, ordering: .relaxed)
             return removed
         }
+        if removed != nil { countChanged?(-1) }
         withExtendedLifetime(removed) {}
     }
 }

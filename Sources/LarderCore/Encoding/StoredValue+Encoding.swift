@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 // Writes Documentation/Formats/stored-value-v1.md.
 extension StoredValue {
     /// The canonical bytes of this value; `Documentation/Formats/stored-value-v1.md` defines them.
@@ -22,10 +28,19 @@ extension StoredValue {
         try append(to: &bytes, depth: Self.maximumDepth)
     }
 
+    /// Stores the canonical bytes of this value at `start`, where there is room for ``encodedSize``.
+    ///
+    /// - Returns: How many they are.
+    package func encode(to start: UnsafeMutableRawPointer) throws(StoredValueFormatError) -> Int {
+        var sink = RawSink(start: start)
+        try append(to: &sink, depth: Self.maximumDepth)
+        return sink.count
+    }
+
     /// How many bytes ``encode(into:)`` appends, if it does not throw.
     package var encodedSize: Int { size(depth: Self.maximumDepth) }
 
-    private func append(to bytes: inout [UInt8], depth: Int) throws(StoredValueFormatError) {
+    private func append(to bytes: inout some EncodingSink, depth: Int) throws(StoredValueFormatError) {
         switch self {
         case .null: bytes.append(StoredValueTag.null)
         case .bool(let truth): bytes.append(truth ? StoredValueTag.true : StoredValueTag.false)
@@ -52,7 +67,7 @@ extension StoredValue {
         case .data(let data):
             bytes.append(StoredValueTag.data)
             bytes.append(varint: UInt64(data.count))
-            bytes.append(contentsOf: data)
+            data.withUnsafeBytes { bytes.append($0) }
         case .array(let elements):
             guard depth > 0 else { throw StoredValueFormatError(.nestedTooDeep, at: bytes.count) }
             bytes.append(StoredValueTag.array)
@@ -69,7 +84,7 @@ extension StoredValue {
         }
     }
 
-    private static func append(_ number: Int64, to bytes: inout [UInt8]) {
+    private static func append(_ number: Int64, to bytes: inout some EncodingSink) {
         bytes.append(StoredValueTag.int)
         bytes.append(varint: number.zigzag)
     }
@@ -126,7 +141,34 @@ extension UInt64 {
     fileprivate var varintSize: Int { Swift.max(1, (bitWidth - leadingZeroBitCount + 6) / 7) }
 }
 
-extension [UInt8] {
+/// Where encoded bytes go.
+private protocol EncodingSink {
+    var count: Int { get }
+    mutating func append(_ byte: UInt8)
+    mutating func append(_ bytes: UnsafeRawBufferPointer)
+}
+
+extension [UInt8]: EncodingSink {
+    fileprivate mutating func append(_ bytes: UnsafeRawBufferPointer) { append(contentsOf: bytes) }
+}
+
+/// Memory with room for everything.
+private struct RawSink: EncodingSink {
+    let start: UnsafeMutableRawPointer
+    var count = 0
+
+    mutating func append(_ byte: UInt8) {
+        start.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+        count += 1
+    }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        UnsafeMutableRawBufferPointer(start: start + count, count: bytes.count).copyMemory(from: bytes)
+        count += bytes.count
+    }
+}
+
+extension EncodingSink {
     fileprivate mutating func append(varint number: UInt64) {
         var rest = number
         while rest > 0x7F {
@@ -140,11 +182,11 @@ extension [UInt8] {
         var text = text
         text.withUTF8 { utf8 in
             append(varint: UInt64(utf8.count))
-            append(contentsOf: utf8)
+            append(UnsafeRawBufferPointer(utf8))
         }
     }
 
     fileprivate mutating func appendLittleEndian(_ number: some FixedWidthInteger) {
-        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+        Swift.withUnsafeBytes(of: number.littleEndian) { append($0) }
     }
 }

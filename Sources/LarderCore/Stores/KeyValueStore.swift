@@ -68,6 +68,24 @@ public protocol KeyValueStore: Inspectable {
     /// - Throws: ``StoreError``; then nothing was changed.
     func commit(_ batch: StoreBatch) throws -> Bool
 
+    /// Keeps `value` under `key`, replacing any earlier value, with ``Durability/buffered``.
+    ///
+    /// The default commits a batch of one write; a store to which that is a detour has its own.
+    ///
+    /// - Parameters:
+    ///   - value: Anything but `.null`, which only stands inside arrays and dictionaries.
+    ///   - key: Checked by ``StoreKey/validate()``.
+    /// - Throws: ``StoreError``; then the earlier value is still there.
+    func set(_ value: StoredValue, for key: StoreKey) throws
+
+    /// Removes the value under `key`.
+    ///
+    /// A missing key is no error.
+    ///
+    /// - Parameter key: Checked by ``StoreKey/validate()``.
+    /// - Throws: ``StoreError``; then the value is still there.
+    func remove(_ key: StoreKey) throws
+
     /// Checks that the store would take `value` under `key`, without looking at what is there.
     ///
     /// The default checks what every store does. A store that can't hold every kind refuses the others here and in each commit.

@@ -92,7 +92,7 @@ extension StoredValue {
     ///
     /// - Parameter key: Named in the error.
     /// - Throws: ``StoreError`` with code `unsupportedValue`.
-    func validate(under key: StoreKey) throws {
+    package func validate(under key: StoreKey) throws {
         if case .null = self {
             throw StoreError.unsupportedValue(
                 at: key,
@@ -104,6 +104,15 @@ extension StoredValue {
                 at: key,
                 reason: "it nests more than \(Self.maximumDepth) arrays or dictionaries"
             )
+        }
+    }
+
+    /// Whether a store can keep this value as it is without a further look: it holds no others and has its one form.
+    package var isPlain: Bool {
+        switch self {
+        case .bool, .int, .float, .double, .string, .url, .date, .data: true
+        case .unsigned(let number): number > UInt64(Int64.max)
+        case .array, .dictionary, .null: false
         }
     }
 

@@ -5,6 +5,9 @@ import CLarderPlatform
 ///
 /// The word is read and changed by atomic operations of the caller's; these calls only sleep and wake.
 package enum SharedWord {
+    /// Whether the platform has such a thing.
+    package static let isSupported = larder_word_wait_is_supported() != 0
+
     /// Blocks the thread while the word is `expected`, up to `limit`.
     ///
     /// It may return early: look at the word, and wait again. `false` when the time was up. Throws `unsupported` where the

@@ -74,6 +74,14 @@ package protocol OpenFile: AnyObject, Sendable {
     /// Lets go of the lock. Harmless when it is not held.
     func unlock() throws
 
+    /// Takes the lock of that number, from 1 on, which has nothing to do with ``lock(_:wait:)``, for as long as the file is
+    /// open; it dies with it or its process. `false` when another open file has it. Throws `unsupported` where there is no
+    /// such thing.
+    func hold(_ number: Int) throws -> Bool
+
+    /// Whether another open file has the lock of that number.
+    func isHeld(_ number: Int) throws -> Bool
+
     /// Maps `count` bytes at `offset` (a multiple of the page size) for sharing with other processes.
     func map(offset: Int, count: Int, writable: Bool) throws -> any MappedRegion
 

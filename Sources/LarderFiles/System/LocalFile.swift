@@ -120,6 +120,14 @@ final class LocalFile: OpenFile {
         try calling(.lock) { descriptor throws(SystemCalls.Failure) in try SystemCalls.unlock(descriptor) }
     }
 
+    func hold(_ number: Int) throws -> Bool {
+        try calling(.lock) { descriptor throws(SystemCalls.Failure) in try SystemCalls.hold(descriptor, number) }
+    }
+
+    func isHeld(_ number: Int) throws -> Bool {
+        try calling(.lock) { descriptor throws(SystemCalls.Failure) in try SystemCalls.isHeld(descriptor, number) }
+    }
+
     func map(offset: Int, count: Int, writable: Bool) throws -> any MappedRegion {
         try calling(.map) { descriptor throws(SystemCalls.Failure) in
             LocalMappedRegion(

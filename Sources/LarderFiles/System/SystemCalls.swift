@@ -149,6 +149,14 @@ enum SystemCalls {
         _ = try checked { flock(descriptor, LOCK_UN) }
     }
 
+    static func hold(_ descriptor: Int32, _ number: Int) throws(Failure) -> Bool {
+        try checked { larder_hold(descriptor, Int64(number)) } == 1
+    }
+
+    static func isHeld(_ descriptor: Int32, _ number: Int) throws(Failure) -> Bool {
+        try checked { larder_is_held(descriptor, Int64(number)) } == 1
+    }
+
     static func information(of descriptor: Int32) throws(Failure) -> FileInformation {
         var status = stat()
         _ = try checked { fstat(descriptor, &status) }
@@ -321,8 +329,6 @@ enum SystemCalls {
     // MARK: What the numbers mean
 
     static func isTimeOut(_ number: Int32) -> Bool { number == ETIMEDOUT || number == EBUSY }
-
-    static func isOwnerDead(_ number: Int32) -> Bool { number == EOWNERDEAD }
 
     static func code(of number: Int32) -> FileError.Code {
         switch number {

@@ -29,7 +29,7 @@ public final class DeviceStore: KeyValueStore {
     )
 
     let engine: DeviceEngine
-    private let hub = StoreChangeHub()
+    private let hub: StoreChangeHub
     private let isClosed = Atomic<Bool>(false)
 
     /// Opens the store at `path`, or creates it.
@@ -43,12 +43,15 @@ public final class DeviceStore: KeyValueStore {
     /// - Throws: ``StoreError``: `damaged` with the offset, `newerFormat`, `busy`, `notPermitted`, `diskFull`, `inputOutput`,
     ///   `invalidConfiguration` for a path or file system that can't be used. The file is then as it was.
     public init(path: String, options: DeviceStoreOptions = DeviceStoreOptions()) throws {
+        let engine: DeviceEngine
         do {
             let resolved = try options.environment.fileSystem.resolvingLinks(in: path)
             engine = try DeviceEngines.engine(for: resolved, options)
         } catch {
             throw StoreError.device(error, path)
         }
+        self.engine = engine
+        hub = StoreChangeHub { engine.countObservers($0) }
         engine.add(hub)
     }
 

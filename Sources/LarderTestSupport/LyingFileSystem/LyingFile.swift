@@ -111,6 +111,19 @@ final class LyingFile: OpenFile, @unchecked Sendable {
 
     func unlock() throws { try calling(.lock) { letGo() } }
 
+    func hold(_ number: Int) throws -> Bool {
+        try calling(.lock) {
+            let me = ObjectIdentifier(self)
+            if let holder = node.holders[number] { return holder == me }
+            node.holders[number] = me
+            return true
+        }
+    }
+
+    func isHeld(_ number: Int) throws -> Bool {
+        try calling(.lock) { node.holders[number].map { $0 != ObjectIdentifier(self) } ?? false }
+    }
+
     private func letGo() {
         let me = ObjectIdentifier(self)
         if node.exclusiveHolder == me { node.exclusiveHolder = nil }
@@ -130,7 +143,11 @@ final class LyingFile: OpenFile, @unchecked Sendable {
 
     func close() throws {
         fileSystem.locked {
-            if !isClosed { letGo() }
+            if !isClosed {
+                letGo()
+                let me = ObjectIdentifier(self)
+                node.holders = node.holders.filter { $0.value != me }
+            }
             isClosed = true
         }
     }

@@ -15,6 +15,8 @@ final class LyingNode {
 
     var exclusiveHolder: ObjectIdentifier?
     var sharedHolders: Set<ObjectIdentifier> = []
+    /// The locks that are kept until their file is closed, by number.
+    var holders: [Int: ObjectIdentifier] = [:]
 
     /// Address space, not memory: pages are there once they are touched.
     static let mappableSize = 64 << 20

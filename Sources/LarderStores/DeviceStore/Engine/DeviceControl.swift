@@ -1,3 +1,4 @@
+import LarderCore
 import LarderFiles
 import Synchronization
 
@@ -6,6 +7,8 @@ import Synchronization
 /// See "Several processes" of `device-log-v1.md`.
 final class DeviceControl: Sendable {
     private let file: any OpenFile
+    /// `nil` where the lock is that of the file.
+    private let sharedLock: SharedLock?
     private let region: any MappedRegion
     /// The mapped page.
     ///
@@ -16,6 +19,8 @@ final class DeviceControl: Sendable {
     private typealias Field = LogFormat.Control
 
     /// Opens or creates the control file at `path`.
+    ///
+    /// Which lock is used is the same for everybody on one machine: it depends on the platform and the kind of file system.
     init(at path: String, on fileSystem: any FileSystem) throws {
         file = try fileSystem.open(path, FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false))
         // Growing is harmless when others do it at the same moment.
@@ -25,6 +30,19 @@ final class DeviceControl: Sendable {
             throw FileError(.unsupported, .map, path, detail: "the mapping is empty")
         }
         self.page = page
+        let isNetwork = try fileSystem.volume(at: path).isNetwork == true
+        do {
+            sharedLock =
+                isNetwork
+                ? nil
+                : try SharedLock(
+                    word: (page + Field.lockWord).assumingMemoryBound(to: Atomic<UInt32>.self),
+                    lastMember: (page + Field.lastMember).assumingMemoryBound(to: Atomic<UInt32>.self),
+                    file: file
+                )
+        } catch let error as FileError where error.code == .unsupported {
+            sharedLock = nil
+        }
     }
 
     /// Which file it is.
@@ -32,9 +50,50 @@ final class DeviceControl: Sendable {
 
     // MARK: The lock
 
-    func tryLock() throws -> Bool { try file.lock(.exclusive, wait: false) }
+    /// Takes the lock between processes, waiting as long as the environment allows.
+    ///
+    /// - Returns: Whether its last holder is known to have died while it had it.
+    @inline(__always)
+    func lock(_ environment: DeviceEnvironment, _ path: String) throws -> Bool {
+        let holderDied = sharedLock?.tryLock() == true ? false : try waitForLock(environment, path)
+        self[Field.holder] = environment.processIdentifier ?? thisProcess
+        return holderDied
+    }
 
-    func unlock() throws { try file.unlock() }
+    /// A control is of use to the process that made it only.
+    private let thisProcess = UInt64(truncatingIfNeeded: CurrentProcess.identifier)
+
+    @inline(never)
+    private func waitForLock(_ environment: DeviceEnvironment, _ path: String) throws -> Bool {
+        do {
+            guard let sharedLock else { return try waitForFileLock(environment, path) }
+            switch try sharedLock.lock(within: environment.lockLimit, time: environment.time) {
+            case .acquired: return false
+            case .holderDied: return true
+            case .timedOut: throw StoreError.busyLog(path, holder: self[Field.holder])
+            }
+        } catch {
+            throw StoreError.device(error, path)
+        }
+    }
+
+    private func waitForFileLock(_ environment: DeviceEnvironment, _ path: String) throws -> Bool {
+        let deadline = environment.time.monotonic + environment.lockLimit
+        var pause = Duration.microseconds(20)
+        while try !file.lock(.exclusive, wait: false) {
+            guard environment.time.monotonic < deadline else {
+                throw StoreError.busyLog(path, holder: self[Field.holder])
+            }
+            CurrentProcess.sleep(for: pause)
+            pause = min(pause * 2, .milliseconds(2))
+        }
+        return false
+    }
+
+    @inline(__always)
+    func unlock() throws {
+        if let sharedLock { try sharedLock.unlock() } else { try file.unlock() }
+    }
 
     func close() { try? file.close() }
 

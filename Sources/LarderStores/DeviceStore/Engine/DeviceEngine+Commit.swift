@@ -2,15 +2,17 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
+// What a commit is made of: planned in `DeviceEngine+Planning.swift`, written here, in this order: the frame, memory, the
+// shared state word.
 extension DeviceEngine {
-    /// One write of a commit, encoded.
-    struct PlannedWrite {
-        /// In the frame.
-        var entry: LogEntry
-        /// What memory will keep; `nil` for a removal.
-        var new: DeviceIndex.Entry?
-        /// For observers: key, old and new value.
-        var change: StoreChange.Entry?
+    /// What a commit came to.
+    struct Outcome {
+        /// The number of commits that must be synced for the state it left to be durable; `nil` when an expectation did
+        /// not hold.
+        var number: UInt64?
+        /// Where the log ends, and what of it is current.
+        var end: Int
+        var live: Int
     }
 
     /// Carries out `batch`, buffered.
@@ -25,219 +27,245 @@ extension DeviceEngine {
         try checkUsable()
         try batch.validate()
         guard control != nil else { throw StoreError.readOnlyLog(path) }
-        try compactIfInevitable()
-        let outcome: (number: UInt64?, isDue: Bool)
+        return try settling {
+            try writer.withLock { writer in
+                try withProcessLock(&writer) { writer in
+                    let number = try write(batch, until: expiry, &writer)
+                    return Outcome(number: number, end: writer.end.offset, live: writer.live)
+                }
+            }
+        }
+    }
+
+    /// Sets or removes one key: what most commits do, without the detour of a batch.
+    ///
+    /// - Returns: As ``commit(_:until:)``, which it equals in everything else as well.
+    func put(_ value: StoredValue?, for key: StoreKey, until expiry: Int64? = nil) throws -> UInt64 {
+        let size = value.map(LogValue.size) ?? 0
+        guard value?.isPlain != false, size <= LogFormat.largestValueInMemory, !isObserved else {
+            var batch = StoreBatch()
+            batch.write(value, for: key)
+            return try commit(batch, until: expiry) ?? 0
+        }
+        try checkUsable()
+        guard control != nil else { throw StoreError.readOnlyLog(path) }
+        let number = try key.withBytes { bytes in
+            try key.check(bytes)
+            let hashed = hash(bytes)
+            return try settling {
+                try writer.withLock { writer in
+                    try withProcessLock(&writer) { writer in
+                        let number = try write(value, size: size, for: bytes, hashed: hashed, until: expiry, &writer)
+                        return Outcome(number: number, end: writer.end.offset, live: writer.live)
+                    }
+                }
+            }
+        }
+        return number ?? 0
+    }
+
+    /// Attempts a commit, once more after a compaction when the disk is full, and does what is to be done after it, outside
+    /// all locks.
+    @inline(__always)
+    private func settling(_ attempt: () throws -> Outcome) throws -> UInt64? {
+        let outcome: Outcome
         do {
-            outcome = try attempt(batch, until: expiry)
+            outcome = try attempt()
         } catch let error as StoreError where error.code == .diskFull {
             // Compaction gives room back, where there is something to give.
             guard (try? compact(.reclaiming)) == true else { throw error }
-            outcome = try attempt(batch, until: expiry)
+            outcome = try attempt()
         }
-        deliver()
-        if outcome.isDue { compactWhenConvenient() }
+        if isObserved { deliver() }
+        if LogFormat.isCompactionDue(end: outcome.end, live: outcome.live) { compactSoon(outcome) }
         return outcome.number
     }
 
-    private func attempt(_ batch: StoreBatch, until expiry: Int64?) throws -> (number: UInt64?, isDue: Bool) {
-        try writer.withLock { writer in
-            try withProcessLock(&writer) { writer in
-                let number = try write(batch, until: expiry, &writer)
-                let live = memory.withLock { $0.index.liveBytes }
-                return (number, LogFormat.isCompactionDue(end: writer.end.offset, live: live))
-            }
-        }
-    }
+    // MARK: Under both locks, with everything that others wrote read
 
-    /// Under both locks, with everything that others wrote read.
     private func write(_ batch: StoreBatch, until expiry: Int64?, _ writer: inout Writer) throws -> UInt64? {
         guard try fulfils(batch) else { return nil }
+        writer.plan.begin()
+        writer.builder.begin()
         try plan(batch, until: expiry, &writer)
-        defer { writer.plan.removeAll(keepingCapacity: true) }
-        guard !writer.plan.isEmpty else { return memory.withLock { $0.commits } }
-        let length = writer.builder.length
-        guard length <= LogFormat.maximumFrameLength else {
+        guard !writer.plan.items.isEmpty else { return memory.withLock { $0.commits } }
+        guard writer.builder.length <= LogFormat.maximumFrameLength else {
             throw StoreError(
                 .unsupportedValue,
-                "A commit of \(length) bytes is more than a store of this kind takes: make it smaller.",
+                "A commit of \(writer.builder.length) bytes is more than a store of this kind takes: make it smaller.",
                 path: path
             )
         }
-        writer.builder.seal(seed: writer.log.seed, sequence: writer.end.sequence)
-        try makeRoom(&writer)
-        try append(&writer)
-        let number = apply(&writer)
-        if isObserved {
-            publish(StoreChange(entries: writer.plan.compactMap(\.change), origin: batch.origin))
+        let number = try writeFrame(&writer, replacesOnly: writer.plan.replacesOnly) { memory, writer, start in
+            apply(batch, until: expiry, &memory, writer, start)
         }
+        if isObserved { publish(StoreChange(entries: writer.plan.changes, origin: batch.origin)) }
         return number
     }
 
-    // MARK: Before anything is changed
-
-    private func fulfils(_ batch: StoreBatch) throws -> Bool {
-        for expectation in batch.expectations {
-            switch expectation {
-            case .value(let value, let key):
-                if try current(key) != value { return false }
-            case .entries(let entries, let prefix):
-                if try entriesUnderLock(prefix: prefix) != entries { return false }
-            }
-        }
-        return true
-    }
-
-    private func current(_ key: StoreKey) throws -> StoredValue? {
-        try key.withBytes { try current($0, hash($0)).value }
-    }
-
-    /// What is stored under a key, for whoever holds the writer's lock; `isThere` even when it has expired.
-    private func current(
-        _ key: UnsafeRawBufferPointer,
-        _ hash: UInt64
-    ) throws -> (value: StoredValue?, expiry: Int64?, isThere: Bool) {
-        switch memory.withLock({ $0.find(key, hash, at: $0.word.rawValue) }) {
-        case .found(let value): (value, nil, true)
-        case .inFile(let value): (try load(value), nil, true)
-        case .expiring(let value, let expiry): (isExpired(expiry) ? .none : .some(value), expiry, true)
-        case .expiringInFile(let value, let expiry): (try isExpired(expiry) ? .none : load(value), expiry, true)
-        case .absent, .behind: (nil, nil, false)
-        }
-    }
-
-    /// Encodes those writes of `batch` that change something into the writer's frame.
-    private func plan(_ batch: StoreBatch, until expiry: Int64?, _ writer: inout Writer) throws {
-        writer.builder.begin()
-        writer.plan.removeAll(keepingCapacity: true)
-        let isObserved = isObserved
-        if batch.writes.count == 1 {
-            try plan(batch.writes[0], until: expiry, isObserved, &writer)
-            return
-        }
-        // Of two writes to one key the later one counts, in the place of the first.
-        var last: [StoreKey: Int] = [:]
-        last.reserveCapacity(batch.writes.count)
-        var order: [StoreKey] = []
-        order.reserveCapacity(batch.writes.count)
-        for (index, write) in batch.writes.enumerated() where last.updateValue(index, forKey: write.key) == nil {
-            order.append(write.key)
-        }
-        for key in order {
-            guard let index = last[key] else { continue }
-            try plan(batch.writes[index], until: expiry, isObserved, &writer)
-        }
-    }
-
-    private func plan(
-        _ write: StoreBatch.Write,
+    private func apply(
+        _ batch: StoreBatch,
         until expiry: Int64?,
-        _ isObserved: Bool,
-        _ writer: inout Writer
-    ) throws {
-        try write.key.withBytes { key in
-            let old = try current(key, hash(key))
-            let start = writer.builder.length
-            var new: DeviceIndex.Entry?
-            if let value = write.value {
-                if old.value == value, old.expiry == expiry { return }
-                writer.scratch.removeAll(keepingCapacity: true)
-                try LogValue.append(value, to: &writer.scratch)
-                let length = writer.scratch.count
-                let isLarge = length > LogFormat.largestValueInMemory
-                let checksum = isLarge ? writer.scratch.withUnsafeBytes { CRC32C.of($0) } : 0
-                new = DeviceIndex.Entry(
-                    value: isLarge ? .null : value,
-                    length: length,
-                    checksum: checksum,
-                    expiry: expiry
-                )
-                writer.scratch.withUnsafeBytes { writer.builder.set(key, $0, until: expiry) }
+        _ memory: inout Memory,
+        _ writer: borrowing Writer,
+        _ start: Int
+    ) {
+        for item in writer.plan.items {
+            let key = writer.builder.bytes.slice(item.key)
+            guard let value = batch.writes[item.write].value else {
+                memory.index.remove(key, hashed: item.hash)
+                continue
+            }
+            let isLarge = item.size > LogFormat.largestValueInMemory
+            let entry = DeviceIndex.Entry(
+                value: isLarge ? .null : value,
+                length: item.size,
+                checksum: item.checksum,
+                expiry: expiry
+            )
+            if item.isNew {
+                memory.index.set(entry, for: key, hashed: item.hash, at: start + item.offset)
             } else {
-                guard old.isThere else { return }
-                writer.builder.remove(key)
+                memory.index.replace(item.number, with: entry, at: start + item.offset)
             }
-            let entry = writer.builder.bytes.withUnsafeBytes { LogEntry.read($0, at: start, before: $0.count) }
-            guard let entry else { return }
-            var change: StoreChange.Entry?
-            if isObserved, old.value != write.value, !StoreKey.isReserved(key) {
-                change = StoreChange.Entry(key: write.key.text, old: old.value, new: write.value)
-            }
-            writer.plan.append(PlannedWrite(entry: entry, new: new, change: change))
         }
+    }
+
+    /// One key and a value that memory keeps.
+    @inline(__always)
+    private func write(
+        _ value: StoredValue?,
+        size: Int,
+        for key: UnsafeRawBufferPointer,
+        hashed: UInt64,
+        until expiry: Int64?,
+        _ writer: inout Writer
+    ) throws -> UInt64 {
+        let standing = memory.withLock { $0.standing(of: key, hashed, beside: value, expiry ?? .max, isExpired) }
+        let number: Int?
+        switch standing {
+        case .unchanged: return memory.withLock { $0.commits }
+        case .absent: number = nil
+        case .present(let found): number = found
+        }
+        writer.builder.begin()
+        if let value {
+            _ = try writer.builder.set(key, value, size: size, until: expiry)
+        } else {
+            writer.builder.remove(key)
+        }
+        return try writeFrame(&writer, replacesOnly: number != nil) { memory, _, start in
+            guard let value else { return memory.index.remove(key, hashed: hashed) }
+            let entry = DeviceIndex.Entry(value: value, length: size, checksum: 0, expiry: expiry)
+            let position = start + LogFormat.prologueSize
+            if let number {
+                memory.index.replace(number, with: entry, at: position)
+            } else {
+                memory.index.set(entry, for: key, hashed: hashed, at: position)
+            }
+        }
+    }
+
+    /// Writes the frame that was built, applies it to memory, and makes it count for every process.
+    ///
+    /// Nothing can fail once the frame is written.
+    @inline(__always)
+    private func writeFrame(
+        _ writer: inout Writer,
+        replacesOnly: Bool,
+        _ apply: (inout Memory, borrowing Writer, _ start: Int) -> Void
+    ) throws -> UInt64 {
+        writer.builder.seal(seed: writer.log.seed, sequence: writer.end.sequence)
+        let start = writer.end.offset
+        let end = start + writer.builder.length
+        if end + LogFormat.reserve > writer.reservedEnd { try makeRoom(&writer, replacesOnly) }
+        try append(&writer)
+        let word = StateWord(generation: writer.log.generation, end: end)
+        let number = memory.withLock { memory in
+            apply(&memory, writer, start)
+            memory.commits += 1
+            memory.word = word
+            writer.live = memory.index.liveBytes
+            stateWord.pointee.store(word.rawValue, ordering: .releasing)
+            return memory.commits
+        }
+        control?[LogFormat.Control.pendingEnd] = 0
+        writer.word = word
+        writer.end = LogReader.Stop(offset: end, sequence: writer.end.sequence + 1)
+        return number
     }
 
     // MARK: The disk
 
     /// Reserves room for the frame, or finds it in what is reserved.
-    private func makeRoom(_ writer: inout Writer) throws {
+    @inline(never)
+    private func makeRoom(_ writer: inout Writer, _ replacesOnly: Bool) throws {
         let end = writer.end.offset + writer.builder.length
-        if end + LogFormat.reserve <= writer.reservedEnd { return }
-        let live = memory.withLock { $0.index.liveBytes }
-        let wanted = LogFormat.reservation(end: end + LogFormat.reserve, live: live)
+        let wanted = LogFormat.reservation(end: end + LogFormat.reserve, live: writer.live)
         do {
             try writer.log.file.reserve(wanted)
             writer.reservedEnd = wanted
         } catch {
             let failure = StoreError.device(error, path)
             let isSmall = writer.builder.length <= LogFormat.longestFrameInReserve
-            if failure.code == .diskFull, isSmall, end <= writer.reservedEnd, replacesOnly(writer) { return }
+            if failure.code == .diskFull, isSmall, end <= writer.reservedEnd, replacesOnly { return }
             throw failure
-        }
-    }
-
-    private func replacesOnly(_ writer: Writer) -> Bool {
-        writer.builder.bytes.withUnsafeBytes { bytes in
-            memory.withLock { memory in
-                writer.plan.allSatisfy { memory.index.find(bytes.slice($0.entry.key)) != nil }
-            }
         }
     }
 
     /// Writes the frame.
     ///
     /// When that fails, what it left behind is wiped out, or nothing more can be written.
+    @inline(__always)
     private func append(_ writer: inout Writer) throws {
         let start = writer.end.offset
-        let end = start + writer.builder.length
-        control?[LogFormat.Control.pendingEnd] = UInt64(end)
+        control?[LogFormat.Control.pendingEnd] = UInt64(start + writer.builder.length)
         do {
-            try writer.builder.bytes.withUnsafeBytes { try writer.log.file.write($0, at: start) }
+            try writer.log.file.write(writer.builder.bytes, at: start)
         } catch {
-            let failure = StoreError.device(error, path)
-            do {
-                try wipe(writer.log.file, start..<end)
-                control?[LogFormat.Control.pendingEnd] = 0
-            } catch {
-                poison(&writer, failure)
-            }
-            if failure.code != .diskFull { poison(&writer, failure) }
-            throw failure
+            throw wipe(after: error, &writer)
         }
     }
 
-    /// Makes the frame that was written count: from here on nothing can fail.
-    private func apply(_ writer: inout Writer) -> UInt64 {
+    @inline(never)
+    private func wipe(after error: any Error, _ writer: inout Writer) -> StoreError {
+        let failure = StoreError.device(error, path)
         let start = writer.end.offset
-        let end = start + writer.builder.length
-        let word = StateWord(generation: writer.log.generation, end: end)
-        let number = memory.withLock { memory in
-            writer.builder.bytes.withUnsafeBytes { bytes in
-                for write in writer.plan {
-                    let key = bytes.slice(write.entry.key)
-                    if let new = write.new {
-                        memory.index.set(new, for: key, hashed: hash(key), at: start + write.entry.bytes.lowerBound)
-                    } else {
-                        memory.index.remove(key, hashed: hash(key))
-                    }
-                }
-            }
-            memory.commits += 1
-            memory.word = word
-            stateWord.pointee.store(word.rawValue, ordering: .releasing)
-            return memory.commits
+        do {
+            try wipe(writer.log.file, start..<start + writer.builder.length)
+            control?[LogFormat.Control.pendingEnd] = 0
+        } catch {
+            poison(&writer, failure)
         }
-        control?[LogFormat.Control.pendingEnd] = 0
-        writer.end = LogReader.Stop(offset: end, sequence: writer.end.sequence + 1)
-        return number
+        if failure.code != .diskFull { poison(&writer, failure) }
+        return failure
+    }
+}
+
+extension DeviceEngine.Memory {
+    /// How a key stands beside what is to be written under it.
+    enum Standing {
+        case absent
+        /// The entry with that number is to be replaced or removed.
+        case present(Int)
+        case unchanged
+    }
+
+    /// How `key` stands beside `value`, or its removal, until `expiry`.
+    ///
+    /// `value` is one that memory keeps.
+    @inline(__always)
+    borrowing func standing(
+        of key: UnsafeRawBufferPointer,
+        _ hashed: UInt64,
+        beside value: StoredValue?,
+        _ expiry: Int64,
+        _ isExpired: (Int64) -> Bool
+    ) -> Standing {
+        guard let number = index.find(key, hashed: hashed) else { return value == nil ? .unchanged : .absent }
+        guard let value else { return .present(number) }
+        let entry = index.entry(number)
+        guard entry.pointee.expiry == expiry, entry.pointee.value == value else { return .present(number) }
+        return expiry != .max && isExpired(expiry) ? .present(number) : .unchanged
     }
 }

@@ -30,9 +30,15 @@ extension DeviceEngine {
         }
     }
 
-    /// Keeps the promise about the size of the file when compaction on another thread does not keep up.
-    func compactIfInevitable() throws {
-        if isCompactionPending(.inevitable) { compactOrReport(.inevitable) }
+    /// After a commit that made compaction due: keeps the promise about the size of the file when compaction on another
+    /// thread does not keep up.
+    @inline(never)
+    func compactSoon(_ outcome: Outcome) {
+        if LogFormat.isCompactionInevitable(end: outcome.end, live: outcome.live) {
+            compactOrReport(.inevitable)
+        } else {
+            compactWhenConvenient()
+        }
     }
 
     private func compactOrReport(_ reason: CompactionReason) {
@@ -182,6 +188,7 @@ extension DeviceEngine {
         writer.end = copy.end
         writer.reservedEnd = size
         writer.mark = copy.end.offset
+        writer.word = word
         control[LogFormat.Control.inodeField] = log.inode
         control[LogFormat.Control.deviceField] = log.device
         memory.withLock { memory in

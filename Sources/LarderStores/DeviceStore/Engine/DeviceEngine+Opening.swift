@@ -95,7 +95,8 @@ extension DeviceEngine {
     ) throws -> DeviceEngine {
         let environment = options.environment
         let control = try DeviceControl(at: path + LogFormat.controlSuffix, on: environment.fileSystem)
-        try control.lock(environment, path)
+        // What a holder that died may have left is a torn tail to whoever opens.
+        _ = try control.lock(environment, path)
         defer { try? control.unlock() }
         guard !control.isOfNewerVersion else { throw StoreError.newerLog(path, "its control file is newer") }
         let file = try openOrCreate(path, environment)

@@ -9,9 +9,24 @@ extension DeviceEngine {
         guard let control else { throw StoreError.readOnlyLog(path) }
         // Asked again under the lock of this process: it may have been closed while the caller waited.
         try checkUsable()
-        if let failure = writer.failure { throw failure }
-        try control.lock(environment, path)
+        if writer.failure != nil { try throwFailure(writer) }
+        let holderDied = try control.lock(environment, path)
         defer { unlock(control, &writer) }
+        let isQuiet =
+            !holderDied && control[LogFormat.Control.failures] == failuresAtOpening
+            && control[LogFormat.Control.pendingEnd] == 0
+            && stateWord.pointee.load(ordering: .acquiring) == writer.word.rawValue
+        if !isQuiet { try catchUp(&writer, control, holderDied) }
+        return try body(&writer)
+    }
+
+    private func throwFailure(_ writer: borrowing Writer) throws {
+        if let failure = writer.failure { throw failure }
+    }
+
+    /// Reads what others wrote, and finishes or wipes out what one that died began; under both locks.
+    @inline(never)
+    private func catchUp(_ writer: inout Writer, _ control: DeviceControl, _ holderDied: Bool) throws {
         if control[LogFormat.Control.failures] != failuresAtOpening {
             let failure = StoreError.poisoned(path, by: nil)
             writer.failure = failure
@@ -19,11 +34,14 @@ extension DeviceEngine {
         }
         do {
             try follow(&writer)
-            if control[LogFormat.Control.pendingEnd] != 0 { try finishForDeadWriter(&writer, control) }
+            if holderDied || control[LogFormat.Control.pendingEnd] != 0 {
+                try finishForDeadWriter(&writer, control, holderDied)
+            }
         } catch {
+            // Nobody else will be told that a holder died.
+            if holderDied { poison(&writer, error) }
             throw StoreError.device(error, path)
         }
-        return try body(&writer)
     }
 
     private func unlock(_ control: DeviceControl, _ writer: inout Writer) {
@@ -54,8 +72,7 @@ extension DeviceEngine {
     /// Needs the writer's lock only: bytes before a position that was published never change.
     func follow(_ writer: inout Writer) throws {
         let word = StateWord(rawValue: stateWord.pointee.load(ordering: .acquiring))
-        let known = memory.withLock { $0.word }
-        guard word != known else { return }
+        guard word != writer.word else { return }
         if word.isOf(generation: writer.log.generation) {
             try readCommits(&writer, to: word.end)
             guard writer.end.offset >= word.end else {
@@ -67,7 +84,7 @@ extension DeviceEngine {
                 writer.failure = failure
                 throw failure
             }
-            memory.withLock { $0.word = word }
+            writer.note(word, in: memory)
         } else {
             try changeGeneration(&writer)
         }
@@ -137,17 +154,22 @@ extension DeviceEngine {
         guard writer.end.offset >= word.end else {
             throw StoreError.damagedLog(path, at: writer.end.offset, "what another process wrote can't be read back")
         }
-        memory.withLock { $0.word = word }
+        writer.note(word, in: memory)
     }
 
     /// What the holder of the lock began and did not publish, because it died.
-    private func finishForDeadWriter(_ writer: inout Writer, _ control: DeviceControl) throws {
+    private func finishForDeadWriter(
+        _ writer: inout Writer,
+        _ control: DeviceControl,
+        _ holderDied: Bool
+    ) throws {
         let pending = Int(truncatingIfNeeded: control[LogFormat.Control.pendingEnd])
         let size = try writer.log.file.information().size
-        let limit = min(size, max(pending, writer.end.offset))
+        // A death that is certain leaves nothing to rely on: all that is reserved is looked at.
+        let limit = min(size, max(holderDied ? size : pending, writer.end.offset))
         try readCommits(&writer, to: limit)
         let word = StateWord(generation: writer.log.generation, end: writer.end.offset)
-        memory.withLock { $0.word = word }
+        writer.note(word, in: memory)
         stateWord.pointee.store(word.rawValue, ordering: .releasing)
         try wipe(writer.log.file, writer.end.offset..<limit)
         control[LogFormat.Control.pendingEnd] = 0
@@ -172,27 +194,13 @@ extension DeviceEngine {
     }
 }
 
-extension DeviceControl {
-    /// Takes the lock between processes, waiting as long as the environment allows.
-    func lock(_ environment: DeviceEnvironment, _ path: String) throws {
-        do {
-            if try !tryLock() { try waitForLock(environment, path) }
-        } catch {
-            throw StoreError.device(error, path)
-        }
-        self[LogFormat.Control.holder] =
-            environment.processIdentifier ?? UInt64(truncatingIfNeeded: CurrentProcess.identifier)
-    }
-
-    private func waitForLock(_ environment: DeviceEnvironment, _ path: String) throws {
-        let deadline = environment.time.monotonic + environment.lockLimit
-        var pause = Duration.microseconds(20)
-        while try !tryLock() {
-            guard environment.time.monotonic < deadline else {
-                throw StoreError.busyLog(path, holder: self[LogFormat.Control.holder])
-            }
-            CurrentProcess.sleep(for: pause)
-            pause = min(pause * 2, .milliseconds(2))
+extension DeviceEngine.Writer {
+    /// Notes, here and in what is read, that memory reflects everything up to `word`.
+    mutating func note(_ word: StateWord, in memory: borrowing Mutex<DeviceEngine.Memory>) {
+        self.word = word
+        live = memory.withLock { memory in
+            memory.word = word
+            return memory.index.liveBytes
         }
     }
 }

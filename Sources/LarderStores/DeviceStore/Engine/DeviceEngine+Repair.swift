@@ -78,7 +78,7 @@ extension DeviceEngine {
         let environment = options.environment
         let fileSystem = environment.fileSystem
         let control = try DeviceControl(at: path + LogFormat.controlSuffix, on: fileSystem)
-        try control.lock(environment, path)
+        _ = try control.lock(environment, path)
         defer { try? control.unlock() }
         let file = try fileSystem.open(path, .writing)
         let reading = try file.read(at: 0, count: LogFormat.headerSize).withUnsafeBytes { LogHeader.read($0).choice }

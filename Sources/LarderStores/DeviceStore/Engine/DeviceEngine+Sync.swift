@@ -25,7 +25,7 @@ extension DeviceEngine {
 
     private func checkPoison() throws {
         try checkUsable()
-        if let failure = writer.withLock(\.failure) { throw failure }
+        if let failure = writer.withLock({ $0.failure }) { throw failure }
         if let control, control[LogFormat.Control.failures] != failuresAtOpening {
             throw StoreError.poisoned(path, by: nil)
         }

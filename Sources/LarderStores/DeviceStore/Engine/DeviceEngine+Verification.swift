@@ -18,7 +18,10 @@ extension DeviceEngine {
         }
     }
 
-    private func verify(_ writer: Writer, _ progress: @Sendable (StoreProgress) -> Void) throws -> StoreVerification {
+    private func verify(
+        _ writer: borrowing Writer,
+        _ progress: @Sendable (StoreProgress) -> Void
+    ) throws -> StoreVerification {
         var result = StoreVerification(checkedEntries: 0)
         let log = writer.log
         let bytes = try log.file.read(at: 0, count: LogFormat.headerSize)

@@ -19,7 +19,7 @@ final class DeviceEngine: Sendable {
     }
 
     /// What writes need besides.
-    struct Writer {
+    struct Writer: ~Copyable {
         var log: DeviceLog
         /// Where the next frame goes, and its number.
         var end: LogReader.Stop
@@ -27,9 +27,12 @@ final class DeviceEngine: Sendable {
         var reservedEnd: Int
         /// The synced mark that the header states.
         var mark: Int
+        /// What memory reflects.
+        var word: StateWord
+        /// What the entries in memory take in a snapshot.
+        var live: Int
         var builder = LogFrameBuilder()
-        var plan: [PlannedWrite] = []
-        var scratch: [UInt8] = []
+        var plan = CommitPlan()
         /// Why nothing more may be written.
         var failure: StoreError?
     }
@@ -55,6 +58,7 @@ final class DeviceEngine: Sendable {
     nonisolated(unsafe) let stateWord: UnsafeMutablePointer<Atomic<UInt64>>
     private let forkGeneration: UInt64
     private let hubs = Mutex<[StoreChangeHub]>([])
+    private let observers = Atomic<Int>(0)
     private let isClosing = Atomic<Bool>(false)
     private let isClosed = Atomic<Bool>(false)
     let isMaintaining = Atomic<Bool>(false)
@@ -74,7 +78,14 @@ final class DeviceEngine: Sendable {
             stateWord.initialize(to: Atomic(word.rawValue))
         }
         writer = Mutex(
-            Writer(log: opened.log, end: opened.end, reservedEnd: opened.fileSize, mark: opened.mark)
+            Writer(
+                log: opened.log,
+                end: opened.end,
+                reservedEnd: opened.fileSize,
+                mark: opened.mark,
+                word: word,
+                live: opened.index.liveBytes
+            )
         )
         memory = Mutex(Memory(index: opened.index, word: word, log: opened.log))
         syncs = SyncQueue(isSynced: opened.mark >= opened.end.offset)
@@ -116,8 +127,12 @@ final class DeviceEngine: Sendable {
 
     /// From here on every call throws.
     func endClosing() {
-        isClosed.store(true, ordering: .releasing)
-        if isInItsProcess { control?.close() }
+        // Not while somebody is writing: to the others a closed control is a dead process.
+        guard isInItsProcess else { return isClosed.store(true, ordering: .releasing) }
+        writer.withLock { _ in
+            isClosed.store(true, ordering: .releasing)
+            control?.close()
+        }
     }
 
     // MARK: Reading
@@ -187,7 +202,10 @@ final class DeviceEngine: Sendable {
         }
     }
 
-    var isObserved: Bool { hubs.withLock { $0.contains { $0.isObserved } } }
+    /// Whether anybody listens, on any instance.
+    var isObserved: Bool { observers.load(ordering: .relaxed) > 0 }
+
+    func countObservers(_ difference: Int) { observers.wrappingAdd(difference, ordering: .relaxed) }
 
     /// Notes a change for all observers, under the writer's lock.
     func publish(_ change: StoreChange) {

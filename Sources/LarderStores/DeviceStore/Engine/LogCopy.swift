@@ -1,7 +1,7 @@
 import LarderFiles
 
 /// A new generation of a log, or a backup, being written: entries packed into snapshot frames.
-struct LogCopy {
+struct LogCopy: ~Copyable {
     let file: any OpenFile
     var header: LogHeader
     private var builder = LogFrameBuilder()

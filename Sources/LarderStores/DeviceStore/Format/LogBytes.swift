@@ -65,14 +65,21 @@ extension [UInt8] {
     mutating func replace<Number: FixedWidthInteger>(at offset: Int, littleEndian number: Number) {
         withUnsafeMutableBytes { $0.storeBytes(of: number.littleEndian, toByteOffset: offset, as: Number.self) }
     }
+}
 
-    mutating func append(variableNumber number: Int) {
+extension UnsafeMutableRawBufferPointer {
+    /// Stores `number` as a varint at `offset`, where there is room for five bytes, and returns where it ends.
+    @inline(__always)
+    func store(variableNumber number: Int, at offset: Int) -> Int {
         var rest = number
+        var next = offset
         while rest >= 0x80 {
-            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            self[next] = UInt8(truncatingIfNeeded: rest) | 0x80
             rest >>= 7
+            next += 1
         }
-        append(UInt8(truncatingIfNeeded: rest))
+        self[next] = UInt8(truncatingIfNeeded: rest)
+        return next + 1
     }
 }
 

@@ -109,5 +109,7 @@ enum LogFormat {
         static let failedGeneration = 152
         static let syncedWord = 160
         static let namedGeneration = 168
+        static let lockWord = 168
+        static let lastMember = 172
     }
 }

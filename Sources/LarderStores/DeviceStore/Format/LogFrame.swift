@@ -2,62 +2,126 @@ import LarderCore
 import LarderFiles
 
 /// A frame being put together, in a buffer that is used again and again.
-struct LogFrameBuilder {
+///
+/// Sendable although it holds a pointer: it can't be copied, so the memory has one owner, and goes where it goes.
+struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
+    private var buffer: UnsafeMutableRawBufferPointer
+    /// How long the frame is so far; with padding after ``seal(seed:sequence:flags:)``.
+    private(set) var length = LogFormat.prologueSize
+
+    private static let smallestCapacity = 4 << 10
+    /// More than this is not kept from one commit to the next.
+    private static let largestKeptCapacity = 1 << 20
+
+    init() { buffer = .allocate(byteCount: Self.smallestCapacity, alignment: LogFormat.alignment) }
+
+    deinit { buffer.deallocate() }
+
     /// The frame so far; whole after ``seal(seed:sequence:flags:)``.
-    private(set) var bytes: [UInt8] = []
+    ///
+    /// Valid until something is changed.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer[..<length]) }
 
     /// Whether there is no entry yet.
-    var isEmpty: Bool { bytes.count <= LogFormat.prologueSize }
-
-    /// How long the frame is so far, without padding.
-    var length: Int { bytes.count }
+    var isEmpty: Bool { length <= LogFormat.prologueSize }
 
     /// Drops what was there.
     mutating func begin() {
-        bytes.removeAll(keepingCapacity: true)
-        bytes.append(littleEndian: 0 as UInt64)
-        bytes.append(littleEndian: 0 as UInt64)
+        if buffer.count > Self.largestKeptCapacity { resize(to: Self.smallestCapacity, keeping: 0) }
+        length = LogFormat.prologueSize
     }
 
     /// Adds the removal of a key.
     mutating func remove(_ key: UnsafeRawBufferPointer) {
-        bytes.append(LogFormat.EntryKind.removed)
-        bytes.append(variableNumber: key.count)
-        bytes.append(contentsOf: key)
+        makeRoom(for: 1 + LogFormat.maximumVariableNumberSize + key.count)
+        append(LogFormat.EntryKind.removed)
+        append(variableNumber: key.count)
+        append(key)
+    }
+
+    /// Adds a key and its value, of which `size` is the encoded size, and says where the encoded value lies.
+    mutating func set(
+        _ key: UnsafeRawBufferPointer,
+        _ value: StoredValue,
+        size: Int,
+        until expiry: Int64? = nil
+    ) throws -> Range<Int> {
+        beginEntry(key, size, expiry)
+        guard let start = buffer.baseAddress else { return length..<length }
+        let begin = length
+        length += try LogValue.encode(value, to: start + length)
+        return begin..<length
     }
 
     /// Adds a key and its encoded value.
     mutating func set(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, until expiry: Int64? = nil) {
-        bytes.append(expiry == nil ? LogFormat.EntryKind.set : LogFormat.EntryKind.setUntil)
-        bytes.append(variableNumber: key.count)
-        bytes.append(variableNumber: value.count)
-        if let expiry { bytes.append(littleEndian: expiry) }
-        bytes.append(contentsOf: key)
-        bytes.append(contentsOf: value)
+        beginEntry(key, value.count, expiry)
+        append(value)
     }
 
     /// Adds entries as they stand in another frame.
-    mutating func append(entries: UnsafeRawBufferPointer) { bytes.append(contentsOf: entries) }
+    mutating func append(entries: UnsafeRawBufferPointer) {
+        makeRoom(for: entries.count)
+        append(entries)
+    }
+
+    @inline(__always)
+    private mutating func beginEntry(_ key: UnsafeRawBufferPointer, _ size: Int, _ expiry: Int64?) {
+        makeRoom(for: 1 + 2 * LogFormat.maximumVariableNumberSize + LogFormat.expirySize + key.count + size)
+        append(expiry == nil ? LogFormat.EntryKind.set : LogFormat.EntryKind.setUntil)
+        append(variableNumber: key.count)
+        append(variableNumber: size)
+        if let expiry { append(expiry) }
+        append(key)
+    }
 
     /// Fills in the prologue and the padding.
     mutating func seal(seed: UInt32, sequence: UInt64, flags: UInt16 = 0) {
-        let length = bytes.count
-        for _ in length..<LogFormat.padded(length) { bytes.append(0) }
-        bytes.withUnsafeMutableBytes { bytes in
-            bytes.storeBytes(
-                of: UInt32(length).littleEndian,
-                toByteOffset: LogFormat.FrameField.length,
-                as: UInt32.self
-            )
-            bytes.storeBytes(
-                of: (sequence | UInt64(flags) << 48).littleEndian,
-                toByteOffset: LogFormat.FrameField.sequenceAndFlags,
-                as: UInt64.self
-            )
-            let covered = UnsafeRawBufferPointer(bytes).slice(LogFormat.FrameField.length..<bytes.count)
-            let checksum = CRC32C.of(covered, continuing: seed)
-            bytes.storeBytes(of: checksum.littleEndian, toByteOffset: LogFormat.FrameField.checksum, as: UInt32.self)
+        let unpadded = length
+        length = LogFormat.padded(unpadded)
+        for offset in unpadded..<length { buffer[offset] = 0 }
+        buffer.storeBytes(of: UInt32(unpadded).littleEndian, toByteOffset: LogFormat.FrameField.length, as: UInt32.self)
+        buffer.storeBytes(
+            of: (sequence | UInt64(flags) << 48).littleEndian,
+            toByteOffset: LogFormat.FrameField.sequenceAndFlags,
+            as: UInt64.self
+        )
+        let checksum = CRC32C.of(bytes.slice(LogFormat.FrameField.length..<length), continuing: seed)
+        buffer.storeBytes(of: checksum.littleEndian, toByteOffset: LogFormat.FrameField.checksum, as: UInt32.self)
+    }
+
+    // MARK: Bytes
+
+    /// Makes sure that `count` more bytes and the padding behind them fit.
+    @inline(__always)
+    private mutating func makeRoom(for count: Int) {
+        if length + count + LogFormat.alignment > buffer.count {
+            resize(to: 2 * (length + count) + Self.smallestCapacity, keeping: length)
         }
+    }
+
+    private mutating func resize(to capacity: Int, keeping kept: Int) {
+        let new = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: LogFormat.alignment)
+        new.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[..<kept]))
+        buffer.deallocate()
+        buffer = new
+    }
+
+    @inline(__always)
+    private mutating func append<Number: FixedWidthInteger>(_ number: Number) {
+        buffer.storeBytes(of: number.littleEndian, toByteOffset: length, as: Number.self)
+        length += MemoryLayout<Number>.size
+    }
+
+    @inline(__always)
+    private mutating func append(variableNumber number: Int) {
+        length = buffer.store(variableNumber: number, at: length)
+    }
+
+    @inline(__always)
+    private mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        UnsafeMutableRawBufferPointer(rebasing: buffer[length..<length + bytes.count]).copyMemory(from: bytes)
+        length += bytes.count
     }
 }
 

@@ -2,8 +2,13 @@ import LarderCore
 
 /// Values as the entries of a log hold them: `stored-value-v1`.
 enum LogValue {
-    /// Appends the encoding of `value`, which was validated.
-    static func append(_ value: StoredValue, to bytes: inout [UInt8]) throws { try value.encode(into: &bytes) }
+    /// How many bytes the encoding of `value` takes.
+    static func size(of value: StoredValue) -> Int { value.encodedSize }
+
+    /// Stores the encoding of `value`, which was validated, where there is room for it, and returns its size.
+    static func encode(_ value: StoredValue, to start: UnsafeMutableRawPointer) throws -> Int {
+        try value.encode(to: start)
+    }
 
     /// The value that `bytes` are the encoding of, or `nil` when they are none that this version knows.
     static func decode(_ bytes: UnsafeRawBufferPointer) -> StoredValue? { try? StoredValue(decoding: bytes) }

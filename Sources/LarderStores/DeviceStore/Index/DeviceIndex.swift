@@ -175,25 +175,31 @@ struct DeviceIndex: ~Copyable, @unchecked Sendable {
 
     /// Puts `entry` under `key`, whose bytes are copied when the key is new.
     mutating func set(_ entry: Entry, for key: UnsafeRawBufferPointer, hashed hash: UInt64, at position: Int) {
+        if let number = find(key, hashed: hash) { return replace(number, with: entry, at: position) }
         var entry = entry
         entry.hash = UInt32(truncatingIfNeeded: hash)
         entry.keyLength = UInt16(truncatingIfNeeded: key.count)
         entry.positions = side == 0 ? (position, 0) : (0, position)
-        liveBytes += entry.size
-        if entry.expiry != .max { expiringCount += 1 }
-        if let number = find(key, hashed: hash) {
-            let place = entries + number
-            forget(place.pointee)
-            entry.key = place.pointee.key
-            place.pointee = entry
-            return
-        }
+        remember(entry)
         if count + 1 > (mask + 1) * 3 / 4 { grow() }
         entry.key = keys.copy(key)
         let number = free.popLast() ?? nextEntry()
         (entries + number).initialize(to: entry)
         insert(number, tag: entry.hash)
         count += 1
+    }
+
+    /// Puts `entry` in the place of the entry of that number, under the same key.
+    mutating func replace(_ number: Int, with entry: Entry, at position: Int) {
+        let place = entries + number
+        forget(place.pointee)
+        var entry = entry
+        entry.key = place.pointee.key
+        entry.keyLength = place.pointee.keyLength
+        entry.hash = place.pointee.hash
+        entry.positions = side == 0 ? (position, 0) : (0, position)
+        remember(entry)
+        place.pointee = entry
     }
 
     /// Removes `key`; harmless when it is not there.
@@ -229,6 +235,11 @@ struct DeviceIndex: ~Copyable, @unchecked Sendable {
     ///
     /// Every entry must have one.
     mutating func turnOver() { side = 1 - side }
+
+    private mutating func remember(_ entry: Entry) {
+        liveBytes += entry.size
+        if entry.expiry != .max { expiringCount += 1 }
+    }
 
     private mutating func forget(_ entry: Entry) {
         liveBytes -= entry.size

@@ -1,0 +1,126 @@
+package import LarderCore
+package import Synchronization
+
+/// A lock in memory that processes share, whose holder's death is noticed by whoever waits for it.
+///
+/// Taking it and letting go cost one atomic operation each where nobody else wants it; a lock of the file costs half a
+/// microsecond. The word holds the number of the member that has the lock. Every member, an open file, gets a number that no
+/// other ever had, and keeps the file's lock of that number (``OpenFile/hold(_:)``) as long as it is open: the operating
+/// system lets go of that when the process dies, however it dies. Who waits asks for it from time to time, and takes the lock
+/// from a member that is gone.
+///
+/// The memory need only be zero to begin with, and nothing in it depends on a library or its version, nor on process
+/// numbers, which differ between containers. It is for one thread of a member at a time. Closing the member's file while it has
+/// the lock is its death.
+package struct SharedLock: Sendable {
+    /// How the lock was found.
+    package enum Outcome: Sendable, Hashable {
+        /// It was free.
+        case acquired
+        /// It is held now, but its last holder died while holding it: bring what it guards in order.
+        case holderDied
+        /// Somebody else, who lives, held it all the time.
+        case timedOut
+    }
+
+    /// Set beside the holder's number when somebody may be sleeping.
+    private static let waitingBit: UInt32 = 1 << 31
+    /// How often to look again before going to sleep: the lock is mostly held for less than it takes to be woken.
+    private static let spins = 200
+    private static let longestSleep = Duration.milliseconds(20)
+
+    /// Valid as long as the caller keeps the memory, which must outlive this.
+    nonisolated(unsafe) private let word: UnsafeMutablePointer<Atomic<UInt32>>
+    private let file: any OpenFile
+    private let member: UInt32
+
+    /// A new member.
+    ///
+    /// - Parameters:
+    ///   - word: The lock, in memory that everybody shares.
+    ///   - lastMember: Beside it: how many members there ever were.
+    ///   - file: The member's own open file, of which the others have opened the same.
+    /// - Throws: ``FileError``; `unsupported` where files have no such locks or memory can't be waited on.
+    package init(
+        word: UnsafeMutablePointer<Atomic<UInt32>>,
+        lastMember: UnsafeMutablePointer<Atomic<UInt32>>,
+        file: any OpenFile
+    ) throws {
+        guard SharedWord.isSupported else { throw FileError(.unsupported, .lock, file.path) }
+        self.word = word
+        self.file = file
+        while true {
+            let number = lastMember.pointee.wrappingAdd(1, ordering: .relaxed).newValue & ~Self.waitingBit
+            // After two thousand million members a number may still be in use, or be that of a holder that died.
+            if number != 0, word.pointee.load(ordering: .relaxed) & ~Self.waitingBit != number,
+                try file.hold(Int(number))
+            {
+                member = number
+                return
+            }
+        }
+    }
+
+    /// Takes the lock if it is free.
+    @inline(__always)
+    package func tryLock() -> Bool {
+        word.pointee.compareExchange(expected: 0, desired: member, ordering: .acquiring).exchanged
+    }
+
+    /// Takes the lock, waiting up to `limit`.
+    ///
+    /// Asking again on the thread that has it waits in vain.
+    package func lock(within limit: Duration, time: any TimeSource = .system) throws -> Outcome {
+        for _ in 0..<Self.spins {
+            if word.pointee.load(ordering: .relaxed) == 0, tryLock() { return .acquired }
+        }
+        let deadline = time.monotonic + limit
+        var sleep = Duration.milliseconds(1)
+        while true {
+            let seen = word.pointee.load(ordering: .relaxed)
+            // Whoever has slept can't know whether others still do: it takes the lock as one that is waited for.
+            let mine = member | Self.waitingBit
+            if seen == 0 {
+                if exchange(seen, mine) { return .acquired }
+                continue
+            }
+            let waited = seen | Self.waitingBit
+            if seen != waited, !exchange(seen, waited) { continue }
+            let left = deadline - time.monotonic
+            if left > .zero { _ = try SharedWord.wait(on: word, while: waited, within: min(left, sleep)) }
+            sleep = min(sleep * 2, Self.longestSleep)
+            guard word.pointee.load(ordering: .relaxed) == waited else { continue }
+            let holder = seen & ~Self.waitingBit
+            // No other member ever has that number: if it is still there, the one who died put it there.
+            if try holder != member && !file.isHeld(Int(holder)) {
+                if exchange(waited, mine) { return .holderDied }
+            } else if left <= .zero {
+                return .timedOut
+            }
+        }
+    }
+
+    /// Lets go, and wakes who waits.
+    ///
+    /// - Throws: ``FileError`` with the code `closed` when this member does not have the lock.
+    @inline(__always)
+    package func unlock() throws {
+        // Also orders what the holder stored before against what it loads next.
+        if word.pointee.compareExchange(expected: member, desired: 0, ordering: .sequentiallyConsistent).exchanged {
+            return
+        }
+        try unlockAndWake()
+    }
+
+    @inline(never)
+    private func unlockAndWake() throws {
+        guard exchange(member | Self.waitingBit, 0) else {
+            throw FileError(.closed, .lock, file.path, detail: "the lock was not held")
+        }
+        try SharedWord.wake(word)
+    }
+
+    private func exchange(_ old: UInt32, _ new: UInt32) -> Bool {
+        word.pointee.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent).exchanged
+    }
+}

@@ -1,0 +1,122 @@
+import Dispatch
+public import Foundation
+public import LarderCore
+
+extension DeviceStore {
+    /// Keeps `value` under `key`, replacing any earlier value, with ``Durability/buffered``: one write to the operating
+    /// system.
+    ///
+    /// An equal value is not written again.
+    ///
+    /// - Parameters:
+    ///   - value: Anything but `.null`.
+    ///   - key: Checked by ``StoreKey/validate()``.
+    /// - Throws: ``StoreError``; then the earlier value is still there.
+    public func set(_ value: StoredValue, for key: StoreKey) throws {
+        try checkOpen()
+        _ = try engine.put(value, for: key)
+    }
+
+    /// Removes the value under `key`, with ``Durability/buffered``.
+    ///
+    /// A missing key is no error, and nothing is written.
+    ///
+    /// - Parameter key: Checked by ``StoreKey/validate()``.
+    /// - Throws: ``StoreError``; then the value is still there.
+    public func remove(_ key: StoreKey) throws {
+        try checkOpen()
+        _ = try engine.put(nil, for: key)
+    }
+
+    /// Carries out all writes of `batch`, or none.
+    ///
+    /// - Parameters:
+    ///   - batch: What must hold and what to write.
+    ///   - durability: How far the commit has come when this returns. A sync is shared by all who wait at the same time.
+    /// - Returns: `false` when an expectation did not hold.
+    /// - Throws: ``StoreError``. Then nothing was changed, with one exception that the error names: when the commit was made and
+    ///   then the disk did not confirm it.
+    @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
+    public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
+        try checkOpen()
+        guard let number = try engine.commit(batch) else { return false }
+        if durability == .synced { try engine.waitForDisk(number) }
+        return true
+    }
+
+    /// The suspending form of ``commit(_:durability:)-(_,_)``.
+    ///
+    /// - Parameters:
+    ///   - batch: What must hold and what to write.
+    ///   - durability: How far the commit has come when this returns.
+    /// - Returns: `false` when an expectation did not hold.
+    /// - Throws: ``StoreError``, as the blocking form.
+    public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
+        try checkOpen()
+        guard let number = try engine.commit(batch) else { return false }
+        if durability == .synced { try await engine.waitForDisk(number) }
+        return true
+    }
+
+    /// Carries out all writes of `batch`, or none, with ``Durability/buffered``: one write to the operating system.
+    ///
+    /// - Parameter batch: What must hold and what to write.
+    /// - Returns: `false` when an expectation did not hold.
+    /// - Throws: ``StoreError``; then nothing was changed.
+    public func commit(_ batch: StoreBatch) throws -> Bool {
+        try checkOpen()
+        return try engine.commit(batch) != nil
+    }
+
+    /// Keeps `value` under `key` until `expiry`, with ``Durability/buffered``.
+    ///
+    /// Expiry is compared with the wall clock at every read. An expired value is no longer shown; its room is given back by a
+    /// later compaction that follows its removal or replacement.
+    ///
+    /// - Parameters:
+    ///   - value: Anything but `.null`.
+    ///   - key: Checked by ``StoreKey/validate()``.
+    ///   - expiry: To the millisecond.
+    /// - Throws: ``StoreError``; then the earlier value is still there.
+    public func set(_ value: StoredValue, for key: StoreKey, until expiry: Date) throws {
+        try checkOpen()
+        _ = try engine.put(value, for: key, until: expiry.millisecondsSince1970)
+    }
+
+    /// Makes every commit so far durable.
+    ///
+    /// Blocks the thread.
+    ///
+    /// - Throws: ``StoreError`` when the disk did not confirm. Nothing is lost from memory then; nothing more can be written
+    ///   until the store is opened again.
+    @available(*, noasync, message: "This call waits for the disk: use `try await flush()`.")
+    public func flush() throws {
+        try checkOpen()
+        try engine.flushAndMark()
+    }
+
+    /// The suspending form of ``flush()-(Void)``.
+    ///
+    /// - Throws: ``StoreError`` when the disk did not confirm.
+    public func flush() async throws {
+        try checkOpen()
+        try await engine.flushAndMark()
+    }
+}
+
+extension Date {
+    /// Cut to what 64 bits hold; never the number that stands for "never".
+    fileprivate var millisecondsSince1970: Int64 {
+        let milliseconds = timeIntervalSince1970 * 1000
+        guard milliseconds > -9e18 else { return .min }
+        guard milliseconds < 9e18 else { return .max - 1 }
+        return Int64(milliseconds.rounded(.down))
+    }
+}
+
+/// Runs `work` on a thread that may block.
+func withBlockingWork<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(with: Swift.Result { try work() }) }
+    }
+}
