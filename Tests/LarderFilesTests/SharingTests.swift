@@ -69,11 +69,16 @@ struct SharingTests {
     @Test func whoWaitsForASharedLockIsWoken() async throws {
         let (first, second) = (try member(), try member())
         #expect(first.lock.tryLock())
-        async let outcome = Task.detached { try second.lock.lock(within: .seconds(20)) }.value
+        let outcome = Mutex<SharedLock.Outcome?>(nil)
+        Thread.detachNewThread {
+            let found = try? second.lock.lock(within: .seconds(20))
+            outcome.withLock { $0 = found }
+        }
         // The upper bit says that somebody is waiting.
         try await waitUntil("the waiter") { shared.bytes[3] & 0x80 != 0 }
         try first.lock.unlock()
-        #expect(try await outcome == .acquired)
+        try await waitUntil("the lock") { outcome.withLock { $0 } != nil }
+        #expect(outcome.withLock { $0 } == .acquired)
         try second.lock.unlock()
     }
 
