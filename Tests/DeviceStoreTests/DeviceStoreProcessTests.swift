@@ -133,7 +133,7 @@ struct ControlLock {
 
     init(of control: any OpenFile) throws {
         region = try control.map(offset: 0, count: 4096, writable: true)
-        let word = try #require(region.bytes.baseAddress).advanced(by: 168).assumingMemoryBound(to: Atomic<UInt32>.self)
+        let word = try #require(region.bytes.baseAddress).advanced(by: 176).assumingMemoryBound(to: Atomic<UInt32>.self)
         lock = try SharedLock(word: word, lastMember: word + 1, file: control)
         isTaken = lock.tryLock()
     }

@@ -170,6 +170,10 @@ private final class MortalFile: OpenFile {
 
     func unlock() throws { try process.calling(.lock, path) { try file.unlock() } }
 
+    func hold(_ number: Int) throws -> Bool { try process.calling(.lock, path) { try file.hold(number) } }
+
+    func isHeld(_ number: Int) throws -> Bool { try process.calling(.lock, path) { try file.isHeld(number) } }
+
     func map(offset: Int, count: Int, writable: Bool) throws -> any MappedRegion {
         try process.calling(.map, path) {
             MortalRegion(try file.map(offset: offset, count: count, writable: writable), path, of: process)
