@@ -108,13 +108,8 @@ enum LogFormat {
         static let failures = 144
         static let failedGeneration = 152
         static let syncedWord = 160
-<<<<<<< HEAD
         static let namedGeneration = 168
-        static let lockWord = 168
-        static let lastMember = 172
-=======
         static let lockWord = 176
         static let lastMember = 180
->>>>>>> 494c8bf (The lock word keeps clear of the named generation)
     }
 }
