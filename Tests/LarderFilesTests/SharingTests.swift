@@ -71,7 +71,7 @@ struct SharingTests {
         #expect(first.lock.tryLock())
         let outcome = Mutex<SharedLock.Outcome?>(nil)
         Thread.detachNewThread {
-            let found = try? second.lock.lock(within: .seconds(20))
+            let found = try? second.lock.lock(within: .seconds(600))
             outcome.withLock { $0 = found }
         }
         // The upper bit says that somebody is waiting.
