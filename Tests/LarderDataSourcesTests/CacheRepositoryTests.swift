@@ -1,5 +1,7 @@
+import Foundation
 import LarderCore
 import LarderDataSources
+import LarderStores
 import LarderTesting
 import Synchronization
 import Testing
@@ -185,6 +187,54 @@ struct CacheRepositoryTests {
         #expect(try mainMemory.getAll("l").get() == [1])
     }
 
+    @Test func undoingAValueGivesTheListBackThatWasThere() throws {
+        mainMemory.putAll([1, 2], in: key)
+        cache.failNext(Broken())
+        #expect(throws: Broken.self) { try repository.put(3, in: key).get() }
+        #expect(try mainMemory.getAll(key).get() == [1, 2])
+    }
+
+    @Test func undoingAListGivesTheValueBackThatWasThere() throws {
+        mainMemory.put(1, in: key)
+        cache.failNext(Broken())
+        #expect(throws: Broken.self) { try repository.putAll([2, 3], in: key).get() }
+        #expect(try mainMemory.get(key).get() == 1)
+    }
+
+    @Test func undoingAListGivesTheValueBackInAStoreToo() throws {
+        let store = MemoryStore()
+        let main = DeviceStorageDataSource<String>(store)
+        main.put("a", in: key)
+        let texts = DataSourceSpy<String>()
+        texts.failNext(Broken())
+        let repository = CacheRepository(main: main, cache: texts)
+        #expect(throws: Broken.self) { try repository.putAll(["b"], in: key).get() }
+        #expect(try main.get(key).get() == "a")
+        #expect(store.verify().isIntact)
+    }
+
+    @Test func whatHasNeitherShapeIsNotDeletedByUndoing() throws {
+        let store = MemoryStore()
+        try store.set(.data(Data([1])), for: "k")
+        let dates = DataSourceSpy<Date>()
+        dates.failNext(Broken())
+        let repository = CacheRepository(main: DeviceStorageDataSource<Date>(store), cache: dates)
+        let error = #expect(throws: RepositoryError.self) { try repository.put(Date(), in: key).get() }
+        #expect(error?.code == .sourcesDiffer)
+        #expect(try store.get("k") != nil)
+        #expect(store.verify().isIntact)
+    }
+
+    @Test func undoingSeveralKeysGivesEachBackWhatItHeld() throws {
+        mainMemory.put(1, forId: "a")
+        mainMemory.putAll([2, 3], forId: "b")
+        cache.failNext(Broken())
+        #expect(throws: Broken.self) { try repository.putAll([7, 8, 9], in: IdsQuery(["a", "b", "c"])).get() }
+        #expect(try mainMemory.get("a").get() == 1)
+        #expect(try mainMemory.getAll("b").get() == [2, 3])
+        #expect(throws: CoreError.NotFound.self) { try mainMemory.get("c").get() }
+    }
+
     @Test func whatCannotBeUndoneIsSaid() throws {
         main.failNext(Broken())
         cache.failNext(Broken())
@@ -243,8 +293,14 @@ struct SharedReadTests {
     /// A source whose reads a test settles.
     private final class Slow: GetDataSource, PutDataSource, DeleteDataSource {
         let resolvers = Recorder<FutureResolver<Int>>()
+        /// Runs when a read has failed, before whoever asked for it knows.
+        let beforeAnswer = Mutex<(@Sendable () -> Void)?>(nil)
 
-        func get(_ query: any KeyQuery) -> Future<Int> { Future(resolving: { resolvers.add($0) }) }
+        func get(_ query: any KeyQuery) -> Future<Int> {
+            let future = Future(resolving: { resolvers.add($0) })
+            // Only then: one more listener is one more who must cancel.
+            return beforeAnswer.withLock { $0 }.map { before in future.fail { _ in before() } } ?? future
+        }
         func getAll(_ query: any KeyQuery) -> Future<[Int]> { Future(error: CoreError.NotFound()) }
         func put(_ value: Int?, in query: any KeyQuery) -> Future<Int> { Future(value ?? 0) }
         func putAll(_ values: [Int], in query: any KeyQuery) -> Future<[Int]> { Future(values) }
@@ -252,6 +308,101 @@ struct SharedReadTests {
     }
 
     private let main = Slow()
+
+    /// A source in memory that lets a test do something in the middle of its next write.
+    private final class Interrupted: GetDataSource, PutDataSource, DeleteDataSource {
+        let memory = InMemoryDataSource<Int>()
+        let onPut = Mutex<(@Sendable () -> Void)?>(nil)
+
+        func get(_ query: any KeyQuery) -> Future<Int> { memory.get(query) }
+        func getAll(_ query: any StorageQuery) -> Future<[Int]> { memory.getAll(query) }
+        func put(_ value: Int?, in query: any KeyQuery) -> Future<Int> {
+            // Taken out first: what it does may put again.
+            onPut.withLock { onPut in
+                defer { onPut = nil }
+                return onPut
+            }?()
+            return memory.put(value, in: query)
+        }
+        func putAll(_ values: [Int], in query: any StorageQuery) -> Future<[Int]> { memory.putAll(values, in: query) }
+        func delete(_ query: any StorageQuery) -> Future<Void> { memory.delete(query) }
+    }
+
+    @Test(arguments: [RepositoryOperation.mainSync, .cacheSync, .cache])
+    func aReadThatAPutOvertookDoesNotStoreOverIt(operation: RepositoryOperation) throws {
+        let cache = InMemoryDataSource<Int>()
+        let repository = CacheRepository(main: main, cache: cache)
+        let read = repository.get(KeyQuery("k"), operation: .mainSync)
+        // `mainSync` and `cacheSync` read what is there before: those reads of the main source wait for the test too.
+        let put = repository.put(2, in: KeyQuery("k"), operation: operation)
+        for resolver in main.resolvers.values.dropFirst() { resolver.set(CoreError.NotFound()) }
+        #expect(try put.get() == 2)
+        main.resolvers.values[0].set(1)
+        #expect(try read.get() == 1)
+        #expect(try cache.get("k").get() == 2)
+    }
+
+    @Test func aReadThatADeletionOvertookDoesNotBringTheValueBack() throws {
+        let cache = InMemoryDataSource<Int>()
+        let repository = CacheRepository(main: main, cache: cache)
+        let read = repository.get(KeyQuery("k"))
+        try repository.delete(KeyQuery("k")).get()
+        main.resolvers.values[0].set(1)
+        #expect(try read.get() == 1)
+        #expect(throws: CoreError.NotFound.self) { try cache.get("k").get() }
+    }
+
+    @Test func aPutThatComesWhileTheCacheIsFilledLeavesNoOlderValue() throws {
+        let (server, cache) = (InMemoryDataSource<Int>(), Interrupted())
+        let repository = CacheRepository(main: server, cache: cache)
+        server.put(1, in: KeyQuery("k"))
+        cache.onPut.withLock { $0 = { repository.put(2, in: KeyQuery("k")) } }
+        #expect(try repository.get(KeyQuery("k"), operation: .mainSync).get() == 1)
+        #expect(try repository.get(KeyQuery("k")).get() == 2)
+    }
+
+    @Test func aReadAfterAPutDoesNotShareTheReadBefore() throws {
+        let repository = CacheRepository(main: main, cache: InMemoryDataSource<Int>())
+        let before = repository.get(KeyQuery("k"), operation: .mainSync)
+        repository.put(2, in: KeyQuery("k"), operation: .main)
+        let after = repository.get(KeyQuery("k"), operation: .mainSync)
+        try #require(main.resolvers.values.count == 2)
+        main.resolvers.values[1].set(2)
+        main.resolvers.values[0].set(1)
+        #expect(try before.get() == 1)
+        #expect(try after.get() == 2)
+        #expect(try repository.get(KeyQuery("k"), operation: .cache).get() == 2)
+    }
+
+    @Test func aPutOfAnotherKeyDoesNotKeepAnAnswerFromTheCache() throws {
+        let cache = InMemoryDataSource<Int>()
+        let repository = CacheRepository(main: main, cache: cache)
+        let read = repository.get(KeyQuery("k"))
+        repository.put(2, in: KeyQuery("other"), operation: .cache)
+        main.resolvers.values[0].set(1)
+        #expect(try read.get() == 1)
+        #expect(try cache.get("k").get() == 1)
+    }
+
+    @Test func aCancelledSharedReadIsForgotten() {
+        let repository = CacheRepository(main: main, cache: InMemoryDataSource<Int>())
+        let readers = (0..<3).map { _ in repository.get(KeyQuery("k")) }
+        #expect(repository.readsUnderWay == 1)
+        for reader in readers { reader.cancel() }
+        #expect(repository.readsUnderWay == 0)
+        for resolver in main.resolvers.values { resolver.set(1) }
+    }
+
+    @Test func aReadCancelledBeforeItBeganDoesNotBegin() {
+        let reader = Mutex<Future<Int>?>(nil)
+        let cache = Slow()
+        cache.beforeAnswer.withLock { $0 = { reader.withLock { $0 }?.cancel() } }
+        let read = CacheRepository(main: main, cache: cache).get(KeyQuery("k"))
+        reader.withLock { $0 = read }
+        cache.resolvers.values[0].set(CoreError.NotFound())
+        #expect(throws: CancellationError.self) { try read.get() }
+        #expect(main.resolvers.values.isEmpty)
+    }
 
     @Test func behaviour109twentyReadersCauseOneRead() throws {
         let repository = CacheRepository(main: main, cache: InMemoryDataSource<Int>())

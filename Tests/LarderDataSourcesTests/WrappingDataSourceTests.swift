@@ -229,12 +229,91 @@ struct TimedCacheTests {
         #expect(try cache.get(key).get() == 2)
     }
 
-    /// A source whose reads are a closure.
+    @Test func anAnswerThatCameDuringAWriteIsNotRememberedAfterIt() throws {
+        let (reads, writes) = (Recorder<FutureResolver<Int>>(), Recorder<FutureResolver<Int>>())
+        let slow = ClosureSource(
+            get: { Future(resolving: { reads.add($0) }) },
+            put: { _ in Future(resolving: { writes.add($0) }) }
+        )
+        let cache = TimedCacheDataSource(slow, time: time)
+        cache.put(2, in: key)
+        let read = cache.get(key)
+        writes.values.first?.set(2)
+        reads.values.first?.set(1)
+        #expect(try read.get() == 1)
+        #expect(try cache.get(key).get() == 2)
+    }
+
+    @Test func ofTwoWritesAtOnceNeitherIsRemembered() throws {
+        let (reads, writes) = (Recorder<Int>(), Recorder<FutureResolver<Int>>())
+        let slow = ClosureSource(
+            get: {
+                reads.add(1)
+                return Future(3)
+            },
+            put: { _ in Future(resolving: { writes.add($0) }) }
+        )
+        let cache = TimedCacheDataSource(slow, time: time)
+        cache.put(1, in: key)
+        cache.put(2, in: key)
+        writes.values.last?.set(2)
+        writes.values.first?.set(1)
+        #expect(try cache.get(key).get() == 3)
+        #expect(reads.values.count == 1)
+    }
+
+    @Test func aWriteToAnotherKeyDoesNotOvertakeARead() throws {
+        let kept = Recorder<FutureResolver<Int>>()
+        let slow = ClosureSource(get: { Future(resolving: { kept.add($0) }) })
+        let cache = TimedCacheDataSource(slow, time: time)
+        _ = cache.get(key)
+        cache.put(2, in: KeyQuery("other"))
+        kept.values.first?.set(1)
+        #expect(try cache.get(key).get() == 1)
+        #expect(kept.values.count == 1)
+    }
+
+    @Test func aCancelledWriteDoesNotKeepLaterReadsOut() throws {
+        let kept = Recorder<FutureResolver<Int>>()
+        let slow = ClosureSource(get: { Future(1) }, put: { _ in Future(resolving: { kept.add($0) }) })
+        let cache = TimedCacheDataSource(slow, time: time)
+        cache.put(2, in: key).cancel()
+        #expect(try cache.get(key).get() == 1)
+        #expect(cache.count == 1)
+    }
+
+    @Test func sizesBeyondCountingAreBounded() throws {
+        let cache = cache()
+        try cache.put(.max, in: KeyQuery("a")).get()
+        try cache.putAll([.max, .max], in: KeyQuery("b")).get()
+        #expect(cache.count == 1)
+        try cache.put(-1, in: KeyQuery("c")).get()
+        #expect(cache.count == 2)
+    }
+
+    @Test func manyKeysGoInTheOrderOfTheirUse() throws {
+        let cache = cache(count: 100)
+        for number in 0..<150 { try cache.put(number, in: IdQuery(number)).get() }
+        for number in stride(from: 148, to: 50, by: -2) { _ = cache.get(IdQuery(number)) }
+        try cache.delete(IdQuery(60)).get()
+        for number in 200..<249 { try cache.put(number, in: IdQuery(number)).get() }
+        #expect(cache.count == 100)
+        #expect(reads == 0)
+        for number in stride(from: 148, to: 60, by: -2) { _ = cache.get(IdQuery(number)) }
+        #expect(reads == 0)
+        for number in stride(from: 51, to: 147, by: 2) {
+            #expect(throws: Never.self) { try cache.get(IdQuery(number)).get() }
+        }
+        #expect(reads == 48)
+    }
+
+    /// A source whose reads and writes are closures.
     private struct ClosureSource: GetDataSource, PutDataSource, DeleteDataSource {
         let get: @Sendable () -> Future<Int>
+        var put: @Sendable (Int) -> Future<Int> = { Future($0) }
         func get(_ query: any KeyQuery) -> Future<Int> { get() }
         func getAll(_ query: any KeyQuery) -> Future<[Int]> { Future(error: CoreError.NotFound()) }
-        func put(_ value: Int?, in query: any KeyQuery) -> Future<Int> { Future(value ?? 0) }
+        func put(_ value: Int?, in query: any KeyQuery) -> Future<Int> { put(value ?? 0) }
         func putAll(_ values: [Int], in query: any KeyQuery) -> Future<[Int]> { Future(values) }
         func delete(_ query: any KeyQuery) -> Future<Void> { Future(()) }
     }

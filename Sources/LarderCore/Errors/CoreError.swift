@@ -42,6 +42,8 @@ public enum CoreError {
             case absent
             /// Something is stored that does not convert.
             case notConvertible(stored: StoredValue.Kind, asked: String)
+            /// A list is stored where one value was asked for, or one value where a list was.
+            case otherShape(asked: String)
         }
 
         /// Always 1.
@@ -70,6 +72,8 @@ public enum CoreError {
             case .absent: "There is no value\(place)."
             case .notConvertible(let stored, let asked):
                 "The value\(place) is of kind \(stored.rawValue) and can't be read as \(asked)."
+            case .otherShape(let asked):
+                "What is stored\(place) can't be read as \(asked): read it as a list, or as one value."
             }
         }
     }

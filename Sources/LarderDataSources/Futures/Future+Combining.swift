@@ -116,7 +116,11 @@ extension Future {
         if let outcome { return next(outcome) }
         guard case .pending(let source) = storage else { return Future<NewValue>(error: CoreError.Unknown()) }
         let pending = PendingFuture<NewValue>()
-        let identifier = source.listen { outcome in next(outcome).feed(pending) { $0 } }
+        let identifier = source.listen { outcome in
+            // Cancelled while `source` was telling its listeners: nobody wants the next step any more.
+            guard pending.outcome == nil else { return }
+            next(outcome).feed(pending) { $0 }
+        }
         // Once `source` has settled, `feed` has said how to cancel what comes next: that stands.
         if let identifier { pending.offerOnCancel { source.remove(identifier) } }
         return Future<NewValue>(storage: .pending(pending))

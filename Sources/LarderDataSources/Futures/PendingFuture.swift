@@ -52,13 +52,15 @@ final class PendingFuture<Value: Sendable>: Sendable {
     }
 
     /// Takes a listener away; when it was the last one, nobody wants the outcome and the work is cancelled.
+    ///
+    /// Both in one step: whoever begins to listen meanwhile is either in time, or finds the future settled.
     func remove(_ identifier: UInt64) {
-        let wasLast = state.withLock { state in
-            guard let index = state.listeners.firstIndex(where: { $0.identifier == identifier }) else { return false }
+        let cancelled = state.withLock { state -> Cancelled? in
+            guard let index = state.listeners.firstIndex(where: { $0.identifier == identifier }) else { return nil }
             state.listeners.remove(at: index)
-            return state.listeners.isEmpty
+            return state.listeners.isEmpty ? Self.cancel(&state) : nil
         }
-        if wasLast { cancel() }
+        cancelled?.tell()
     }
 
     /// Says how to stop the work; at once, if the future was cancelled before.
@@ -80,14 +82,34 @@ final class PendingFuture<Value: Sendable>: Sendable {
     }
 
     /// Fails the future with `CancellationError` and stops the work behind it; nothing when it has settled.
-    func cancel() {
-        let handler = state.withLock { state -> (@Sendable () -> Void)? in
-            guard state.outcome == nil else { return nil }
-            state.isCancelled = true
-            return state.onCancel
+    func cancel() { state.withLock { Self.cancel(&$0) }?.tell() }
+
+    /// What is told outside the lock once a future is cancelled.
+    private struct Cancelled {
+        let outcome: Outcome
+        let listeners: [Listener]
+        let handler: (@Sendable () -> Void)?
+
+        /// The listeners first: what the work answers to being stopped is nobody's outcome.
+        func tell() {
+            for listener in listeners { listener(outcome) }
+            handler?()
         }
-        // Settling first: what the work answers to being stopped is nobody's outcome.
-        if settle(.failure(Failure(CancellationError(), issues: .shared))) { handler?() }
+    }
+
+    private static func cancel(_ state: inout State) -> Cancelled? {
+        guard state.outcome == nil else { return nil }
+        let outcome = Outcome.failure(Failure(CancellationError(), issues: .shared))
+        let cancelled = Cancelled(
+            outcome: outcome,
+            listeners: state.listeners.map(\.listener),
+            handler: state.onCancel
+        )
+        state.outcome = outcome
+        state.isCancelled = true
+        state.listeners = []
+        state.onCancel = nil
+        return cancelled
     }
 }
 

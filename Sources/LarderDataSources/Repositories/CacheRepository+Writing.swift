@@ -15,13 +15,10 @@ extension CacheRepository: PutRepository {
         return write(
             query,
             operation,
+            asList: false,
             cacheTakes: query is Cache.PutQuery,
-            main: { previous in previous.map { main.put($0, in: query) } ?? main.put(value, in: query) },
-            cache: { previous in
-                narrowed(query, for: Cache.self) { cache.put(previous ?? value, in: $0) }
-            },
-            readMain: { narrowed(query, for: Main.self) { main.get($0) } },
-            readCache: { narrowed(query, for: Cache.self) { cache.get($0) } }
+            main: { main.put(value, in: query) },
+            cache: { narrowed(query, for: Cache.self) { cache.put(value, in: $0) } }
         )
     }
 
@@ -43,55 +40,51 @@ extension CacheRepository: PutRepository {
         return write(
             query,
             operation,
+            asList: true,
             cacheTakes: query is Cache.PutAllQuery,
-            main: { previous in main.putAll(previous ?? values, in: query) },
-            cache: { previous in narrowed(query, for: Cache.self) { cache.putAll(previous ?? values, in: $0) } },
-            readMain: { narrowed(query, for: Main.self) { main.getAll($0) } },
-            readCache: { narrowed(query, for: Cache.self) { cache.getAll($0) } }
+            main: { main.putAll(values, in: query) },
+            cache: { narrowed(query, for: Cache.self) { cache.putAll(values, in: $0) } }
         )
     }
 
-    /// Writes to one source or to both; a closure given a previous value writes that one back.
     private func write<Value: Sendable>(
         _ query: any Sendable,
         _ operation: RepositoryOperation,
+        asList: Bool,
         cacheTakes: Bool,
-        main writeMain: @escaping @Sendable (Value?) -> Future<Value>,
-        cache writeCache: @escaping @Sendable (Value?) -> Future<Value>,
-        readMain: @escaping @Sendable () -> Future<Value>,
-        readCache: @escaping @Sendable () -> Future<Value>
+        main writeMain: @escaping @Sendable () -> Future<Value>,
+        cache writeCache: @escaping @Sendable () -> Future<Value>
     ) -> Future<Value> {
-        if case .main = operation.kind { return writeMain(nil) }
         if case .other = operation.kind { return Future(error: operation.notSupported) }
+        if case .main = operation.kind { return overtakingReads(of: query, writeMain) }
         guard cacheTakes else {
             return Future(
                 error: CoreError.QueryNotSupported("The cache, a \(Cache.self), does not take a \(type(of: query)).")
             )
         }
-        let deleteMain = deletion(of: query, from: main)
-        let deleteCache = deletion(of: query, from: cache)
-        switch operation.kind {
-        case .cache: return writeCache(nil)
-        case .cacheSync:
-            return both(first: writeCache, second: writeMain, previously: readCache, deleteFirst: deleteCache)
-        default: return both(first: writeMain, second: writeCache, previously: readMain, deleteFirst: deleteMain)
+        return overtakingReads(of: query) {
+            switch operation.kind {
+            case .cache: writeCache()
+            case .cacheSync:
+                Self.both(FormerState.read(query, asList: asList, from: cache), first: writeCache, second: writeMain)
+            default:
+                Self.both(FormerState.read(query, asList: asList, from: main), first: writeMain, second: writeCache)
+            }
         }
     }
 
     /// Writes to both; when the second fails, the first is given back what it held, read beforehand.
-    private func both<Value: Sendable>(
-        first: @escaping @Sendable (Value?) -> Future<Value>,
-        second: @escaping @Sendable (Value?) -> Future<Value>,
-        previously: @escaping @Sendable () -> Future<Value>,
-        deleteFirst: @escaping @Sendable () -> Future<Void>
+    private static func both<Value: Sendable, First>(
+        _ former: Future<FormerState<First>>,
+        first: @escaping @Sendable () -> Future<Value>,
+        second: @escaping @Sendable () -> Future<Value>
     ) -> Future<Value> {
-        previously().map { Result<Value, any Error>.success($0) }.recover { Future(.failure($0)) }.flatMap { previous in
-            first(nil).flatMap { _ in
-                second(nil).recover { error in
+        former.map { Result.success($0) }.recover { Future(.failure($0)) }.flatMap { former in
+            first().flatMap { _ in
+                second().recover { error in
                     let undone: Future<Void> =
-                        switch previous {
-                        case .success(let value): first(value).map { _ in }
-                        case .failure(is CoreError.NotFound): deleteFirst()
+                        switch former {
+                        case .success(let former): former.restore()
                         case .failure(let unknown): Future(error: unknown)
                         }
                     return undone.mapError { undoError in
@@ -108,11 +101,10 @@ extension CacheRepository: PutRepository {
         }
     }
 
-    private func deletion<Source: DeleteDataSource>(
-        of query: any Sendable,
-        from source: Source
-    ) -> @Sendable () -> Future<Void> {
-        { narrowed(query, for: Source.self) { source.delete($0) } }
+    /// Reads of the same keys that are under way leave the cache alone from now on.
+    private func overtakingReads<Value>(of query: any Sendable, _ write: () -> Future<Value>) -> Future<Value> {
+        let writing = versions.beginWrite(to: Self.selection(of: query))
+        return write().onCompletion { writing.end() }
     }
 }
 
@@ -128,13 +120,15 @@ extension CacheRepository: DeleteRepository {
     public func delete(_ query: Main.DeleteQuery, operation: RepositoryOperation) -> Future<Void> {
         let (main, cache) = (main, cache)
         @Sendable func deleteFromCache() -> Future<Void> { narrowed(query, for: Cache.self) { cache.delete($0) } }
-        if case .main = operation.kind { return main.delete(query) }
         if case .other = operation.kind { return Future(error: operation.notSupported) }
-        guard query is Cache.DeleteQuery else { return deleteFromCache() }
-        switch operation.kind {
-        case .cache: return deleteFromCache()
-        case .cacheSync: return deleteFromCache().flatMap { main.delete(query) }
-        default: return main.delete(query).flatMap { deleteFromCache() }
+        return overtakingReads(of: query) {
+            if case .main = operation.kind { return main.delete(query) }
+            guard query is Cache.DeleteQuery else { return deleteFromCache() }
+            switch operation.kind {
+            case .cache: return deleteFromCache()
+            case .cacheSync: return deleteFromCache().flatMap { main.delete(query) }
+            default: return main.delete(query).flatMap { deleteFromCache() }
+            }
         }
     }
 }

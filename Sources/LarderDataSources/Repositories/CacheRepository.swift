@@ -6,7 +6,9 @@ import LarderCore
 /// `CoreError.QueryNotSupported` before any source is asked.
 ///
 /// **Concurrent readers** of one key who wait for the main source share one read of it. Cancelling one of them leaves the others;
-/// once all are cancelled, the read is.
+/// once all are cancelled, the read is. A read that began before a write is not shared with whoever reads after it.
+///
+/// **A read that a write overtakes** returns what it read, but does not store it in the cache over what was written.
 ///
 /// **A write to both whose second half fails** is undone: what the first source held before is put back. Where even that fails,
 /// the error is ``RepositoryError/Code/sourcesDiffer``.
@@ -24,6 +26,7 @@ public final class CacheRepository<
     let validator: any ObjectValidation<T>
     private let reads = SharedReads<T>()
     private let listReads = SharedReads<[T]>()
+    let versions = WriteVersions()
 
     /// A repository over two sources.
     ///
@@ -36,6 +39,9 @@ public final class CacheRepository<
         self.cache = cache
         self.validator = validator
     }
+
+    /// How many shared reads of the main source are under way.
+    package var readsUnderWay: Int { reads.count + listReads.count }
 }
 
 extension CacheRepository: GetRepository {
@@ -89,18 +95,30 @@ extension CacheRepository: GetRepository {
         cacheTakes: Bool,
         isValid: @escaping @Sendable (Value) -> Bool
     ) -> Future<Value> {
+        let (cache, versions) = (cache, versions)
+        @Sendable func removeFromCache() -> Future<Void> { narrowed(query, for: Cache.self) { cache.delete($0) } }
         @Sendable func checked(_ value: Value) throws {
             guard isValid(value) else { throw CoreError.NotValid("The cache's value is not valid any more.") }
         }
         @Sendable func mainSync() -> Future<Value> {
-            fromMain().flatMap { value in toCache(value).recover { Self.notKept(value, $0) } }
+            let selection = Self.selection(of: query)
+            let stamp = versions.stamp(of: selection)
+            return reads.read(selection, since: stamp) {
+                fromMain().flatMap { value in
+                    guard versions.isUndisturbed(since: stamp) else { return Future(value) }
+                    return toCache(value).flatMap { kept in
+                        // A write that began while the cache was being filled may be the older one there now.
+                        versions.isUndisturbed(since: stamp) ? Future(kept) : removeFromCache().map { kept }
+                    }.recover { Self.notKept(value, $0) }
+                }
+            }
         }
         if case .main = operation.kind { return fromMain() }
         if case .other = operation.kind { return Future(error: operation.notSupported) }
         guard cacheTakes else { return Future(error: Self.notTaken(query)) }
         switch operation.kind {
         case .main, .other: return Future(error: operation.notSupported)
-        case .mainSync: return reads.read(query, mainSync)
+        case .mainSync: return mainSync()
         case .cache(let ignoresValidation):
             return ignoresValidation ? fromCache() : fromCache().filter(checked)
         case .standard: return cacheSync { _ in false }
@@ -109,9 +127,9 @@ extension CacheRepository: GetRepository {
 
         func cacheSync(_ fallback: @escaping @Sendable (FallbackReason) -> Bool) -> Future<Value> {
             let cached = fromCache()
-            return cached.filter(checked).recover { [reads] cacheError in
+            return cached.filter(checked).recover { cacheError in
                 guard Self.isMiss(cacheError) else { throw cacheError }
-                return reads.read(query, mainSync).recover { mainError in
+                return mainSync().recover { mainError in
                     let reason = FallbackReason(mainError: mainError, cacheError: cacheError)
                     guard fallback(reason) else { throw mainError }
                     // Without a cached value to fall back to, the main source's error is the one to know.
@@ -120,6 +138,9 @@ extension CacheRepository: GetRepository {
             }
         }
     }
+
+    /// The keys that a query names, if it is known which.
+    static func selection(of query: Any) -> StorageSelection? { (query as? any StorageQuery)?.selection }
 
     /// Whether the main source may know what the cache does not.
     private static func isMiss(_ error: any Error) -> Bool {

@@ -26,8 +26,7 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
     public func get(_ query: any KeyQuery) -> Future<T> {
         let key = query.key
         return Future {
-            guard case .value(let value) = held(key) else { throw CoreError.NotFound(key: key) }
-            return value
+            try Self.value(held(key), key)
         }
     }
 
@@ -38,16 +37,14 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
         Future {
             switch query.selection {
             case .key(let key):
-                guard case .list(let list) = held(key) else { throw CoreError.NotFound(key: key) }
-                return list
+                switch held(key) {
+                case .list(let list)?: return list
+                case .value?: throw CoreError.NotFound(.otherShape(asked: "\([T].self)"), key: key)
+                case nil: throw CoreError.NotFound(key: key)
+                }
             case .keys(let keys):
                 return try state.withLock { state in
-                    try keys.map { key in
-                        guard case .value(let value) = state.held[StoreKey(key)] else {
-                            throw CoreError.NotFound(key: key)
-                        }
-                        return value
-                    }
+                    try keys.map { try Self.value(state.held[StoreKey($0)], $0) }
                 }
             case .all:
                 return sorted().flatMap { _, held in
@@ -146,6 +143,14 @@ extension InMemoryDataSource: UpdateDataSource, EntriesDataSource, ObservableDat
 }
 
 extension InMemoryDataSource {
+    private static func value(_ held: Held?, _ key: String) throws -> T {
+        switch held {
+        case .value(let value)?: return value
+        case .list?: throw CoreError.NotFound(.otherShape(asked: "\(T.self)"), key: key)
+        case nil: throw CoreError.NotFound(key: key)
+        }
+    }
+
     private func held(_ key: String) -> Held? { state.withLock { $0.held[StoreKey(key)] } }
 
     private func sorted() -> [(String, Held)] {

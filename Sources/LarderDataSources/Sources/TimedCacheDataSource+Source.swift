@@ -1,15 +1,13 @@
 public import LarderCore
 
 extension TimedCacheDataSource: UpdateDataSource where Source: UpdateDataSource {
-    /// Changes one value in one step in the source; memory forgets it.
+    /// Changes one value in one step in the source, then in memory.
     @discardableResult
     public func update(
         _ query: Source.UpdateQuery,
         _ change: @escaping @Sendable (inout Source.T?) throws -> Void
     ) -> Future<Source.T?> {
-        changing(query)
-        // Again when it is done: somebody may have read the old value meanwhile.
-        return source.update(query, change).onCompletion { [weak self] in self?.changing(query) }
+        changing(query, { $0.map { .value($0) } }) { source.update(query, change) }
     }
 }
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A memory in front of a source: what was read or written lately is not asked for again until it expires.
 ///
-/// Every write goes through to the source first. The memory is bounded: what was used least recently goes first. Expiry is
+/// Every write goes through to the source first; a read that a write overtakes is not remembered. The memory is bounded: what was used least recently goes first. Expiry is
 /// checked at every read, by a clock that never runs backwards. Only queries for one key are remembered; others go through.
 public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & DeleteDataSource>: Sendable {
     /// How much is remembered, and how long.
@@ -41,6 +41,7 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
     private let bounds: Bounds
     private let time: any TimeSource
     private let memory = Mutex(CacheMemory<Source.T>())
+    private let versions = WriteVersions()
 
     /// A memory in front of a source.
     ///
@@ -83,130 +84,84 @@ extension TimedCacheDataSource: GetDataSource {
         _ value: (CacheMemory<Source.T>.Held) -> Value?,
         ask: ((@Sendable (CacheMemory<Source.T>.Held) -> Void)?) -> Future<Value>
     ) -> Future<Value> {
-        guard let key = Self.key(of: query) else { return ask(nil) }
+        guard case .key(let name)? = Self.selection(of: query) else { return ask(nil) }
+        let key = StoreKey(name)
         let now = time.monotonic
-        let (held, version) = memory.withLock { ($0.recall(key, at: now), $0.version) }
-        if let held, let value = value(held) { return Future(value) }
-        return ask { [weak self] held in self?.remember(held, key, ifVersion: version) }
+        if let held = memory.withLock({ $0.recall(key, at: now) }), let value = value(held) { return Future(value) }
+        let stamp = versions.stamp(of: .key(name))
+        return ask { [weak self] held in
+            // What was written while the source was being read is newer than what it answered.
+            self?.remember(held, key) { $0.isUndisturbed(since: stamp) }
+        }
     }
 
-    private func remember(_ held: CacheMemory<Source.T>.Held, _ key: StoreKey, ifVersion version: UInt64?) {
+    /// Remembers what still holds under the memory's lock: a write says that it begins before it takes that lock to forget.
+    private func remember(_ held: CacheMemory<Source.T>.Held, _ key: StoreKey, if holds: (WriteVersions) -> Bool) {
         let size =
             switch held {
             case .value(let value): bounds.size(value)
-            case .list(let list): list.reduce(0) { $0 + bounds.size($1) }
+            case .list(let list): list.reduce(0) { $0.addingSaturated(max(0, bounds.size($1))) }
             }
         let expiry = time.monotonic + bounds.expiry
         memory.withLock { memory in
-            // What was written while the source was being read is newer than what it answered.
-            if let version, memory.version != version { return }
+            guard holds(versions) else { return }
             memory.remember(held, key, size: size, expiry: expiry, count: bounds.count, bytes: bounds.bytes)
         }
     }
 
-    /// The one key that a query names.
-    private static func key(of query: Any) -> StoreKey? {
-        guard case .key(let key)? = (query as? any StorageQuery)?.selection else { return nil }
-        return StoreKey(key)
+    /// The keys that a query names, if it is known which.
+    private static func selection(of query: Any) -> StorageSelection? { (query as? any StorageQuery)?.selection }
+}
+
+extension Int {
+    /// The sum, or the largest number there is.
+    fileprivate func addingSaturated(_ other: Int) -> Int {
+        let (sum, isTooLarge) = addingReportingOverflow(other)
+        return isTooLarge ? .max : sum
     }
 }
 
 extension TimedCacheDataSource: PutDataSource, DeleteDataSource {
     /// Writes one value to the source, then to memory.
+    ///
+    /// Of two writes to one key that are under way at once neither is remembered: the source alone knows which came last.
     @discardableResult
     public func put(_ value: Source.T?, in query: Source.PutQuery) -> Future<Source.T> {
-        let key = changing(query)
-        let future = source.put(value, in: query)
-        guard let key else { return future }
-        return future.filter { [weak self] in self?.remember(.value($0), key, ifVersion: nil) }
+        changing(query, { .value($0) }) { source.put(value, in: query) }
     }
 
     /// Writes a list to the source, then to memory.
     @discardableResult
     public func putAll(_ values: [Source.T], in query: Source.PutAllQuery) -> Future<[Source.T]> {
-        let key = changing(query)
-        let future = source.putAll(values, in: query)
-        guard let key else { return future.onCompletion { [weak self] in self?.forgetAll() } }
-        return future.filter { [weak self] in self?.remember(.list($0), key, ifVersion: nil) }
+        changing(query, { .list($0) }) { source.putAll(values, in: query) }
     }
 
     /// Deletes from memory and from the source.
     @discardableResult
     public func delete(_ query: Source.DeleteQuery) -> Future<Void> {
-        let key = changing(query)
-        return source.delete(query).onCompletion { [weak self] in
-            if let key { self?.memory.withLock { $0.forget(key) } } else { self?.forgetAll() }
+        changing(query, { nil }) { source.delete(query) }
+    }
+
+    /// Forgets what a write may change before it begins, and remembers what came of it.
+    ///
+    /// Until it ends no read of the same keys is remembered: when it fails halfway, nobody is told an old value.
+    func changing<Value>(
+        _ query: Any,
+        _ held: @escaping @Sendable (Value) -> CacheMemory<Source.T>.Held?,
+        _ change: () -> Future<Value>
+    ) -> Future<Value> {
+        let selection = Self.selection(of: query)
+        let write = versions.beginWrite(to: selection)
+        memory.withLock { memory in
+            switch selection {
+            case .key(let key)?: memory.forget(StoreKey(key))
+            case .keys(let keys)?: for key in keys { memory.forget(StoreKey(key)) }
+            case .all?, nil: memory.forgetAll()
+            }
         }
-    }
-
-    /// Forgets what a write may change, before it begins: when it fails halfway, nobody is told an old value.
-    @discardableResult
-    func changing(_ query: Any) -> StoreKey? {
-        let key = Self.key(of: query)
-        memory.withLock { if let key { $0.forget(key) } else { $0.forgetAll() } }
-        return key
-    }
-}
-
-/// What a cache remembers, and in which order it was used.
-struct CacheMemory<T: Sendable>: Sendable {
-    enum Held: Sendable {
-        case value(T)
-        case list([T])
-    }
-
-    private struct Entry {
-        let held: Held
-        let size: Int
-        let expiry: Duration
-        var lastUse: UInt64
-    }
-
-    private var entries: [StoreKey: Entry] = [:]
-    /// How often anything was written or deleted; it tells an answer that was overtaken.
-    private(set) var version: UInt64 = 0
-    private var useCount: UInt64 = 0
-    private var bytes = 0
-
-    var count: Int { entries.count }
-
-    /// What is remembered and fresh; what has expired is forgotten.
-    mutating func recall(_ key: StoreKey, at now: Duration) -> Held? {
-        guard var entry = entries[key] else { return nil }
-        guard now < entry.expiry else {
-            drop(key)
-            return nil
-        }
-        useCount += 1
-        entry.lastUse = useCount
-        entries[key] = entry
-        return entry.held
-    }
-
-    mutating func remember(_ held: Held, _ key: StoreKey, size: Int, expiry: Duration, count: Int, bytes limit: Int) {
-        drop(key)
-        guard size <= limit, count > 0 else { return }
-        useCount += 1
-        entries[key] = Entry(held: held, size: size, expiry: expiry, lastUse: useCount)
-        bytes += size
-        while entries.count > count || bytes > limit {
-            guard let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })?.key else { return }
-            drop(oldest)
-        }
-    }
-
-    mutating func forget(_ key: StoreKey) {
-        version += 1
-        drop(key)
-    }
-
-    mutating func forgetAll() {
-        version += 1
-        entries = [:]
-        bytes = 0
-    }
-
-    private mutating func drop(_ key: StoreKey) {
-        if let entry = entries.removeValue(forKey: key) { bytes -= entry.size }
+        return change().filter { [weak self] value in
+            guard case .key(let key)? = selection, let held = held(value) else { return }
+            self?.remember(held, StoreKey(key)) { _ in write.isAlone }
+        }.onCompletion { write.end() }
     }
 }

@@ -1,0 +1,96 @@
+import LarderCore
+
+/// What a cache remembers, in the order in which it was used.
+///
+/// Every call takes the same time however much is remembered, ``forgetAll()`` apart: the entries are a list, linked through an
+/// array, with a dictionary that says where each key is.
+struct CacheMemory<T: Sendable>: Sendable {
+    enum Held: Sendable {
+        case value(T)
+        case list([T])
+    }
+
+    private struct Entry {
+        let key: StoreKey
+        let held: Held
+        let size: Int
+        let expiry: Duration
+    }
+
+    private struct Slot {
+        /// `nil` when the slot is free.
+        var entry: Entry?
+        /// The slot used next more recently, and next less recently.
+        var newer: Int?
+        var older: Int?
+    }
+
+    private var slots: [Slot] = []
+    private var freeSlots: [Int] = []
+    private var places: [StoreKey: Int] = [:]
+    private var newest: Int?
+    private var oldest: Int?
+    private var bytes = 0
+
+    var count: Int { places.count }
+
+    /// What is remembered and fresh; what has expired is forgotten.
+    mutating func recall(_ key: StoreKey, at now: Duration) -> Held? {
+        guard let place = places[key], let entry = slots[place].entry else { return nil }
+        guard now < entry.expiry else {
+            forget(key)
+            return nil
+        }
+        unlink(place)
+        linkAsNewest(place)
+        return entry.held
+    }
+
+    /// Remembers, and forgets what was used least recently until everything is within the bounds.
+    ///
+    /// What is larger than `limit` alone is not remembered, and nothing is forgotten for it but what was there under its key.
+    mutating func remember(_ held: Held, _ key: StoreKey, size: Int, expiry: Duration, count: Int, bytes limit: Int) {
+        forget(key)
+        let size = max(0, size)
+        guard size <= limit, count > 0 else { return }
+        while let oldest, let entry = slots[oldest].entry, places.count >= count || bytes > limit - size {
+            forget(entry.key)
+        }
+        let place = takeSlot(Entry(key: key, held: held, size: size, expiry: expiry))
+        places[key] = place
+        bytes += size
+        linkAsNewest(place)
+    }
+
+    mutating func forget(_ key: StoreKey) {
+        guard let place = places.removeValue(forKey: key) else { return }
+        unlink(place)
+        bytes -= slots[place].entry?.size ?? 0
+        slots[place].entry = nil
+        freeSlots.append(place)
+    }
+
+    mutating func forgetAll() { self = CacheMemory() }
+
+    private mutating func takeSlot(_ entry: Entry) -> Int {
+        if let place = freeSlots.popLast() {
+            slots[place].entry = entry
+            return place
+        }
+        slots.append(Slot(entry: entry))
+        return slots.count - 1
+    }
+
+    private mutating func linkAsNewest(_ place: Int) {
+        slots[place].older = newest
+        slots[place].newer = nil
+        if let newest { slots[newest].newer = place } else { oldest = place }
+        newest = place
+    }
+
+    private mutating func unlink(_ place: Int) {
+        let (newer, older) = (slots[place].newer, slots[place].older)
+        if let newer { slots[newer].older = older } else { newest = older }
+        if let older { slots[older].newer = newer } else { oldest = newer }
+    }
+}
