@@ -37,11 +37,11 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
         Future {
             switch query.selection {
             case .key(let key):
-                switch held(key) {
-                case .list(let list)?: return list
-                case .value?: throw CoreError.NotFound(.otherShape(asked: "\([T].self)"), key: key)
-                case nil: throw CoreError.NotFound(key: key)
+                let held = held(key)
+                guard case .list(let list)? = held else {
+                    throw CoreError.NotFound.shape([T].self, key: key, isThere: held != nil)
                 }
+                return list
             case .keys(let keys):
                 return try state.withLock { state in
                     try keys.map { try Self.value(state.held[StoreKey($0)], $0) }
@@ -144,11 +144,10 @@ extension InMemoryDataSource: UpdateDataSource, EntriesDataSource, ObservableDat
 
 extension InMemoryDataSource {
     private static func value(_ held: Held?, _ key: String) throws -> T {
-        switch held {
-        case .value(let value)?: return value
-        case .list?: throw CoreError.NotFound(.otherShape(asked: "\(T.self)"), key: key)
-        case nil: throw CoreError.NotFound(key: key)
+        guard case .value(let value)? = held else {
+            throw CoreError.NotFound.shape(T.self, key: key, isThere: held != nil)
         }
+        return value
     }
 
     private func held(_ key: String) -> Held? { state.withLock { $0.held[StoreKey(key)] } }

@@ -9,6 +9,13 @@ extension CoreError.IllegalArgument {
     }
 }
 
+extension CoreError.NotFound {
+    /// What a key holds is not of the shape asked for, or there is nothing.
+    static func shape(_ asked: Any.Type, key: String, isThere: Bool) -> Self {
+        Self(isThere ? .otherShape(asked: "\(asked)") : .absent, key: key)
+    }
+}
+
 extension CoreError.QueryNotSupported {
     static var putEverywhere: Self {
         Self("A list can't be put under \"all objects\": put it under a key, or its values under an IdsQuery.")

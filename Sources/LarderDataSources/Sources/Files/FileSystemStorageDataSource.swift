@@ -59,7 +59,10 @@ extension FileSystemStorageDataSource: GetDataSource, PutDataSource, DeleteDataS
         Future {
             switch query.selection {
             case .key(let key):
-                guard case .list(let list)? = try stored(key) else { throw CoreError.NotFound(key: key) }
+                let content = try stored(key)
+                guard case .list(let list)? = content else {
+                    throw CoreError.NotFound.shape([Data].self, key: key, isThere: content != nil)
+                }
                 return list
             case .keys(let keys): return try keys.map(value)
             case .all:
@@ -184,7 +187,10 @@ extension FileSystemStorageDataSource {
     }
 
     private func value(_ key: String) throws -> Data {
-        guard case .value(let value)? = try stored(key) else { throw CoreError.NotFound(key: key) }
+        let content = try stored(key)
+        guard case .value(let value)? = content else {
+            throw CoreError.NotFound.shape(Data.self, key: key, isThere: content != nil)
+        }
         return value
     }
 
