@@ -100,6 +100,11 @@ static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 static void count_fork(void) { atomic_fetch_add_explicit(&fork_generation, 1, memory_order_relaxed); }
 static void watch_forks(void) { pthread_atfork(NULL, NULL, count_fork); }
 
+const void *larder_fork_counter(void) {
+    pthread_once(&fork_once, watch_forks);
+    return &fork_generation;
+}
+
 uint64_t larder_fork_generation(void) {
     pthread_once(&fork_once, watch_forks);
     return atomic_load_explicit(&fork_generation, memory_order_relaxed);

@@ -27,6 +27,8 @@ int larder_is_held(int descriptor, int64_t number);
 
 /// How many times a process that this one descends from was forked since the library was first asked.
 uint64_t larder_fork_generation(void);
+/// Where that number stands, to be read by atomic loads.
+const void *larder_fork_counter(void);
 
 /// On Linux, the number of the kind of file system that `path` is on, or -1 and errno.
 int64_t larder_volume_type(const char *path);

@@ -12,6 +12,13 @@ extension Bool: StorableValue {
         }
     }
 
+    /// The truth value, when one is stored.
+    @inlinable
+    public static func unconverted(_ stored: StoredValue) -> Bool? {
+        if case .bool(let truth) = stored { return truth }
+        return nil
+    }
+
     private static func nonzero(_ stored: StoredValue) -> Conversion<Bool>? {
         switch stored {
         case .int(let number): Conversion(number != 0)

@@ -54,46 +54,22 @@ public protocol StorableValue: Sendable {
     ///   - policy: What may be read as what.
     /// - Returns: The value, or `nil` when it does not convert.
     static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Self>?
+
+    /// The value when it was stored as this very type, so that every policy reads it unchanged: the quick way past
+    /// ``converted(from:policy:)``, which is asked when this is `nil`.
+    ///
+    /// The default is `nil`, always.
+    ///
+    /// - Parameter stored: What is stored, of any kind.
+    /// - Returns: What ``converted(from:policy:)`` returns for it under every policy, or `nil`.
+    static func unconverted(_ stored: StoredValue) -> Self?
 }
 
-extension KeyValueStore {
-    /// The value under `key`, read as `type`.
+extension StorableValue {
+    /// `nil`: every value goes through ``converted(from:policy:)``.
     ///
-    /// A conversion that loses something (2.7 read as 2) also reports a ``LarderIssue`` with code `lossyConversion`.
-    ///
-    /// - Parameters:
-    ///   - type: The type to read as.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    ///   - policy: What may be read as what.
-    /// - Returns: The value.
-    /// - Throws: ``CoreError/NotFound``, which says whether it was absent or not convertible; ``StoreError`` when the store
-    ///   cannot be read.
-    public func value<Value: StorableValue>(
-        _ type: Value.Type = Value.self,
-        for key: StoreKey,
-        policy: ConversionPolicy = .documented
-    ) throws -> Value {
-        guard let stored = try get(key) else { throw CoreError.NotFound(.absent, key: key.text) }
-        guard let conversion = Value.converted(from: stored, policy: policy) else {
-            throw CoreError.NotFound(.notConvertible(stored: stored.kind, asked: "\(Value.self)"), key: key.text)
-        }
-        if conversion.isLossy {
-            issues.report(
-                LarderIssue(
-                    .lossyConversion,
-                    "The \(stored.kind.rawValue) \(stored) under \(key) was read as \(Value.self) and lost part of its value: read it as \(stored.kind.rawValue).",
-                    key: key.text
-                )
-            )
-        }
-        return conversion.value
-    }
-
-    /// Keeps `value` under `key`, with ``Durability/buffered``.
-    ///
-    /// - Parameters:
-    ///   - value: Any storable value.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    /// - Throws: ``StoreError``; then the earlier value is still there.
-    public func set(_ value: some StorableValue, for key: StoreKey) throws { try set(value.storedValue, for: key) }
+    /// - Parameter stored: What is stored, of any kind.
+    /// - Returns: `nil`.
+    @inlinable
+    public static func unconverted(_ stored: StoredValue) -> Self? { nil }
 }

@@ -7,6 +7,13 @@ extension Double: StorableValue {
         if case .double(let number) = stored { return Conversion(number) }
         return converted(fromOther: stored, policy: policy)
     }
+
+    /// The number, when a double is stored.
+    @inlinable
+    public static func unconverted(_ stored: StoredValue) -> Double? {
+        if case .double(let number) = stored { return number }
+        return nil
+    }
 }
 
 extension Float: StorableValue {
@@ -17,6 +24,13 @@ extension Float: StorableValue {
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Float>? {
         if case .float(let number) = stored { return Conversion(number) }
         return converted(fromOther: stored, policy: policy)
+    }
+
+    /// The number, when a float is stored.
+    @inlinable
+    public static func unconverted(_ stored: StoredValue) -> Float? {
+        if case .float(let number) = stored { return number }
+        return nil
     }
 }
 

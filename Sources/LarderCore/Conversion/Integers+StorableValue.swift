@@ -16,6 +16,13 @@ extension StorableValue where Self: FixedWidthInteger {
         }
     }
 
+    /// The number, when an integer that fits is stored.
+    @inlinable
+    public static func unconverted(_ stored: StoredValue) -> Self? {
+        if case .int(let number) = stored { return Self(exactly: number) }
+        return nil
+    }
+
     private static func same(as stored: StoredValue) -> Conversion<Self>? {
         switch stored {
         case .int(let number): Self(exactly: number).map { Conversion($0) }

@@ -17,6 +17,13 @@ extension String: StorableValue {
         }
     }
 
+    /// The text, when one is stored.
+    @inlinable
+    public static func unconverted(_ stored: StoredValue) -> String? {
+        if case .string(let text) = stored { return text }
+        return nil
+    }
+
     private static func printed(_ stored: StoredValue) -> String? {
         switch stored {
         case .bool(let truth): truth ? "1" : "0"

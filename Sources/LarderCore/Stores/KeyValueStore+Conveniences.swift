@@ -139,11 +139,12 @@ extension KeyValueStore {
 extension KeyValueStore {
     /// The value under `key`, or `nil`.
     ///
-    /// See ``get(_:)-(StoreKey)``.
+    /// See `get(_:)` of a ``StoreKey``.
     ///
     /// - Parameter key: The whole key.
     /// - Returns: The value exactly as it was set.
     /// - Throws: ``StoreError`` when the store cannot be read.
+    @inlinable
     public func get(_ key: String) throws -> StoredValue? { try get(StoreKey(key)) }
 
     /// Keeps `value` under `key`.

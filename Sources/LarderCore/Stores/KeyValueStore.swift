@@ -31,6 +31,15 @@ public protocol KeyValueStore: Inspectable {
     /// - Throws: ``StoreError`` when the store cannot be read; never for a missing key.
     func get(_ key: StoreKey) throws -> StoredValue?
 
+    /// The value under `key`, or `nil` when there is none.
+    ///
+    /// The default makes a ``StoreKey`` of the text; a store that can do without has its own.
+    ///
+    /// - Parameter key: The whole key, checked as ``StoreKey/validate()`` does.
+    /// - Returns: The value exactly as it was set.
+    /// - Throws: ``StoreError`` when the store cannot be read; never for a missing key.
+    func get(_ key: String) throws -> StoredValue?
+
     /// Every entry whose key begins with exactly the bytes of `prefix`, sorted by the bytes of the whole key.
     ///
     /// - Parameter prefix: The empty text lists everything. Reserved keys are never listed.

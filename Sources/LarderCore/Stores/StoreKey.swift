@@ -7,6 +7,8 @@
 /// **Which keys a store takes.** Any UTF-8 text: empty, with dots, spaces, control characters, emoji, composed or decomposed.
 /// At most ``maximumLength`` bytes. Keys that begin with U+0000 followed by `larder` are Larder's own: stores refuse them with
 /// ``StoreError/Code/reservedKey`` and leave them out of listings, counts and changes.
+///
+/// A key that is used again and again can remember the hash that a store looks it up by: see ``rememberingHash()``.
 public struct StoreKey: Sendable {
     /// The most UTF-8 bytes that prefix and name may have together: 4,096.
     ///
@@ -18,17 +20,21 @@ public struct StoreKey: Sendable {
     /// The rest of the key.
     public let name: String
     /// Whether this key was made by Larder itself and may lie in the reserved space.
-    package let isInternal: Bool
+    @usableFromInline package let isInternal: Bool
+    /// The hash of the bytes by ``KeyHash/process``, or zero when it is worked out anew each time.
+    @usableFromInline package let rememberedHash: UInt64
 
     /// A key by its name and what stands before it.
     ///
     /// - Parameters:
     ///   - name: The key, or the part of it behind the prefix.
     ///   - prefix: Put before the name as it is; nothing is inserted between them.
+    @inlinable
     public init(_ name: String, prefix: String = "") {
         self.prefix = prefix
         self.name = name
         isInternal = false
+        rememberedHash = 0
     }
 
     /// A key of Larder's own, for side values, versions and outboxes.
@@ -36,7 +42,24 @@ public struct StoreKey: Sendable {
         prefix = Self.reservedPrefix
         self.name = name
         isInternal = true
+        rememberedHash = 0
     }
+
+    private init(remembering key: StoreKey) {
+        // Stores tell keys of Larder's own by their parts.
+        prefix = key.isInternal ? key.prefix : ""
+        name = key.isInternal ? key.name : key.text
+        isInternal = key.isInternal
+        rememberedHash = key.withBytes { KeyHash.process($0) }
+    }
+
+    /// The same key with its hash worked out, for one that is used again and again: a constant, or part of one.
+    ///
+    /// It equals this one and stands for the same entry. What is remembered is a number that means something in this process
+    /// only and is never stored; where the entry lies is looked up each time. Prefix and name are joined.
+    ///
+    /// - Returns: A key that ``DeviceStore`` finds faster and other stores no slower.
+    public func rememberingHash() -> StoreKey { StoreKey(remembering: self) }
 
     /// What every reserved key begins with.
     package static let reservedPrefix = "\u{0}larder"

@@ -1,4 +1,5 @@
 import CLarderPlatform
+package import Synchronization
 
 /// Which process this is.
 package enum CurrentProcess {
@@ -10,6 +11,11 @@ package enum CurrentProcess {
     ///
     /// Ask once before any fork. Costs two loads.
     package static var forkGeneration: UInt64 { larder_fork_generation() }
+
+    /// Where ``forkGeneration`` stands, for those who look at every call.
+    package static var forkCounter: UnsafePointer<Atomic<UInt64>> {
+        larder_fork_counter().assumingMemoryBound(to: Atomic<UInt64>.self)
+    }
 
     /// Blocks the thread.
     package static func sleep(for duration: Duration) { SystemCalls.sleep(for: duration) }

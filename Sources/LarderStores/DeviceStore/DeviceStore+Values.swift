@@ -9,20 +9,6 @@ extension DeviceStore {
         }
     }
 
-    /// The value under `key`, or `nil` when there is none.
-    ///
-    /// Costs one atomic load, a lock that only this process's threads share, and a lookup; no system call unless another
-    /// process has written or the value takes more than 16 KiB.
-    ///
-    /// - Parameter key: Checked by ``StoreKey/validate()``.
-    /// - Returns: The value exactly as it was set; `nil` as well once its expiry has passed.
-    /// - Throws: ``StoreError`` for a key that can't be one, when what another process wrote can't be read, or `damaged` for a
-    ///   large value that is not as it was written.
-    public func get(_ key: StoreKey) throws -> StoredValue? {
-        try checkOpen()
-        return try engine.get(key)
-    }
-
     /// The entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.
     ///
     /// - Complexity: O(*n*) in the number of entries of the store, and sorting those found.

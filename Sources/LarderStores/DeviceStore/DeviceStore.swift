@@ -29,6 +29,8 @@ public final class DeviceStore: KeyValueStore {
     )
 
     let engine: DeviceEngine
+    /// What ``get(_:)-(StoreKey)`` needs of the engine, which keeps it.
+    let view: IndexView
     private let hub: StoreChangeHub
     private let isClosed = Atomic<Bool>(false)
 
@@ -52,6 +54,7 @@ public final class DeviceStore: KeyValueStore {
         }
         self.engine = engine
         hub = StoreChangeHub { engine.countObservers($0) }
+        view = engine.view
         engine.add(hub)
     }
 
@@ -88,6 +91,10 @@ public final class DeviceStore: KeyValueStore {
     func checkOpen() throws {
         if isClosed.load(ordering: .relaxed) { throw StoreError.closedLog(engine.path, "was closed") }
     }
+
+    /// Whether reads may do without the checks that throw.
+    @inline(__always)
+    var isPlainlyOpen: Bool { !isClosed.load(ordering: .relaxed) && engine.isInItsProcess }
 
     // MARK: Closing
 

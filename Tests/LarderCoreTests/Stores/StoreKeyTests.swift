@@ -26,6 +26,21 @@ import Testing
     @Test func aReservedKeyOfLarderItselfIsTaken() throws { try StoreKey(reserved: ".versions").validate() }
 
     @Test(arguments: [
+        StoreKey("pi", prefix: "Double."), StoreKey(""), StoreKey("e\u{301}"), StoreKey(reserved: ".versions"),
+    ])
+    func keyThatRemembersItsHashEqualsTheOneItWasMadeOf(key: StoreKey) throws {
+        let remembering = key.rememberingHash()
+        #expect(remembering == key)
+        #expect(remembering.hashValue == key.hashValue)
+        #expect(remembering.text == key.text)
+        try remembering.validate()
+    }
+
+    @Test func reservedKeyIsRefusedAlthoughItRemembersItsHash() {
+        #expect(throws: StoreError.self) { try StoreKey("\u{0}larder.x").rememberingHash().validate() }
+    }
+
+    @Test(arguments: [
         "", ".", "a b", "\u{0}", "\u{0}larde", "larder", "\u{0}Larder", "👩", "\n", String(repeating: "k", count: 4_096),
     ])
     func everyOtherTextIsAKey(text: String) throws { try StoreKey(text).validate() }

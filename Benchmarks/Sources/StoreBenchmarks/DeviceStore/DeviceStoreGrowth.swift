@@ -22,7 +22,7 @@ extension Area {
                     for key in asked { keep(dictionary.get(key)) }
                 },
                 Contender("DeviceStore, get", operations: asked.count) { _ in
-                    for key in asked { keep(try store.value(Int.self, for: StoreKey(key))) }
+                    for key in asked { keep(try store.value(Int.self, for: key)) }
                 },
                 Contender("DeviceStore, put", operations: asked.count) { round in
                     for (index, key) in asked.enumerated() { try store.set(.int(Int64(round &+ index)), for: key) }

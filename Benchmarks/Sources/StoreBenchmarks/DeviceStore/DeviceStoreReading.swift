@@ -21,7 +21,7 @@ extension Area {
                     for key in shuffled { keep(dictionary.get(key)) }
                 },
                 Contender("DeviceStore, value(Int.self, for:)", operations: shuffled.count, goal: .atMost(45)) { _ in
-                    for key in shuffled { keep(try store.value(Int.self, for: StoreKey(key))) }
+                    for key in shuffled { keep(try store.value(Int.self, for: key)) }
                 },
                 Contender("DeviceStore, get(_:)", operations: shuffled.count) { _ in
                     for key in shuffled { keep(try store.get(key)) }
@@ -58,7 +58,7 @@ extension Area {
             let dictionary = DictionaryPeer(keys.all)
             let store = try filledStore(folder + "/s.larder", keys.all)
             let shuffled = keys.shuffled
-            let typed = shuffled.map { StoreKey($0) }
+            let typed = shuffled.map { StoreKey($0).rememberingHash() }
             return [
                 Contender("Dictionary behind a Mutex, by String", operations: shuffled.count) { _ in
                     for key in shuffled { keep(dictionary.get(key)) }
@@ -75,7 +75,7 @@ extension Area {
             let dictionary = DictionaryPeer(keys.all)
             let store = try filledStore(folder + "/s.larder", keys.all)
             let text = keys.shuffled[0]
-            let key = StoreKey(text)
+            let key = StoreKey(text).rememberingHash()
             return [
                 Contender("Dictionary behind a Mutex, by String", operations: 100_000) { _ in
                     for _ in 0..<100_000 { keep(dictionary.get(text)) }
@@ -95,10 +95,10 @@ extension Area {
             let shuffled = keys.shuffled
             return [
                 Contender("DeviceStore, alone", operations: shuffled.count) { _ in
-                    for key in shuffled { keep(try alone.value(Int.self, for: StoreKey(key))) }
+                    for key in shuffled { keep(try alone.value(Int.self, for: key)) }
                 },
                 Contender("DeviceStore, shared", operations: shuffled.count, goal: .aboveFirst(5)) { _ in
-                    for key in shuffled { keep(try shared.value(Int.self, for: StoreKey(key))) }
+                    for key in shuffled { keep(try shared.value(Int.self, for: key)) }
                     withExtendedLifetime(companion) {}
                 },
             ]

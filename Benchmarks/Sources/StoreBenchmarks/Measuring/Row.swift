@@ -21,7 +21,7 @@ struct Row {
     ///
     /// - Parameters:
     ///   - operation: What is measured.
-    ///   - rounds: How many times each contender runs, besides a first time that is not counted.
+    ///   - rounds: How many times each contender runs twice: once to warm caches, once to be timed.
     ///   - contenders: Made before the first round.
     /// - Returns: The row.
     static func timed(
@@ -35,13 +35,14 @@ struct Row {
     /// Nanoseconds an operation, for each contender.
     static func time(_ contenders: [Contender], rounds: Int) throws -> [Figure] {
         var samples = [[Double]](repeating: [], count: contenders.count)
-        for round in -1..<rounds {
+        for round in 0..<rounds {
             for turn in contenders.indices {
-                let index = (turn + max(0, round)) % contenders.count
+                let index = (turn + round) % contenders.count
                 let contender = contenders[index]
-                let time = try nanoseconds { try contender.run(round + 2) }
-                // The first round warms caches and is not counted.
-                if round >= 0 { samples[index].append(time / Double(contender.operations)) }
+                // What the one before has left in the caches is nobody's merit: a first run warms them and is not counted.
+                try contender.run(2 * round + 1)
+                let time = try nanoseconds { try contender.run(2 * round + 2) }
+                samples[index].append(time / Double(contender.operations))
             }
         }
         return zip(contenders, samples).map { Figure($0.name, median($1), goal: $0.goal) }

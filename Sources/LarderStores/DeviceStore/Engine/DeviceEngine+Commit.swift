@@ -264,8 +264,7 @@ extension DeviceEngine.Memory {
     ) -> Standing {
         guard let number = index.find(key, hashed: hashed) else { return value == nil ? .unchanged : .absent }
         guard let value else { return .present(number) }
-        let entry = index.entry(number)
-        guard entry.pointee.expiry == expiry, entry.pointee.value == value else { return .present(number) }
+        guard index.holds(value, until: expiry, number) else { return .present(number) }
         return expiry != .max && isExpired(expiry) ? .present(number) : .unchanged
     }
 }

@@ -22,9 +22,9 @@ extension DeviceEngine {
     private func list(_ memory: borrowing Memory, prefix: String) -> [Listed] {
         var listed: [Listed] = []
         forEachKey(in: memory, prefix: prefix) { number, key in
-            let value = memory.index.entry(number).pointee.value
-            let isInFile = memory.index.entry(number).pointee.isInFile
-            listed.append(Listed(key: key, value: value, inFile: isInFile ? memory.valueInFile(number) : nil))
+            let entry = memory.index.entry(number)
+            let inFile = entry.isInFile ? memory.valueInFile(number) : nil
+            listed.append(Listed(key: key, value: entry.value, inFile: inFile))
         }
         return listed
     }
@@ -59,10 +59,11 @@ extension DeviceEngine {
         var prefix = prefix
         prefix.withUTF8 { prefix in
             memory.index.forEachIndex { number in
-                let entry = memory.index.entry(number)
-                let key = entry.pointee.keyBytes
-                guard key.starts(with: prefix), !StoreKey.isReserved(key), entry.pointee.expiry > now else { return }
-                body(number, String(decoding: key, as: UTF8.self))
+                memory.index.withKey(number) { key in
+                    guard key.starts(with: prefix), !StoreKey.isReserved(key), memory.index.expiry(number) > now
+                    else { return }
+                    body(number, String(decoding: key, as: UTF8.self))
+                }
             }
         }
     }

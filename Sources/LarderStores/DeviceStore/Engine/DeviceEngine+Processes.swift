@@ -136,7 +136,7 @@ extension DeviceEngine {
     }
 
     private func load(_ log: DeviceLog, _ header: LogHeader, _ writer: inout Writer, to word: StateWord) throws {
-        var index = DeviceIndex(hash: hash)
+        var index = DeviceIndex(hash: hash, memory: indexMemory)
         let start = LogReader.Stop(offset: LogFormat.headerSize, sequence: 1)
         let snapshot = try log.reader.frames(from: start, to: header.snapshotEnd) { try index.apply($0, hash: hash) }
         guard snapshot.offset == header.snapshotEnd else {
@@ -147,7 +147,7 @@ extension DeviceEngine {
         writer.reservedEnd = snapshot.offset
         writer.mark = header.syncedMark
         memory.withLock { memory in
-            swap(&memory.index, &index)
+            memory.replaceIndex(with: &index)
             memory.log = log
         }
         try readCommits(&writer, to: word.end)
@@ -257,9 +257,8 @@ extension DeviceEngine.Memory {
             guard !StoreKey.isReserved(key) else { return }
             var old: StoredValue?
             if let number = index.find(key) {
-                old =
-                    index.entry(number).pointee.isInFile
-                    ? try load(valueInFile(number)) : index.entry(number).pointee.value
+                let entry = index.entry(number)
+                old = entry.isInFile ? try load(valueInFile(number)) : entry.value
             }
             let new = entry.kind == .removed ? nil : LogValue.decode(found.bytes.slice(entry.value))
             guard old != new else { return }

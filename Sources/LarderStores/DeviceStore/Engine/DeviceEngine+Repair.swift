@@ -48,9 +48,9 @@ extension DeviceEngine {
         let lastDamage = found.damaged.last?.lowerBound ?? 0
         var doubtful: [String] = []
         index.forEachIndex { number in
-            let key = index.entry(number).pointee.keyBytes
-            if index.position(number) < lastDamage, !StoreKey.isReserved(key) {
-                doubtful.append(String(decoding: key, as: UTF8.self))
+            guard index.position(number) < lastDamage else { return }
+            index.withKey(number) { key in
+                if !StoreKey.isReserved(key) { doubtful.append(String(decoding: key, as: UTF8.self)) }
             }
         }
         doubtful.sort { $0.precedesByBytes($1) }

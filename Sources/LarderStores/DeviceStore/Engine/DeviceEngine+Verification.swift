@@ -66,16 +66,16 @@ extension DeviceEngine {
             )
         }
         memory.index.forEachIndex { number in
-            let mine = memory.index.entry(number).pointee
-            let key = String(decoding: mine.keyBytes, as: UTF8.self)
+            let mine = memory.index.entry(number)
+            let (key, found) = memory.index.withKey(number) { (String(decoding: $0, as: UTF8.self), index.find($0)) }
             result.checkedEntries += 1
-            guard let other = index.find(mine.keyBytes) else {
+            guard let other = found else {
                 result.problems.append(.init("The entry is not in the file.", key: key))
                 return
             }
-            let theirs = index.entry(other).pointee
+            let theirs = index.entry(other)
             let position = memory.index.position(number)
-            if mine.value != theirs.value || mine.valueLength != theirs.valueLength || mine.checksum != theirs.checksum
+            if mine.value != theirs.value || mine.length != theirs.length || mine.checksum != theirs.checksum
                 || mine.expiry != theirs.expiry
             {
                 result.problems.append(.init("The value in the file is another one.", key: key, offset: position))

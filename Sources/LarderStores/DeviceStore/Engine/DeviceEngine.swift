@@ -12,7 +12,9 @@ final class DeviceEngine: Sendable {
     struct Memory: ~Copyable {
         var index: DeviceIndex
         /// What the index reflects.
-        var word: StateWord
+        ///
+        /// Setting it ends a change: readers without a lock see the index again.
+        var word: StateWord { didSet { index.publish(word) } }
         var log: DeviceLog
         /// Commits seen so far, by whomever.
         var commits: UInt64 = 0
@@ -47,6 +49,10 @@ final class DeviceEngine: Sendable {
     let syncs: SyncQueue
     let issues: IssueChannel
     let hash = KeyHash.process
+    /// What readers without a lock look at.
+    let view: IndexView
+    /// Keeps what they may be looking at.
+    let indexMemory: IndexMemory
     /// What salvage found when the store was opened.
     let damage: DeviceStoreDamage?
     /// What the control file said about failures when the store was opened.
@@ -57,6 +63,8 @@ final class DeviceEngine: Sendable {
     /// Valid as long as this engine: `control` keeps the page, and `deinit` frees what is its own.
     nonisolated(unsafe) let stateWord: UnsafeMutablePointer<Atomic<UInt64>>
     private let forkGeneration: UInt64
+    /// Valid for ever.
+    nonisolated(unsafe) private let forkCounter = CurrentProcess.forkCounter
     private let hubs = Mutex<[StoreChangeHub]>([])
     private let observers = Atomic<Int>(0)
     private let isClosing = Atomic<Bool>(false)
@@ -87,7 +95,11 @@ final class DeviceEngine: Sendable {
                 live: opened.index.liveBytes
             )
         )
-        memory = Mutex(Memory(index: opened.index, word: word, log: opened.log))
+        indexMemory = opened.index.memory
+        view = IndexView(indexMemory, hash, shared: stateWord)
+        var index = opened.index
+        index.show(through: view, word)
+        memory = Mutex(Memory(index: index, word: word, log: opened.log))
         syncs = SyncQueue(isSynced: opened.mark >= opened.end.offset)
         forkGeneration = CurrentProcess.forkGeneration
     }
@@ -108,7 +120,7 @@ final class DeviceEngine: Sendable {
     ///
     /// Costs two loads.
     @inline(__always)
-    var isInItsProcess: Bool { CurrentProcess.forkGeneration == forkGeneration }
+    var isInItsProcess: Bool { forkCounter.pointee.load(ordering: .relaxed) == forkGeneration }
 
     /// Throws when the store was closed, or opened by the parent of this process.
     @inline(__always)
@@ -227,29 +239,36 @@ extension DeviceEngine.Memory {
     borrowing func find(_ key: UnsafeRawBufferPointer, _ hash: UInt64, at current: UInt64) -> DeviceEngine.Lookup {
         guard word.rawValue == current else { return .behind }
         guard let number = index.find(key, hashed: hash) else { return .absent }
-        let entry = index.entry(number)
-        guard entry.pointee.expiry == .max, !entry.pointee.isInFile else { return special(number) }
-        return .found(entry.pointee.value)
+        let value = index.table.entry(number).value
+        return value.box == nil ? .found(value.unboxed) : special(number)
     }
 
     @inline(never)
     private borrowing func special(_ number: Int) -> DeviceEngine.Lookup {
-        let entry = index.entry(number).pointee
+        let entry = index.entry(number)
         switch (entry.isInFile, entry.expiry) {
         case (true, .max): return .inFile(valueInFile(number))
         case (true, let expiry): return .expiringInFile(valueInFile(number), expiry)
+        case (false, .max): return .found(entry.value)
         case (false, let expiry): return .expiring(entry.value, expiry)
         }
     }
 
     /// Where the value of an entry that left it in the file lies.
     borrowing func valueInFile(_ number: Int) -> DeviceLog.Value {
-        let entry = index.entry(number).pointee
+        let entry = index.entry(number)
         return DeviceLog.Value(
             log: log,
-            position: index.position(number) + entry.valueOffset,
-            length: Int(entry.valueLength),
+            position: index.position(number) + index.valueOffset(number),
+            length: entry.length,
             checksum: entry.checksum
         )
+    }
+
+    /// Puts another index in the place of this one; readers without a lock see it at once.
+    mutating func replaceIndex(with new: inout DeviceIndex) {
+        let view = index.view
+        swap(&index, &new)
+        if let view { index.show(through: view, word) }
     }
 }

@@ -1,42 +1,55 @@
-/// Keys packed one behind the other in blocks that never move, so that an index entry can point at its key.
+/// Long keys packed one behind the other in blocks that never move, so that an index entry can point at its key.
 struct KeyBytes: ~Copyable {
-    private var blocks: [UnsafeMutableRawBufferPointer] = []
+    private var blocks: [(words: IndexWords, count: Int)] = []
     private var used = 0
-    /// Bytes of keys that were given up.
+    /// Words of keys that were given up.
     private(set) var wasted = 0
     private(set) var kept = 0
 
-    private static let smallestBlock = 4 << 10
-    private static let largestBlock = 1 << 20
+    private static let smallestBlock = 512
+    private static let largestBlock = 1 << 17
 
     init() {}
 
-    deinit { for block in blocks { block.deallocate() } }
-
     /// A copy of `key` that stays where it is until it is given up and the memory is packed anew.
-    mutating func copy(_ key: UnsafeRawBufferPointer) -> UnsafeRawPointer {
-        if blocks.isEmpty || used + key.count > blocks[blocks.count - 1].count { addBlock(for: key.count) }
-        let block = blocks[blocks.count - 1]
-        let place = UnsafeMutableRawBufferPointer(rebasing: block[used..<used + key.count])
-        place.copyMemory(from: key)
-        used += key.count
-        kept += key.count
-        // A block is never empty, so that there is an address even for the empty key.
-        return UnsafeRawPointer(block.baseAddress.unsafelyUnwrapped + (used - key.count))
+    mutating func copy(_ key: KeyWords, _ memory: IndexMemory) -> IndexWords {
+        let count = KeyWords.wordCount(key.count)
+        let place = room(for: count, memory)
+        for index in 0..<count { place[index] = key.word(index) }
+        return place
+    }
+
+    /// The same for a key that is in such memory already.
+    mutating func copy(_ words: IndexWords, ofKeyWith length: Int, _ memory: IndexMemory) -> IndexWords {
+        let count = KeyWords.wordCount(length)
+        let place = room(for: count, memory)
+        for index in 0..<count { place[index] = words[index] }
+        return place
+    }
+
+    private mutating func room(for count: Int, _ memory: IndexMemory) -> IndexWords {
+        if blocks.isEmpty || used + count > blocks[blocks.count - 1].count {
+            let size = max(count, min(Self.largestBlock, max(Self.smallestBlock, kept)))
+            blocks.append((memory.take(size), size))
+            used = 0
+        }
+        let place = blocks[blocks.count - 1].words.advanced(by: used)
+        used += count
+        kept += count
+        return place
     }
 
     /// Notes that a key of that length is no longer needed.
-    mutating func giveUp(_ count: Int) {
-        wasted += count
-        kept -= count
+    mutating func giveUp(_ length: Int) {
+        wasted += KeyWords.wordCount(length)
+        kept -= KeyWords.wordCount(length)
     }
 
     /// Whether so much is given up that packing what is left pays.
     var wantsPacking: Bool { wasted > kept + Self.smallestBlock }
 
-    private mutating func addBlock(for count: Int) {
-        let size = max(count, min(Self.largestBlock, max(Self.smallestBlock, kept)), 1)
-        blocks.append(.allocate(byteCount: size, alignment: 8))
-        used = 0
+    /// Calls `body` with each piece of memory that was taken.
+    func forEachBlock(_ body: (IndexWords, _ count: Int) -> Void) {
+        for block in blocks { body(block.words, block.count) }
     }
 }

@@ -1,0 +1,158 @@
+import LarderCore
+
+extension DeviceIndex {
+    // MARK: Readers without a lock
+
+    /// Lets readers without a lock in, to what reflects `state`.
+    mutating func show(through view: IndexView, _ state: StateWord) {
+        view.begin()
+        self.view = view
+        view.end(table, state.rawValue)
+    }
+
+    /// Lets readers without a lock in again after a change.
+    @inline(__always)
+    func publish(_ state: StateWord) { view?.end(table, state.rawValue) }
+
+    /// Turns readers without a lock away until the next ``publish(_:)``: before each change.
+    @inline(__always)
+    private func beginChange() { view?.begin() }
+
+    // MARK: Changing
+
+    /// Puts `entry` under `key`, whose bytes are copied when the key is new.
+    @inline(__always)
+    mutating func set(_ entry: Entry, for key: UnsafeRawBufferPointer, hashed hash: UInt64, at position: Int) {
+        let key = KeyWords(key)
+        if let place = place(of: key, hashed: hash) {
+            return replace(IndexTable.number(ofSlot: table.slot(place)), with: entry, at: position)
+        }
+        beginChange()
+        if count + 1 > (table.mask + 1) * 3 / 4 { grow() }
+        let number = free.popLast() ?? nextEntry()
+        let place = table.entry(number)
+        place.setKey(key, longKey: key.isInEntry ? nil : keys.copy(key, memory))
+        put(entry, place, keyLength: key.count, at: position)
+        insert(number, tag: IndexTable.tag(hash))
+        count += 1
+    }
+
+    /// Puts `entry` in the place of the entry of that number, under the same key.
+    @inline(__always)
+    mutating func replace(_ number: Int, with entry: Entry, at position: Int) {
+        beginChange()
+        let place = table.entry(number)
+        forget(place)
+        put(entry, place, keyLength: place.keyLength, at: position)
+    }
+
+    @inline(__always)
+    private mutating func put(_ entry: Entry, _ place: IndexEntry, keyLength: Int, at position: Int) {
+        place.setValue(IndexValue(entry), length: entry.length, keyLength: keyLength)
+        place.setPosition(side, position)
+        let expires = entry.expiry != .max
+        liveBytes += LogEntry.size(key: keyLength, value: entry.length, expires: expires).total
+        if expires { expiringCount += 1 }
+    }
+
+    @inline(__always)
+    private mutating func forget(_ place: IndexEntry) {
+        let value = place.value
+        let expires = value.box.map { $0.pointee.expiry != .max } ?? false
+        liveBytes -= LogEntry.size(key: place.keyLength, value: place.valueLength, expires: expires).total
+        if expires { expiringCount -= 1 }
+        value.release()
+    }
+
+    /// Removes `key`; harmless when it is not there.
+    mutating func remove(_ key: UnsafeRawBufferPointer, hashed hash: UInt64) {
+        let key = KeyWords(key)
+        guard var place = place(of: key, hashed: hash) else { return }
+        beginChange()
+        let mask = table.mask
+        let number = IndexTable.number(ofSlot: table.slot(place))
+        forget(table.entry(number))
+        if !key.isInEntry { keys.giveUp(key.count) }
+        free.append(number)
+        count -= 1
+        table.setSlot(place, 0)
+        var next = (place + 1) & mask
+        while true {
+            let slot = table.slot(next)
+            if slot == 0 { break }
+            let home = table.place(IndexTable.tag(ofSlot: slot))
+            // Whether its home lies, going round, behind the gap: then it can be reached across it only if it stays.
+            if (next - home) & mask >= (next - place) & mask {
+                table.setSlot(place, slot)
+                table.setSlot(next, 0)
+                place = next
+            }
+            next = (next + 1) & mask
+        }
+        if keys.wantsPacking { packKeys() }
+    }
+
+    /// Notes where an entry will lie once ``turnOver()`` is called.
+    mutating func prepare(_ number: Int, at position: Int) { table.entry(number).setPosition(1 - side, position) }
+
+    /// Makes the prepared positions count.
+    ///
+    /// Every entry must have one.
+    mutating func turnOver() { side = 1 - side }
+
+    // MARK: Growing
+
+    @inline(__always)
+    private func insert(_ number: Int, tag: UInt32) {
+        let mask = table.mask
+        var place = table.place(tag)
+        while table.slot(place) != 0 { place = (place + 1) & mask }
+        table.setSlot(place, IndexTable.slot(tag, number))
+    }
+
+    @inline(__always)
+    private mutating func nextEntry() -> Int {
+        if entryEnd % IndexTable.entriesInChunk == 0 { addChunk() }
+        entryEnd += 1
+        return entryEnd - 1
+    }
+
+    @inline(never)
+    private mutating func addChunk() {
+        let chunk = entryEnd / IndexTable.entriesInChunk
+        if chunk == directorySize {
+            let old = table.directory
+            let larger = memory.take(directorySize * 2)
+            for index in 0..<directorySize { larger[index] = old[index] }
+            table.directory = larger
+            release(old, directorySize)
+            directorySize *= 2
+        }
+        table.directory[chunk] = memory.take(Self.wordsInChunk).asWord
+    }
+
+    @inline(never)
+    private mutating func grow() {
+        let old = table
+        let oldSize = old.mask + 1
+        table = IndexTable(memory.take(IndexTable.wordCount(oldSize * 2)))
+        table.mask = oldSize * 2 - 1
+        table.directory = old.directory
+        for place in 0..<oldSize {
+            let slot = old.slot(place)
+            if slot != 0 { insert(IndexTable.number(ofSlot: slot), tag: IndexTable.tag(ofSlot: slot)) }
+        }
+        release(old.words, IndexTable.wordCount(oldSize))
+    }
+
+    private mutating func packKeys() {
+        var packed = KeyBytes()
+        forEachIndex { number in
+            let entry = table.entry(number)
+            guard entry.keyLength > KeyWords.longestInEntry else { return }
+            entry.moveLongKey(to: packed.copy(entry.longKey, ofKeyWith: entry.keyLength, memory))
+        }
+        swap(&keys, &packed)
+        packed.forEachBlock { release($0, $1) }
+    }
+}

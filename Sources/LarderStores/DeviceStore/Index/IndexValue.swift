@@ -1,0 +1,158 @@
+import Foundation
+import LarderCore
+
+/// A value as an entry of the index holds it: a kind and two words.
+///
+/// Numbers, truth values, dates and texts of up to 15 bytes are in the words themselves, and can be read without a lock. Longer
+/// texts lie there as Swift holds them, and everything else in a ``BoxedValue``: to copy these their owner must not let go of
+/// them meanwhile.
+struct IndexValue {
+    enum Kind {
+        static let boxed: UInt8 = 0
+        static let text: UInt8 = 1
+        static let url: UInt8 = 2
+        static let bool: UInt8 = 3
+        static let int: UInt8 = 4
+        static let unsigned: UInt8 = 5
+        static let float: UInt8 = 6
+        static let double: UInt8 = 7
+        static let date: UInt8 = 8
+        /// A text of `kind - shortText` bytes.
+        static let shortText: UInt8 = 16
+    }
+
+    /// The longest text that lies in the words.
+    static let longestShortText = 15
+
+    let kind: UInt8
+    let first: UInt64
+    let second: UInt64
+
+    @inline(__always)
+    init(kind: UInt8, _ first: UInt64, _ second: UInt64 = 0) {
+        self.kind = kind
+        self.first = first
+        self.second = second
+    }
+
+    /// Whether it can be copied only while the lock is held.
+    @inline(__always)
+    var needsLock: Bool { kind < Kind.bool }
+
+    /// The value of one that needs no lock.
+    @inline(__always)
+    var copied: StoredValue {
+        switch kind {
+        case Kind.int: .int(Int64(bitPattern: first))
+        case Kind.bool: .bool(first != 0)
+        case Kind.double: .double(Double(bitPattern: first))
+        default: otherCopied
+        }
+    }
+
+    @inline(never)
+    private var otherCopied: StoredValue {
+        switch kind {
+        case Kind.unsigned: .unsigned(first)
+        case Kind.float: .float(Float(bitPattern: UInt32(truncatingIfNeeded: first)))
+        case Kind.date: .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: first)))
+        default:
+            withUnsafeBytes(of: (first, second)) { bytes in
+                .string(String(decoding: bytes.prefix(Int(kind &- Kind.shortText)), as: UTF8.self))
+            }
+        }
+    }
+}
+
+/// A value that is left in the file, expires, or takes more than two words.
+struct BoxedValue {
+    /// `.null`, which no store holds at the top level, when the value is left in the file.
+    var value: StoredValue
+    /// Milliseconds since 1970; `Int64.max` for never.
+    var expiry: Int64
+    /// CRC-32C of the encoded value, for one that is left in the file.
+    var checksum: UInt32
+}
+
+// What lies in the words as Swift holds it, for whoever holds the lock.
+extension IndexValue {
+    /// Takes what memory keeps of a value; ``release()`` gives it back.
+    @inline(__always)
+    init(_ entry: DeviceIndex.Entry) {
+        guard entry.expiry == .max else {
+            self.init(boxing: entry)
+            return
+        }
+        switch entry.value {
+        case .int(let number): self.init(kind: Kind.int, UInt64(bitPattern: number))
+        case .bool(let truth): self.init(kind: Kind.bool, truth ? 1 : 0)
+        case .double(let number): self.init(kind: Kind.double, number.bitPattern)
+        default: self.init(other: entry)
+        }
+    }
+
+    @inline(never)
+    private init(other entry: DeviceIndex.Entry) {
+        switch entry.value {
+        case .unsigned(let number): self.init(kind: Kind.unsigned, number)
+        case .float(let number): self.init(kind: Kind.float, UInt64(number.bitPattern))
+        case .date(let date): self.init(kind: Kind.date, date.timeIntervalSinceReferenceDate.bitPattern)
+        case .string(let text): self.init(text)
+        case .url(let text): self.init(kind: Kind.url, holding: text)
+        default: self.init(boxing: entry)
+        }
+    }
+
+    private init(_ text: String) {
+        let count = text.utf8.count
+        guard count <= Self.longestShortText else {
+            self.init(kind: Kind.text, holding: text)
+            return
+        }
+        var words: (UInt64, UInt64) = (0, 0)
+        withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: text.utf8) }
+        self.init(kind: Kind.shortText &+ UInt8(count), words.0, words.1)
+    }
+
+    private init(kind: UInt8, holding text: String) {
+        var words: (UInt64, UInt64) = (0, 0)
+        withUnsafeMutableBytes(of: &words) { _ = $0.baseAddress?.initializeMemory(as: String.self, to: text) }
+        self.init(kind: kind, words.0, words.1)
+    }
+
+    private init(boxing entry: DeviceIndex.Entry) {
+        let box = UnsafeMutablePointer<BoxedValue>.allocate(capacity: 1)
+        box.initialize(to: BoxedValue(value: entry.value, expiry: entry.expiry, checksum: entry.checksum))
+        self.init(kind: Kind.boxed, UInt64(UInt(bitPattern: box)))
+    }
+
+    /// The box of a value that is boxed.
+    @inline(__always)
+    var box: UnsafeMutablePointer<BoxedValue>? {
+        kind == Kind.boxed ? UnsafeMutablePointer(bitPattern: UInt(first)) : nil
+    }
+
+    /// The value of one that is not boxed.
+    var unboxed: StoredValue {
+        guard needsLock else { return copied }
+        let text = withUnsafeBytes(of: (first, second)) { $0.load(as: String.self) }
+        return kind == Kind.url ? .url(text) : .string(text)
+    }
+
+    /// Gives back what it holds.
+    @inline(__always)
+    func release() { if needsLock { releaseHeld() } }
+
+    @inline(never)
+    private func releaseHeld() {
+        if let box {
+            box.deinitialize(count: 1)
+            box.deallocate()
+        } else {
+            var words = (first, second)
+            withUnsafeMutableBytes(of: &words) { bytes in
+                _ = bytes.baseAddress?.assumingMemoryBound(to: String.self).deinitialize(count: 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Synchronization
+
+/// Memory of 8-byte words that readers look at while a writer changes them, so that each access is atomic.
+///
+/// Sendable although it is a pointer: it is accessed by atomic loads and stores alone, and ``IndexMemory`` keeps it.
+struct IndexWords: @unchecked Sendable, Hashable {
+    let address: UnsafeMutableRawPointer
+
+    @inline(__always)
+    init(_ address: UnsafeMutableRawPointer) { self.address = address }
+
+    /// The words at an address that a word stated.
+    @inline(__always)
+    init(at address: UInt64, or other: IndexWords) {
+        self.address = UnsafeMutableRawPointer(bitPattern: UInt(address)) ?? other.address
+    }
+
+    /// The address as a word.
+    @inline(__always)
+    var asWord: UInt64 { UInt64(UInt(bitPattern: address)) }
+
+    @inline(__always)
+    func atomic(_ index: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+        (address + index &* 8).assumingMemoryBound(to: Atomic<UInt64>.self)
+    }
+
+    /// A word, in no order with others.
+    @inline(__always)
+    subscript(index: Int) -> UInt64 {
+        get { atomic(index).pointee.load(ordering: .relaxed) }
+        nonmutating set { atomic(index).pointee.store(newValue, ordering: .relaxed) }
+    }
+
+    /// The words from `index` on.
+    @inline(__always)
+    func advanced(by index: Int) -> IndexWords { IndexWords(address + index &* 8) }
+}

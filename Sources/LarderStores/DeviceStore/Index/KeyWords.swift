@@ -1,0 +1,79 @@
+import LarderCore
+
+/// A key as entries of the index hold it: up to 24 bytes as numbers, a longer one somewhere else.
+struct KeyWords {
+    /// The longest key that lies in its entry.
+    static let longestInEntry = 24
+
+    let count: Int
+    let first: UInt64
+    let second: UInt64
+    let third: UInt64
+    /// The bytes; used only by keys that don't lie in their entry.
+    let bytes: UnsafeRawBufferPointer
+
+    @inline(__always)
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+        count = bytes.count
+        if count <= 16 {
+            (first, second) = bytes.shortKeyWords
+            third = 0
+        } else {
+            first = bytes.loadUnaligned(as: UInt64.self)
+            second = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+            third = bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+        }
+    }
+
+    @inline(__always)
+    var isInEntry: Bool { count <= Self.longestInEntry }
+
+    /// How many words a key of `count` bytes takes that does not lie in its entry.
+    @inline(__always)
+    static func wordCount(_ count: Int) -> Int { (count + 7) / 8 }
+
+    /// A word of the bytes; zeros behind the end.
+    @inline(__always)
+    func word(_ index: Int) -> UInt64 {
+        let offset = index * 8
+        if offset + 8 <= count {
+            return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+        // Its last bytes, moved down: there are more than 8 before the end.
+        let last = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
+        return last >> UInt64((offset + 8 - count) * 8)
+    }
+
+    /// Whether a long key has these words.
+    @inline(__always)
+    func equals(_ words: IndexWords) -> Bool {
+        for index in 0..<Self.wordCount(count) where words[index] != word(index) { return false }
+        return true
+    }
+
+    /// Writes the bytes of a key of `count` bytes that lies in its entry to `buffer`, which has room for 24.
+    static func write(
+        _ count: Int,
+        _ first: UInt64,
+        _ second: UInt64,
+        _ third: UInt64,
+        to buffer: UnsafeMutableRawBufferPointer
+    ) {
+        if count > 16 {
+            buffer.storeBytes(of: first, toByteOffset: 0, as: UInt64.self)
+            buffer.storeBytes(of: second, toByteOffset: 8, as: UInt64.self)
+            buffer.storeBytes(of: third, toByteOffset: count - 8, as: UInt64.self)
+        } else if count >= 8 {
+            buffer.storeBytes(of: first, toByteOffset: 0, as: UInt64.self)
+            buffer.storeBytes(of: second, toByteOffset: count - 8, as: UInt64.self)
+        } else if count >= 4 {
+            buffer.storeBytes(of: UInt32(truncatingIfNeeded: first), toByteOffset: 0, as: UInt32.self)
+            buffer.storeBytes(of: UInt32(truncatingIfNeeded: second), toByteOffset: count - 4, as: UInt32.self)
+        } else if count > 0 {
+            buffer[0] = UInt8(truncatingIfNeeded: first)
+            buffer[count >> 1] = UInt8(truncatingIfNeeded: first >> 8)
+            buffer[count - 1] = UInt8(truncatingIfNeeded: second)
+        }
+    }
+}
