@@ -154,7 +154,12 @@ let tests: [Target] = [
         ]
     ),
     .testTarget(name: "DocumentationTests", dependencies: ["Larder"]),
-    .testTarget(name: "LarderCommandTests", dependencies: ["LarderCommand"]),
+    .testTarget(
+        name: "LarderCommandTests",
+        dependencies: [
+            "LarderCommand", "LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport",
+        ]
+    ),
     // The seed documents' samples, from one folder in three settings; the other two folders are links to it.
     .testTarget(name: "SeedTests", dependencies: ["Larder", "LarderTestSupport"]),
     .testTarget(

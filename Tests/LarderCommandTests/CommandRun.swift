@@ -46,7 +46,7 @@ struct CommandRun {
     }
 
     /// The program stands beside the test bundle.
-    private static func program() throws -> URL {
+    static func program() throws -> URL {
         let arguments = ProcessInfo.processInfo.arguments
         var folder = Bundle.main.bundleURL
         if let index = arguments.firstIndex(of: "--test-bundle-path"), arguments.indices.contains(index + 1) {

@@ -16,7 +16,7 @@ struct DeleteCommand: ParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func run() throws {
-        let store = try store.opener.openExisting()
+        let store = try store.opener.openExisting(for: .writing)
         let wanted = keys.map(options.key)
         var missing: [StoreKey] = []
         var batch = StoreBatch()

@@ -25,7 +25,7 @@ struct GetCommand: ParsableCommand {
     func run() throws {
         let console = Console.current
         let key = keys.key(key)
-        let store = try store.opener.openExisting()
+        let store = try store.opener.openExisting(for: .reading)
         guard let value = try store.get(key) else { throw CoreError.NotFound(.absent, key: key.text) }
         guard let asType else { return try console.print(ValueText.text(value)) }
         guard let converted = ValueConversion.text(of: value, as: asType) else {

@@ -20,7 +20,7 @@ struct ListCommand: ParsableCommand {
 
     func run() throws {
         let console = Console.current
-        let entries = try store.opener.openExisting().entries(prefix: keys.keyPrefix)
+        let entries = try store.opener.openExisting(for: .reading).entries(prefix: keys.keyPrefix)
         switch format {
         case .json:
             let objects = entries.map { entry in

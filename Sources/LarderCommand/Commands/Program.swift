@@ -53,8 +53,9 @@ struct RootCommand: ParsableCommand {
             """,
         version: "larder 0.1.0",
         subcommands: [
-            PutCommand.self, GetCommand.self, DeleteCommand.self, ListCommand.self, VerifyCommand.self,
-            RepairCommand.self, TourCommand.self, TourWriterCommand.self,
+            PutCommand.self, GetCommand.self, DeleteCommand.self, ListCommand.self, WatchCommand.self,
+            ImportCommand.self, ExportCommand.self, StatCommand.self, VerifyCommand.self, CompactCommand.self,
+            BackupCommand.self, RepairCommand.self, TourCommand.self, TourWriterCommand.self,
         ]
     )
 }

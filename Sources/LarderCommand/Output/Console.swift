@@ -10,6 +10,8 @@ struct Console: Sendable {
     let readInput: @Sendable () throws -> Data
     /// Whether a person looks at standard output: colours and shortened values are for them alone.
     let isTerminal: Bool
+    /// Whether a person looks at standard error: progress bars are for them alone.
+    var showsProgress = false
 
     /// The console of the command that is running.
     @TaskLocal static var current = Console.standard
@@ -20,7 +22,8 @@ struct Console: Sendable {
         // There is nobody left to tell when standard error is closed.
         writeError: { try? FileHandle.standardError.write(contentsOf: $0) },
         readInput: { try FileHandle.standardInput.readToEnd() ?? Data() },
-        isTerminal: isatty(1) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+        isTerminal: isatty(1) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil,
+        showsProgress: isatty(2) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     )
 
     func print(_ line: String) throws { try write(Data((line + "\n").utf8)) }

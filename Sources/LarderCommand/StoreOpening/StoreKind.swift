@@ -2,8 +2,12 @@ import Foundation
 
 /// The kinds of store that are opened by path.
 enum StoreKind: String, CaseIterable, Sendable {
+    /// A log with an index, for several processes.
+    case device
     /// One property list, XML or binary.
     case propertyList = "plist"
+    /// Android's `shared_prefs/NAME.xml`.
+    case sharedPreferences = "shared-preferences"
 
     /// Tells the kind of a file that is there.
     ///
@@ -12,20 +16,30 @@ enum StoreKind: String, CaseIterable, Sendable {
     static func ofFile(at path: String) throws -> StoreKind? {
         let file = try FileHandle(forReadingFrom: URL(filePath: path))
         defer { try? file.close() }
-        let beginning = try file.read(upToCount: 512) ?? Data()
-        return isPropertyList(beginning) ? .propertyList : ofName(path)
+        let beginning = try file.read(upToCount: 4096) ?? Data()
+        return ofContent(beginning) ?? ofName(path)
     }
 
     /// Tells the kind of a file that is not there yet, by the end of its name.
     static func ofName(_ path: String) -> StoreKind? {
-        path.lowercased().hasSuffix(".plist") ? .propertyList : nil
+        let name = path.lowercased()
+        if name.hasSuffix(".larder") { return .device }
+        if name.hasSuffix(".plist") { return .propertyList }
+        return name.hasSuffix(".xml") ? .sharedPreferences : nil
     }
 
-    private static func isPropertyList(_ beginning: Data) -> Bool {
-        if beginning.starts(with: Data("bplist".utf8)) { return true }
+    private static func ofContent(_ beginning: Data) -> StoreKind? {
+        // The header of a log has two slots; either may be the one that is left.
+        let magic = Data([0x4C, 0x41, 0x52, 0x44, 0x45, 0x52, 0x1A, 0x0A])
+        if beginning.starts(with: magic) || beginning.dropFirst(2048).starts(with: magic) { return .device }
+        if beginning.starts(with: Data("bplist".utf8)) { return .propertyList }
         // The beginning may end within a character: what is cut off becomes U+FFFD.
         let text = String(decoding: beginning, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-        if text.hasPrefix("<plist") || text.hasPrefix("<!DOCTYPE plist") { return true }
-        return text.hasPrefix("<?xml") && (text.contains("<plist") || text.contains("<!DOCTYPE plist"))
+        guard let root = text.firstMatch(of: /<(?:!DOCTYPE\s+)?([A-Za-z]+)/), text.hasPrefix("<") else { return nil }
+        switch root.1 {
+        case "plist": return .propertyList
+        case "map": return .sharedPreferences
+        default: return nil
+        }
     }
 }

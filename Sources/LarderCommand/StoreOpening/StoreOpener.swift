@@ -5,44 +5,108 @@ import LarderStores
 
 /// Opens the store that the command line names; no other code of Larder opens one by path and content.
 struct StoreOpener {
+    /// What a command is going to do.
+    enum Access {
+        /// A device store is left without a trace, and shows the moment it was opened.
+        case reading
+        case writing
+    }
+
     /// The file; `nil` means the device storage.
     let path: String?
+    /// Whose device storage; `nil` means that of `larder` itself.
+    var application: String?
     /// What the user says the file is.
     let kind: StoreKind?
+    var key: EncryptionKeySource?
 
     /// Opens a store that must be there: a mistyped path is not answered with an empty listing.
-    func openExisting() throws -> any KeyValueStore {
-        guard let path else { return DeviceStorage.standard }
-        return try Self.open(path, kind: kindOfExisting())
+    func openExisting(for access: Access) throws -> any KeyValueStore {
+        try opened(openBase(for: access))
     }
 
     /// Opens a store whose file may come into being with the first value.
     func openOrCreate() throws -> any KeyValueStore {
-        guard let path else { return DeviceStorage.standard }
-        guard !FileManager.default.fileExists(atPath: path) else { return try openExisting() }
-        guard let kind = kind ?? StoreKind.ofName(path) else { throw Self.unknownKind(path) }
-        return try Self.open(path, kind: kind)
+        guard let path = try location() else { return try opened(DeviceStorage.openStandard()) }
+        guard !isThere(path) else { return try openExisting(for: .writing) }
+        guard let kind = kindOfDeviceStorage ?? kind ?? StoreKind.ofName(path) else { throw Self.unknownKind(path) }
+        return try opened(Self.open(path, kind: kind, for: .writing))
     }
 
-    /// The kind of the file that must be there.
-    func kindOfExisting() throws -> StoreKind {
-        guard let path else {
+    /// Opens what lies in the file: of an encrypted store, the entries that are sealed.
+    func openBase(for access: Access) throws -> any KeyValueStore {
+        guard let path = try location() else { return try DeviceStorage.openStandard() }
+        // A device storage in which nothing was kept yet is empty, and reading it makes no file.
+        if self.path == nil, !isThere(path), access == .reading { return MemoryStore(name: path) }
+        return try Self.open(path, kind: kindOfExisting(path), for: access)
+    }
+
+    /// Opens what can be checked: the values with a key, and without one what lies in the file.
+    func openForChecking() throws -> any KeyValueStore {
+        try key == nil ? openBase(for: .reading) : openExisting(for: .reading)
+    }
+
+    /// The file that must be there, and its kind.
+    func existing() throws -> (path: String, kind: StoreKind) {
+        guard let path = try location() else {
             throw CommandFailure.usage("The device storage is no file that larder chose: add --store.")
         }
+        return (path, try kindOfExisting(path))
+    }
+
+    /// The store's file; `nil` where the platform keeps the device storage elsewhere.
+    func location() throws -> String? {
+        if let path { return path }
+        if TestProcess.isCurrent, application == nil { return nil }
+        return try PlatformDeviceStorage.path(DeviceStorageConfiguration(application: application ?? "larder"))
+    }
+
+    private var kindOfDeviceStorage: StoreKind? { path == nil ? .device : nil }
+
+    private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    /// The kind of the file that must be there.
+    private func kindOfExisting(_ path: String) throws -> StoreKind {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            // What an interrupted write of Android leaves.
+            if (kind ?? .ofName(path)) == .sharedPreferences, isThere(path + ".bak") { return .sharedPreferences }
             throw CommandFailure.notFound("There is no file at \(path).")
         }
         guard !isFolder.boolValue else { throw CommandFailure.usage("\(path) is a folder: give the path of a store.") }
-        if let kind { return kind }
+        if let kind = kindOfDeviceStorage ?? kind { return kind }
         guard let found = try StoreKind.ofFile(at: path) else { throw Self.unknownKind(path) }
         return found
     }
 
-    private static func open(_ path: String, kind: StoreKind) throws -> any KeyValueStore {
+    static func open(_ path: String, kind: StoreKind, for access: Access) throws -> any KeyValueStore {
         switch kind {
-        case .propertyList: try PropertyListStore(path: path)
+        case .device:
+            var options = DeviceStoreOptions()
+            options.isReadOnly = access == .reading
+            return try DeviceStore(path: path, options: options)
+        case .propertyList: return try PropertyListStore(path: path)
+        case .sharedPreferences: return try SharedPreferencesStore(path: path)
         }
+    }
+
+    /// What is sealed in `base`, if it is encrypted.
+    private func opened(_ base: any KeyValueStore) throws -> any KeyValueStore {
+        guard let key else {
+            guard try !EncryptedEntries.lie(in: base) else {
+                throw CommandFailure.usage(
+                    "\(base.inspectionName) is encrypted: say with --key-file or --key-variable where its key is."
+                )
+            }
+            return base
+        }
+        #if Encryption
+        return try EncryptedStore(opening: base, keyBytes: key.bytes())
+        #else
+        throw CommandFailure.usage(
+            "This build of larder can't decrypt: build it with `swift build --product larder --traits Command,Encryption`."
+        )
+        #endif
     }
 
     private static func unknownKind(_ path: String) -> CommandFailure {

@@ -3,16 +3,51 @@ import LarderStores
 
 /// Repairs a store by path, and tells what was done.
 struct StoreRepair {
+    /// What the repair came to, whatever the kind.
+    struct Result {
+        let path: String
+        /// Where the damaged bytes are now; `nil` when nothing was damaged.
+        let copiedTo: String?
+        let keptEntries: Int
+        let keysInDoubt: [String]
+        let problems: [StoreVerification.Problem]
+        let description: String
+    }
+
     let opener: StoreOpener
 
-    /// - Returns: What was done, then what could not be kept, a line each.
-    func run() throws -> [String] {
-        let kind = try opener.kindOfExisting()
-        guard let path = opener.path else { return [] }
+    func run(_ progress: @Sendable (StoreProgress) -> Void = { _ in }) throws -> Result {
+        let (path, kind) = try opener.existing()
         switch kind {
-        case .propertyList:
-            let repair = try PropertyListStore.repair(path: path)
-            return [repair.description] + repair.problems.map(\.sentence)
+        case .device: return try Self.device(path, DeviceStore.repair(at: path, progress: progress))
+        case .propertyList: return Self.file(try PropertyListStore.repair(path: path))
+        case .sharedPreferences: return Self.file(try SharedPreferencesStore.repair(path: path))
         }
+    }
+
+    private static func file(_ repair: StoreFileRepair) -> Result {
+        Result(
+            path: repair.path,
+            copiedTo: repair.copiedTo,
+            keptEntries: repair.recoveredEntries,
+            keysInDoubt: [],
+            problems: repair.problems,
+            description: repair.description
+        )
+    }
+
+    private static func device(_ path: String, _ damage: DeviceStoreDamage?) throws -> Result {
+        var options = DeviceStoreOptions()
+        options.isReadOnly = true
+        return Result(
+            path: path,
+            copiedTo: damage?.copy,
+            keptEntries: try damage?.keptEntries ?? DeviceStore(path: path, options: options).count(),
+            keysInDoubt: damage?.keysInDoubt ?? [],
+            problems: (damage?.ranges ?? []).map {
+                .init("\($0.count) bytes are not as they were written.", offset: $0.lowerBound)
+            },
+            description: damage?.description ?? "\(path) is not damaged; nothing was done."
+        )
     }
 }

@@ -10,8 +10,9 @@ struct JSONReader {
         let offset: Int
     }
 
-    /// As deep as arrays and objects may stand in one another.
-    static let nestingLimit = 128
+    /// As deep as arrays and objects may stand in one another: a value as deep as a store takes is twice as deep in the exact form,
+    /// and stands in a list of entries.
+    static let nestingLimit = 2 * StoredValue.maximumDepth + 8
 
     private let bytes: [UInt8]
     private var position = 0

@@ -78,4 +78,24 @@ extension KeyValueStore {
         _ = try commit(batch)
         return plan.outcome(in: self, progress: progress)
     }
+
+    /// What ``copyEntries(from:prefix:_:progress:)`` would copy now; writes nothing.
+    ///
+    /// In which form this store would hold a value is not known before it does.
+    ///
+    /// - Parameters:
+    ///   - source: Any store.
+    ///   - prefix: Only keys that begin with exactly these bytes; the empty text means all.
+    ///   - completeness: What to do when this store can't hold an entry.
+    /// - Returns: What would be carried, and what this store can't hold.
+    /// - Throws: ``StoreError`` when the source cannot be read.
+    public func previewOfCopy(
+        from source: any KeyValueStore,
+        prefix: String = "",
+        _ completeness: StoreTransfer.Completeness
+    ) throws -> StoreTransfer {
+        let plan = TransferPlan(try source.entries(prefix: prefix), into: self)
+        let isRefused = !plan.refused.isEmpty && completeness == .all
+        return StoreTransfer(carried: isRefused ? [] : plan.accepted.map(\.key), refused: plan.refused)
+    }
 }

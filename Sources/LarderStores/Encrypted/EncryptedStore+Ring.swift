@@ -17,7 +17,7 @@ struct OpenedHeader {
 
 // The records of Documentation/Formats/encrypted-store-v1.md, and what this instance knows of them.
 extension EncryptedStore {
-    static let headerKey = StoreKey(reserved: ".encrypted")
+    static var headerKey: StoreKey { EncryptedEntries.headerKey }
     static let epochKey = StoreKey(reserved: ".encrypted.epoch")
     static let sessionsKey = StoreKey(reserved: ".encrypted.sessions")
     static let saltLength = 32

@@ -1,0 +1,81 @@
+#if Command
+import ArgumentParser
+import Foundation
+import LarderCore
+import LarderStores
+
+struct StatCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stat",
+        abstract: "Says what a store is, how big it is, and what it promises.",
+        discussion: "Changes nothing. Of an encrypted store without a key it tells what can be seen without one."
+    )
+
+    @OptionGroup var output: FormatOptions
+    @OptionGroup var store: StoreOptions
+
+    func run() throws {
+        let console = Console.current
+        let store = try self.store.opener.openForChecking()
+        let facts = try Self.facts(of: store)
+        if output.format == .json {
+            return try console.print(
+                JSONWriter.object(facts.map { ($0.json, $0.value) })
+            )
+        }
+        var table = Table("FACT", "VALUE")
+        for fact in facts where fact.json != "limitations" { table.add(fact.name, fact.text.inOneLine) }
+        for limitation in store.capabilities.limitations { table.add("limitation", limitation) }
+        for line in table.lines() { try console.print(line) }
+    }
+
+    private struct Fact {
+        let name: String
+        let json: String
+        /// As JSON.
+        let value: String
+        let text: String
+
+        init(_ name: String, _ json: String, _ number: some BinaryInteger) {
+            (self.name, self.json, value, text) = (name, json, "\(number)", "\(number)")
+        }
+
+        init(_ name: String, _ json: String, _ isSo: Bool) {
+            (self.name, self.json, value, text) = (name, json, JSONWriter.bool(isSo), isSo ? "yes" : "no")
+        }
+
+        init(_ name: String, _ json: String, _ text: String) {
+            (self.name, self.json, value, self.text) = (name, json, JSONWriter.string(text), text)
+        }
+
+        init(_ limitations: [String]) {
+            (name, json, value, text) = ("limitations", "limitations", JSONWriter.strings(limitations), "")
+        }
+    }
+
+    private static func facts(of store: any KeyValueStore) throws -> [Fact] {
+        var facts = [Fact("store", "store", store.inspectionName), Fact("kind", "kind", store.inspectionKind)]
+        if try EncryptedEntries.lie(in: store) { facts.append(Fact("encrypted", "isEncrypted", true)) }
+        facts.append(Fact("entries", "entries", try store.count()))
+        if let device = store as? DeviceStore {
+            let statistics = try device.statistics()
+            facts += [
+                Fact("live bytes", "liveBytes", statistics.liveBytes),
+                Fact("dead bytes", "deadBytes", statistics.deadBytes),
+                Fact("file bytes", "fileBytes", statistics.fileBytes),
+                Fact("generation", "generation", statistics.generation),
+            ]
+        } else if let size = try? FileManager.default.attributesOfItem(atPath: store.inspectionName)[.size] as? Int {
+            facts.append(Fact("file bytes", "fileBytes", size))
+        }
+        let capabilities = store.capabilities
+        return facts + [
+            Fact("survives the process", "survivesProcess", capabilities.survivesProcess),
+            Fact("commits are atomic", "hasCrashAtomicTransactions", capabilities.hasCrashAtomicTransactions),
+            Fact("several processes", "isSharedBetweenProcesses", capabilities.isSharedBetweenProcesses),
+            Fact("one write costs", "writeCost", capabilities.writeCost == .entry ? "entry" : "wholeStore"),
+            Fact(capabilities.limitations),
+        ]
+    }
+}
+#endif

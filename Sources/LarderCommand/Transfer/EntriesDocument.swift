@@ -1,0 +1,95 @@
+import Foundation
+import LarderCore
+import LarderStores
+
+/// Entries as JSON: the form of `larder list --format json`, which holds every value exactly; or one object of plain values, as
+/// other programs write it.
+enum EntriesDocument {
+    static func text(_ entries: [StoreEntry], _ progress: (StoreProgress) -> Void = { _ in }) -> String {
+        let objects = entries.enumerated().map { number, entry in
+            progress(StoreProgress(completed: number + 1, total: entries.count))
+            return JSONWriter.object([("key", JSONWriter.string(entry.key)), ("value", JSONWriter.typed(entry.value))])
+        }
+        return objects.isEmpty ? "[]" : "[\n  " + objects.joined(separator: ",\n  ") + "\n]"
+    }
+
+    /// The entries of a text, as a store.
+    ///
+    /// - Throws: ``CommandFailure`` with the place; an entry against the form is never left out.
+    static func store(_ text: String, name: String) throws -> MemoryStore {
+        let root: StoredValue
+        do {
+            root = try JSONReader.value(text)
+        } catch let error as JSONReader.Malformed {
+            throw CommandFailure.storage("\(name) is not JSON: \(error.reason) at byte \(error.offset).")
+        }
+        var batch = StoreBatch()
+        var seen: Set<StoreKey> = []
+        for (key, value) in try entries(root, name: name) {
+            guard seen.insert(StoreKey(key)).inserted else {
+                throw CommandFailure.storage("\(name) has two values for the key \(key.debugDescription).")
+            }
+            // A plain null is how other programs write that there is nothing.
+            if value != .null { batch.set(value, for: StoreKey(key)) }
+        }
+        let store = MemoryStore(name: name)
+        _ = try store.commit(batch)
+        return store
+    }
+
+    private static func entries(_ root: StoredValue, name: String) throws -> [(String, StoredValue)] {
+        switch root {
+        case .dictionary(let entries): return entries.map { ($0.key, $0.value) }
+        case .array(let elements):
+            return try elements.enumerated().map { number, element in
+                guard case .dictionary(let entry) = element, case .string(let key)? = entry["key"],
+                    let value = entry["value"].flatMap(TypedJSON.value)
+                else {
+                    throw CommandFailure.storage(
+                        #"\#(name): entry \#(number + 1) is not of the form {"key": K, "value": {"type": T, "value": V}}."#
+                    )
+                }
+                return (key, value)
+            }
+        default:
+            throw CommandFailure.storage("\(name) is neither a list of entries nor an object of values.")
+        }
+    }
+}
+
+/// Reads values of the form `{"type": T, "value": V}`.
+enum TypedJSON {
+    /// The value, or `nil` when the form or the type is not one of `Documentation/Command.md`.
+    static func value(_ json: StoredValue) -> StoredValue? {
+        guard case .dictionary(let typed) = json, typed.count == 2, case .string(let type)? = typed["type"],
+            let kind = StoredValue.Kind(rawValue: type), let content = typed["value"]
+        else { return nil }
+        switch (kind, content) {
+        case (.bool, .bool), (.string, .string), (.null, .null): return content
+        case (.int, .int): return content
+        case (.unsigned, .unsigned): return content
+        case (.float, _): return number(content).map { .float(Float($0)) }
+        case (.double, _): return number(content).map { .double($0) }
+        case (.url, .string(let text)): return .url(text)
+        case (.date, .string(let text)): return DateText.date(text).map { .date($0) }
+        case (.data, .string(let text)): return Data(base64Encoded: text).map { .data($0) }
+        case (.array, .array(let elements)):
+            let values = elements.compactMap(value)
+            return values.count == elements.count ? .array(values) : nil
+        case (.dictionary, .dictionary(let entries)):
+            let values = entries.compactMap { entry in value(entry.value).map { (entry.key, $0) } }
+            return values.count == entries.count ? .dictionary(StoredDictionary(values)) : nil
+        default: return nil
+        }
+    }
+
+    private static func number(_ json: StoredValue) -> Double? {
+        switch json {
+        case .double(let number): number
+        case .int(let number): Double(number)
+        case .unsigned(let number): Double(number)
+        case .string(let text) where ["inf", "-inf", "nan"].contains(text): Double(text)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package import LarderCore
+
+/// Telling an encrypted store from another one; also in a build without encryption.
+package enum EncryptedEntries {
+    /// What an encrypted store keeps its header under.
+    static let headerKey = StoreKey(reserved: ".encrypted")
+
+    /// Whether an `EncryptedStore` keeps its values in `base`.
+    ///
+    /// - Throws: ``StoreError`` when the base can't be read.
+    package static func lie(in base: any KeyValueStore) throws -> Bool { try base.get(headerKey) != nil }
+}
+
+#if Encryption
+import Crypto
+
+extension EncryptedStore {
+    /// Opens the encrypted store in `base` with the options it was made with; in an empty one makes a new one with the defaults.
+    ///
+    /// - Parameters:
+    ///   - base: Holds what is sealed, and nothing else.
+    ///   - keyBytes: The key, at least 16 bytes.
+    /// - Throws: ``StoreError``, as `init(_:key:options:)`.
+    package convenience init(opening base: any KeyValueStore, keyBytes: [UInt8]) throws {
+        let key = SymmetricKey(data: keyBytes)
+        var options = Options()
+        if case .data(let header)? = try base.get(EncryptedEntries.headerKey) {
+            options = try KeyRing(header: header, userKey: key).options
+        }
+        try self.init(base, key: key, options: options)
+    }
+}
+#endif

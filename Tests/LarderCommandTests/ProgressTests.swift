@@ -1,0 +1,94 @@
+#if Command
+import Foundation
+import LarderCore
+import LarderStores
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+@Suite struct ProgressTests {
+    private static let commands = [["verify"], ["compact"], ["backup", "COPY"], ["export", "COPY"], ["repair"]]
+
+    private func arguments(_ command: [String], _ path: String, _ folder: URL) -> [String] {
+        command.map { $0 == "COPY" ? folder.appending(path: "copy.larder").path : $0 } + ["--store", path]
+    }
+
+    @Test(arguments: commands)
+    func longWorkDrawsABarAndTakesItAway(command: [String]) throws {
+        try withDeviceStore { path, folder throws in
+            if command == ["repair"] { try damage(path) }
+            let run = Invocation(arguments(command, path, folder), showsProgress: true)
+            #expect(run.status == 0)
+            #expect(run.complaint.contains("[################################] 100 %"))
+            #expect(run.complaint.hasSuffix("\r\u{1B}[K"))
+            #expect(!run.output.contains("%"))
+        }
+    }
+
+    @Test(arguments: commands)
+    func nobodyLookingMeansNoBar(command: [String]) throws {
+        try withDeviceStore { path, folder throws in
+            if command == ["repair"] { try damage(path) }
+            let run = Invocation(arguments(command, path, folder))
+            #expect(run.status == 0 && run.complaint.isEmpty)
+        }
+    }
+
+    #if canImport(Glibc)
+    @Test func theProgramDrawsItOnATerminalAndNotInAPipe() throws {
+        try withDeviceStore { path, _ throws in
+            let piped = try CommandRun("verify", "--store", path)
+            #expect(piped.status == 0 && piped.complaint.isEmpty)
+            let terminal = try Terminal()
+            let process = Process()
+            process.executableURL = try CommandRun.program()
+            process.arguments = ["verify", "--store", path]
+            process.environment = ["LLVM_PROFILE_FILE": "/dev/null", "TERM": "xterm"]
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = terminal.other
+            try process.run()
+            let shown = try terminal.everything()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            #expect(shown.contains("verifying [") && shown.contains("100 %"))
+        }
+    }
+    #endif
+}
+
+#if canImport(Glibc)
+/// A pair of devices of which one behaves as a terminal.
+private struct Terminal {
+    /// The end that a program has.
+    let other: FileHandle
+    private let mine: Int32
+
+    struct NotMade: Error {}
+
+    init() throws {
+        mine = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        var isLocked: Int32 = 0
+        var number: UInt32 = 0
+        // What `unlockpt` and `ptsname` do, which Swift does not import: TIOCSPTLCK and TIOCGPTN of <asm/ioctls.h>.
+        guard mine >= 0, ioctl(mine, 0x4004_5431, &isLocked) == 0, ioctl(mine, 0x8004_5430, &number) == 0 else {
+            throw NotMade()
+        }
+        let descriptor = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+        guard descriptor >= 0 else { throw NotMade() }
+        other = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    /// What was shown until the program ended.
+    func everything() throws -> String {
+        try other.close()
+        var shown: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while case let count = read(mine, &buffer, buffer.count), count > 0 { shown += buffer[..<count] }
+        close(mine)
+        return String(decoding: shown, as: UTF8.self)
+    }
+}
+#endif
+#endif
