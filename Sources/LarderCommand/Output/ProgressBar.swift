@@ -22,6 +22,7 @@ final class ProgressBar: Sendable {
     /// - Parameters:
     ///   - title: A word for what is being done.
     ///   - work: Tells its progress.
+    /// - Returns: What `work` returned.
     static func during<Result>(
         _ title: String,
         _ work: (@escaping @Sendable (StoreProgress) -> Void) throws -> Result

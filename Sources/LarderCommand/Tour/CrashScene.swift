@@ -4,17 +4,17 @@ import LarderStores
 
 /// A second process writes in a loop, is killed in the middle of it, and everything it had acknowledged is there.
 enum CrashScene {
-    private static let least = 100
+    private static let least = 1_000
 
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("A process is killed while it writes")
-        let path = folder.appending(path: "killed.plist").path
+        let path = folder.appending(path: "killed.larder").path
         let acknowledged = try runAndKill(path)
         try tour.remark(
             "A second process wrote \(acknowledged) values, saying so after each, and got SIGKILL meanwhile."
         )
 
-        let store = try PropertyListStore(path: path)
+        let store = try DeviceStore(path: path)
         let lost = try (1...acknowledged).filter { try store.get(key($0)) != .int(Int64($0)) }
         try tour.show("store.verify().isIntact") { try store.verify().isIntact }
         try tour.show("acknowledged values that are missing") { lost.count }
@@ -24,7 +24,7 @@ enum CrashScene {
 
     /// The second process: it writes until it is killed, or until nobody listens any more.
     static func write(to path: String) throws {
-        let store = try PropertyListStore(path: path)
+        let store = try DeviceStore(path: path)
         var number = 0
         while true {
             number += 1

@@ -7,7 +7,7 @@ import LarderStores
 enum DataSourceScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("A data source keeps a value of one type under an id")
-        let store = try PropertyListStore(path: folder.appending(path: "device.plist").path)
+        let store = try DeviceStore(path: folder.appending(path: "device.larder").path)
         let defaults = StoreUserDefaults(store)
         let doubleDataSource = DeviceStorageDataSource<Double>(defaults, prefix: "Double")
         let intDataSource = DeviceStorageDataSource<Int>(defaults, prefix: "Int")

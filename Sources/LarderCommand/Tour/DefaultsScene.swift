@@ -7,7 +7,7 @@ import LarderStores
 enum DefaultsScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("Typed keys, each with its default value")
-        let store = try PropertyListStore(path: folder.appending(path: "defaults.plist").path)
+        let store = try DeviceStore(path: folder.appending(path: "defaults.larder").path)
         // Written with a capital, as the library's own is and the documents do.
         // swift-format-ignore: AlwaysUseLowerCamelCase
         let Defaults = DefaultsAdapter(store: store, keyStore: TourKeys())

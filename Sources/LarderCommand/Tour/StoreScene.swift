@@ -2,12 +2,12 @@ import Foundation
 import LarderCore
 import LarderStores
 
-/// A store by itself: values of every kind, transactions, and opening it again.
+/// A store by itself: values of every kind, transactions, a second instance, maintenance, and opening it again.
 enum StoreScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
-        try tour.title("A store keeps every value exactly, and several keys at once")
-        let path = folder.appending(path: "settings.plist").path
-        let store = try PropertyListStore(path: path)
+        try tour.title("A device store keeps every value exactly, and several keys at once")
+        let path = folder.appending(path: "settings.larder").path
+        let store = try DeviceStore(path: path)
         try tour.show(#"store.set(.float(0.1), for: "ratio")"#) { try store.set(.float(0.1), for: "ratio") }
         try tour.show(#"store.set([1, "two", [3.5]], for: "list")"#) { try store.set([1, "two", [3.5]], for: "list") }
         try tour.show(#"store.set(UInt64.max, for: "most")"#) { try store.set(UInt64.max, for: "most") }
@@ -25,14 +25,39 @@ enum StoreScene {
         try tour.show(#"store.compareAndSet("a", expecting: nil, to: 2)"#) {
             try store.compareAndSet("a", expecting: nil, to: 2)
         }
+        try tour.remark("A value may end by itself, and a commit may wait for the disk:")
+        let past = Date(timeIntervalSinceNow: -1)
+        try tour.show(#"store.set("1234", for: "code", until: past)"#) {
+            try store.set("1234", for: "code", until: past)
+        }
+        try tour.show(#"store.get("code")"#) { try store.get("code") }
+        try tour.show(#"store.set(2, for: "a", durability: .synced)"#) {
+            try store.set(2, for: "a", durability: .synced)
+        }
+        try maintain(store, in: folder, tour)
+        try store.close()
+
         try tour.remark("Opened again:")
-        let again = try PropertyListStore(path: path)
+        let again = try DeviceStore(path: path)
         try tour.show(#"again.value(Float.self, for: "ratio")"#) { try again.value(Float.self, for: "ratio") }
         try tour.show(#"again.value(UInt64.self, for: "most")"#) { try again.value(UInt64.self, for: "most") }
         try tour.show(#"again.keys()"#) { try again.keys() }
         try tour.show(#"again.verify().isIntact"#) { try again.verify().isIntact }
-        let differing = try again.entries() != store.entries()
-        try Tour.check(!differing, "a store opened again shows other values")
+        try Tour.check(try again.keys() == ["a", "list", "most", "ratio"], "a store opened again shows other keys")
+    }
+
+    private static func maintain(_ store: DeviceStore, in folder: URL, _ tour: TourPrinter) throws {
+        try tour.remark(
+            "After a thousand overwrites the file holds what is dead; a compaction gives it back, a backup is a store:"
+        )
+        for number in 1...1_000 { try store.set(.int(Int64(number)), for: "ratio of writes") }
+        try store.remove("ratio of writes")
+        let copy = folder.appending(path: "backup.larder").path
+        try tour.show(#"store.statistics().deadBytes > 10_000"#) { try store.statistics().deadBytes > 10_000 }
+        try tour.show(#"store.compact()"#) { try store.compact() }
+        try tour.show(#"store.statistics().deadBytes < 1_000"#) { try store.statistics().deadBytes < 1_000 }
+        try tour.show(#"store.backup(to: copy)"#) { try store.backup(to: copy) }
+        try Tour.check(try DeviceStore(path: copy).entries() == store.entries(), "a backup holds other values")
     }
 
     private struct Cancelled: Error, CustomStringConvertible {

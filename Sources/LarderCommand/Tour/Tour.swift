@@ -13,6 +13,7 @@ struct Tour {
         try DefaultsScene.play(in: folder, printer)
         try FileScene.play(in: folder, printer)
         try StoreScene.play(in: folder, printer)
+        try MigrationScene.play(in: folder, printer)
         try DamageScene.play(in: folder, printer)
         try CrashScene.play(in: folder, printer)
         try console.print("")

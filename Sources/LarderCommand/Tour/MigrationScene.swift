@@ -1,0 +1,26 @@
+import Foundation
+import LarderCore
+import LarderStores
+
+/// Settings of an older program move in: looked at first, carried once, the old file untouched.
+enum MigrationScene {
+    static func play(in folder: URL, _ tour: TourPrinter) throws {
+        try tour.title("Moving in: once, whole, and with a report")
+        let old = folder.appending(path: "old settings.plist").path
+        let settings = try PropertyListStore(path: old)
+        try settings.set("green", for: "colour")
+        try settings.set(0.75, for: "volume")
+        let store = try DeviceStore(path: folder.appending(path: "new.larder").path)
+        try store.set("blue", for: "colour")
+
+        let migration = try StoreMigration("settings of version 1", fromPropertyListAt: old)
+        try tour.show(#"migration.preview(into: store)"#) { try migration.preview(into: store) }
+        try tour.show(#"store.keys()"#) { try store.keys() }
+        try tour.show(#"migration.run(into: store)"#) { try migration.run(into: store) }
+        try tour.show(#"store.keys()"#) { try store.keys() }
+        try tour.show(#"store.get("colour")"#) { try store.get("colour") }
+        try tour.remark("At the next start:")
+        try tour.show(#"migration.run(into: store)"#) { try migration.run(into: store) }
+        try Tour.check(try settings.count() == 2, "a migration changed its source")
+    }
+}
