@@ -1,11 +1,11 @@
 import Foundation
-import LarderCore
+package import LarderCore
 
 /// A property list as bytes: XML or binary, read and written without Foundation.
 ///
 /// Foundation's readers end the process on some damaged files, take some damaged files for good ones, and can't say where the
 /// damage is.
-enum PropertyListDocument {
+package enum PropertyListDocument {
     /// How the list is written down.
     enum Encoding: Sendable, Hashable {
         case xml
@@ -21,7 +21,7 @@ enum PropertyListDocument {
     /// The root of a list.
     ///
     /// - Throws: ``DocumentDamage``.
-    static func root(of bytes: [UInt8]) throws -> StoredValue {
+    package static func root(of bytes: [UInt8]) throws -> StoredValue {
         switch encoding(of: bytes) {
         case .binary: return try BinaryPropertyListReader(bytes).root()
         case .xml:
