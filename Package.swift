@@ -144,7 +144,10 @@ let tests: [Target] = [
     ),
     .testTarget(
         name: "LarderDefaultsTests",
-        dependencies: ["LarderCore", "LarderStores", "LarderDeviceStorage", "LarderDefaults", "LarderTestSupport"]
+        dependencies: [
+            "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderDefaults", "LarderTesting",
+            "LarderTestSupport", "DeviceStoreHelper",
+        ]
     ),
     .testTarget(
         name: "LarderDataSourcesTests",

@@ -86,6 +86,219 @@ struct ArchiveTests {
     }
 }
 
+// Archives made by hand, to hold what Foundation's archiver would not write.
+extension ArchiveTests {
+    /// An XML archive whose object 1 is the root.
+    private func archive(_ objects: String...) -> Data {
+        Data(
+            """
+            <plist version="1.0"><dict><key>$archiver</key><string>NSKeyedArchiver</string><key>$version</key>
+            <integer>100000</integer><key>$top</key><dict><key>root</key>\(reference(1))</dict>
+            <key>$objects</key><array><string>$null</string>\(objects.joined())</array></dict></plist>
+            """.utf8
+        )
+    }
+
+    private func reference(_ number: Int) -> String { "<dict><key>CF$UID</key><integer>\(number)</integer></dict>" }
+
+    private func instance(of description: Int, _ parts: String = "") -> String {
+        "<dict><key>$class</key>\(reference(description))\(parts)</dict>"
+    }
+
+    private func list(of description: Int, _ elements: [Int]) -> String {
+        instance(of: description, "<key>NS.objects</key><array>\(elements.map { reference($0) }.joined())</array>")
+    }
+
+    private func description(_ name: String) -> String {
+        "<dict><key>$classname</key><string>\(name)</string><key>$classes</key><array><string>\(name)</string></array></dict>"
+    }
+
+    private var frogClass: String { description(NSStringFromClass(ArchivedFrog.self)) }
+    private var frog: DefaultsKey<ArchivedFrog?> { DefaultsKey("frog") }
+    private var frogs: DefaultsKey<[ArchivedFrog]?> { DefaultsKey("frog") }
+
+    /// What a key reads as, the codes of the issues, and whether the stored bytes were left alone.
+    private func read<Value: DefaultsSerializable>(
+        _ key: DefaultsKey<Value>,
+        _ bytes: Data
+    ) throws -> (Value.T, [LarderIssue]) {
+        try store.set(.data(bytes), for: "frog")
+        var value = key.defaultValue
+        let issues = issues { value = adapter[key: key] }
+        #expect(try store.get("frog") == .data(bytes))
+        return (value, issues)
+    }
+
+    private func expectRefused<Value: DefaultsSerializable>(
+        _ key: DefaultsKey<Value?>,
+        _ bytes: Data,
+        because reason: String
+    ) throws {
+        let (value, issues) = try read(key, bytes)
+        #expect(value == nil)
+        #expect(issues.map(\.code) == [.readFailed])
+        let text = issues.first?.underlying.map { "\($0)" } ?? ""
+        #expect(text.contains(reason), "\(text)")
+    }
+
+    @Test func anXMLArchiveIsRead() throws {
+        let bytes = archive(instance(of: 2, "<key>name</key>\(reference(3))"), frogClass, "<string>a</string>")
+        #expect(try read(frog, bytes).0 == ArchivedFrog(name: "a"))
+        let list = archive(
+            list(of: 2, [3, 3]),
+            description("NSArray"),
+            instance(of: 4, "<key>name</key>\(reference(5))"),
+            frogClass,
+            "<string>a</string>"
+        )
+        #expect(try read(frogs, list).0?.count == 2)
+    }
+
+    @Test func aReferenceToNowhereIsRefused() throws {
+        let bytes = archive(instance(of: 2, "<key>name</key>\(reference(9))"), frogClass)
+        try expectRefused(frog, bytes, because: "object 9 is missing")
+        try expectRefused(frog, archive(instance(of: 9)), because: "no class")
+        try expectRefused(frog, archive(), because: "no root")
+    }
+
+    @Test func anObjectThatHoldsItselfIsRefused() throws {
+        try expectRefused(frogs, archive(list(of: 2, [1]), description("NSArray")), because: "holds itself")
+        let pair = archive(list(of: 3, [2]), list(of: 3, [1]), description("NSArray"))
+        try expectRefused(frogs, pair, because: "holds itself")
+    }
+
+    @Test(arguments: [63, 64]) func objectsMayLie64Deep(depth: Int) throws {
+        // Object 1 holds 2, and so on; the last one holds nothing.
+        let lists = (1...depth).map { list(of: depth + 2, [$0 + 1]) } + [list(of: depth + 2, [])]
+        let bytes = archive((lists + [description("NSArray")]).joined())
+        #expect(try read(DefaultsKey<[ArchivedFrog]?>("frog"), bytes).1.map(\.code) == [.notConvertible])
+    }
+
+    @Test func objects65DeepAreRefused() throws {
+        let lists = (1...65).map { list(of: 67, [$0 + 1]) } + [list(of: 67, [])]
+        try expectRefused(frogs, archive((lists + [description("NSArray")]).joined()), because: "more than 64 deep")
+    }
+
+    @Test func listsThatNameEachOtherManyTimesAreRefused() throws {
+        // Eight levels of ten: a hundred million objects out of a few kilobytes.
+        let lists = (1...8).map { list(of: 10, Array(repeating: $0 + 1, count: 10)) } + ["<string>a</string>"]
+        try expectRefused(frogs, archive((lists + [description("NSArray")]).joined()), because: "1000000 times")
+    }
+
+    @Test func aClassThatIsNotListedIsRefused() throws {
+        let name = NSStringFromClass(SecureLeg.self)
+        try expectRefused(frog, archive(instance(of: 2), description(name)), because: name)
+        // Also when nothing refers to it.
+        let unused = archive(
+            instance(of: 2, "<key>name</key>\(reference(3))"),
+            frogClass,
+            "<string>a</string>",
+            description("NSTask")
+        )
+        try expectRefused(frog, unused, because: "NSTask")
+    }
+
+    @Test func aClassWithTwoNamesIsRefused() throws {
+        let two = frogClass.replacing("<array><string>", with: "<array><string>NSTask</string><string>")
+        try expectRefused(frog, archive(instance(of: 2), two), because: "two names")
+    }
+
+    @Test func aDictionaryWithoutAValueForEachKeyIsRefused() throws {
+        let dictionary = instance(
+            of: 2,
+            "<key>NS.keys</key><array>\(reference(3))</array><key>NS.objects</key><array></array>"
+        )
+        let bytes = archive(dictionary, description("NSDictionary"), "<string>a</string>")
+        try expectRefused(frog, bytes, because: "no NSDictionary")
+    }
+
+    @Test func aDictionaryWhoseValueDoesNotDecodeIsReported() throws {
+        // Foundation for Linux ends the process here.
+        let dictionary = instance(
+            of: 2,
+            "<key>NS.keys</key><array>\(reference(3))</array><key>NS.objects</key><array>\(reference(4))</array>"
+        )
+        let bytes = archive(dictionary, description("NSDictionary"), "<string>a</string>", instance(of: 5), frogClass)
+        try store.set(.data(bytes), for: "frogs")
+        let bridge = DefaultsKeyedArchiverBridge<[String: ArchivedFrog]>()
+        let issues = issues { #expect(bridge.get(key: "frogs", userDefaults: adapter.defaults) == nil) }
+        #expect(issues.map(\.code) == [.readFailed])
+    }
+
+    @Test func aKeyThatIsAnObjectOfTheProgramsIsRefused() throws {
+        let dictionary = instance(
+            of: 2,
+            "<key>NS.keys</key><array>\(reference(3))</array><key>NS.objects</key><array>\(reference(3))</array>"
+        )
+        try expectRefused(
+            frog,
+            archive(dictionary, description("NSDictionary"), instance(of: 4), frogClass),
+            because: "a key"
+        )
+    }
+
+    @Test(arguments: ["NSArray", "NSSet", "NSDate", "NSUUID", "NSURL", "NSMutableString", "NSMutableData"])
+    func anObjectOfFoundationWithoutItsContentIsRefused(name: String) throws {
+        try expectRefused(frog, archive(instance(of: 2), description(name)), because: "no \(name)")
+    }
+
+    @Test func aClassWithManyPropertiesRoundTrips() throws {
+        let pond = ArchivedPond()
+        pond.frogs = [ArchivedPond()]
+        pond.other = pond.frogs[0]
+        pond.count = 5
+        adapter[key: DefaultsKey<ArchivedPond?>("pond")] = pond
+        let read = try adapter.read(DefaultsKey<ArchivedPond?>("pond"))
+        #expect(read?.other != nil && read?.other === read?.frogs.first)
+        #expect(read?.names == ["a": 1, "b": 2] && read?.tags == ["x"] && read?.count == 5 && read?.isDeep == true)
+        #expect(read?.page?.absoluteString == "https://example.com/a/page" && read?.id == pond.id)
+        #expect(read?.bytes == pond.bytes && read?.since == pond.since && read?.title == "title")
+    }
+
+    @Test func aSecureClassIsDecodedSecurelyWithTheClassesItNames() throws {
+        let key = DefaultsKey<SecureFrog?>("frog")
+        adapter[key: key] = SecureFrog(name: "a", legs: [SecureLeg(length: 2)])
+        let frog = try adapter.read(key)
+        #expect(frog?.name == "a" && frog?.legs.map(\.length) == [2])
+        #expect(frog?.wasSecure == true)
+    }
+
+    @Test func aSecureClassRefusesAListedClassInTheWrongPlace() throws {
+        // Foundation for Linux ends the process here.
+        let secure = description(NSStringFromClass(SecureFrog.self))
+        let leg = description(NSStringFromClass(SecureLeg.self))
+        let bytes = archive(instance(of: 2, "<key>name</key>\(reference(3))"), secure, instance(of: 4), leg)
+        try expectRefused(DefaultsKey<SecureFrog?>("frog"), bytes, because: "SecureLeg where")
+    }
+
+    @Test func aClassThatIsNotListedIsNotWritten() throws {
+        // A class with plain `NSCoding` may hold objects of its own class and Foundation's.
+        let bridge = DefaultsKeyedArchiverBridge<SecureFrog>()
+        let issues = issues {
+            bridge.save(
+                key: "frog",
+                value: SecureFrog(name: "a", legs: [SecureLeg(length: 1)]),
+                userDefaults: adapter.defaults
+            )
+        }
+        #expect(issues.map(\.code) == [.unsupportedValue])
+        #expect(try store.count() == 0)
+    }
+
+    @Test func arraysOfAddressesAreReadFromOneArchive() throws {
+        let addresses = [URL(filePath: "/a"), URL(filePath: "/b")]
+        let bridge = DefaultsKeyedArchiverBridge<[URL]>()
+        bridge.save(key: "urls", value: addresses, userDefaults: adapter.defaults)
+        #expect(bridge.get(key: "urls", userDefaults: adapter.defaults) == addresses)
+    }
+
+    @Test func aDecimalNumberIsNotArchived() throws {
+        let bridge = DefaultsKeyedArchiverBridge<NSDecimalNumber>()
+        let issues = issues { bridge.save(key: "n", value: NSDecimalNumber(value: 1), userDefaults: adapter.defaults) }
+        #expect(issues.map(\.code) == [.unsupportedValue])
+    }
+}
+
 extension Data {
     /// Every occurrence of a text replaced by one of the same length, which keeps the offsets inside right.
     fileprivate func replacing(_ text: String, with other: String) -> Data {

@@ -13,7 +13,7 @@ final class ArchivedPond: NSObject, NSCoding {
     var page = URL(string: "page", relativeTo: URL(string: "https://example.com/a/"))
     var id = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
     var bytes = Data([1, 2, 3])
-    var title = NSMutableString(string: "title")
+    var title = "title"
     var other: ArchivedPond?
 
     override init() {}
@@ -21,7 +21,9 @@ final class ArchivedPond: NSObject, NSCoding {
     init?(coder: NSCoder) {
         guard coder.allowsKeyedCoding, coder.containsValue(forKey: "count") else { return nil }
         frogs = coder.decodeObject(forKey: "frogs") as? [ArchivedPond] ?? []
-        names = coder.decodeObject(of: [NSDictionary.self, NSString.self, NSNumber.self], forKey: "names") as? [String: Int] ?? [:]
+        names =
+            coder.decodeObject(of: [NSDictionary.self, NSString.self, NSNumber.self], forKey: "names") as? [String: Int]
+            ?? [:]
         tags = coder.decodeObject(forKey: "tags") as? Set<String> ?? []
         depth = coder.decodeDouble(forKey: "depth")
         count = coder.decodeInteger(forKey: "count") + Int(coder.decodeInt32(forKey: "count32"))
@@ -31,7 +33,7 @@ final class ArchivedPond: NSObject, NSCoding {
         guard let id = coder.decodeObject(forKey: "id") as? UUID else { return nil }
         self.id = id
         bytes = coder.withDecodedUnsafeBytes(forKey: "bytes") { $0.map { Data($0) } ?? Data() }
-        title = coder.decodeObject(forKey: "title") as? NSMutableString ?? NSMutableString()
+        title = coder.decodeObject(forKey: "title") as? String ?? ""
         other = coder.decodeObject(forKey: "other") as? ArchivedPond
         _ = coder.decodeInt64(forKey: "missing")
         _ = coder.decodePropertyList(forKey: "names")
@@ -49,7 +51,7 @@ final class ArchivedPond: NSObject, NSCoding {
         coder.encode(page, forKey: "page")
         coder.encode(id, forKey: "id")
         Array(bytes).withUnsafeBufferPointer { coder.encodeBytes($0.baseAddress, length: $0.count, forKey: "bytes") }
-        coder.encode(title, forKey: "title")
+        coder.encode(NSMutableString(string: title), forKey: "title")
         coder.encode(other, forKey: "other")
     }
 }

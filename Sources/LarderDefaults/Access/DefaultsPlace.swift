@@ -38,7 +38,11 @@ final class DefaultsPlace: Sendable {
             KeyClaims.shared.end(claim)
             deliveries.deliver()
         }
-        return try deliveries.collect(body)
+        return try deliveries.collect {
+            let before = DefaultsObservation.beginEchoes(keys, in: store)
+            defer { DefaultsObservation.endEchoes(before, in: store) }
+            return try body()
+        }
     }
 
     /// Waits until nobody else changes the keys, and reports a wait that took too long.

@@ -25,6 +25,15 @@ struct StoredForm<Value: DefaultsSerializable> {
         return nil
     }
 
+    /// A value that was stored elsewhere or under another name, before the key had versions.
+    func decodeImported(_ stored: StoredValue) throws -> Value.T {
+        do {
+            return try validated(decode(stored, version: 0)).value
+        } catch {
+            throw DefaultsError.reading(key._key, as: Value.T.self, error)
+        }
+    }
+
     /// What an observer is told of a stored value, whose version is not known: the form of today, or else one before versions.
     func decodeObserved(_ stored: StoredValue) throws -> Conversion<Value.T> {
         do {

@@ -15,7 +15,9 @@ extension DefaultsPlace {
     func end<Value>(_ claim: KeyClaims.Claim, writing value: Value.T, for key: DefaultsKey<Value>, of keyStore: String)
     {
         let deliveries = DeferredDeliveries()
+        let before = DefaultsObservation.beginEchoes([StoreKey(key._key)], in: store)
         deliveries.collect { setClaimed(value, for: key, of: keyStore) }
+        DefaultsObservation.endEchoes(before, in: store)
         KeyClaims.shared.end(claim)
         deliveries.deliver()
     }

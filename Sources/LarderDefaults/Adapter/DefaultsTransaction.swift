@@ -111,8 +111,10 @@ extension DefaultsAdapter {
     ) throws -> Result {
         let place = place
         var claims: [KeyClaims.Claim] = []
+        var before: [DefaultsObservation.Echo] = []
         let deliveries = DeferredDeliveries()
         defer {
+            DefaultsObservation.endEchoes(before, in: place.store)
             for claim in claims { KeyClaims.shared.end(claim) }
             deliveries.deliver()
         }
@@ -126,6 +128,7 @@ extension DefaultsAdapter {
                 for key in typed.written { place.written.insert(key.text, of: KeyStore.keyStoreName) }
                 // From here to the commit no change in place may begin; one that has ended meanwhile makes this run again.
                 claims.append(place.claim(typed.written))
+                before = DefaultsObservation.beginEchoes(typed.written, in: place.store)
                 return result
             }
         }

@@ -16,9 +16,11 @@ struct ArchiveClasses {
     init(for type: Any.Type, others: [AnyClass]) {
         let declared = Self.elementType(of: type) as? any NSCoding.Type
         isSecure = declared.map(Self.isSecure) ?? false
-        let classes = [declared] + others.map { $0 as? any NSCoding.Type }.filter { [isSecure] in
-            isSecure && $0.map(Self.isSecure) ?? false
-        }
+        let classes =
+            [declared]
+            + others.map { $0 as? any NSCoding.Type }.filter { [isSecure] in
+                isSecure && $0.map(Self.isSecure) ?? false
+            }
         own = Dictionary(
             classes.compactMap { type in
                 guard let type, let classType = type as? AnyClass else { return nil }

@@ -107,7 +107,9 @@ final class ArchiveDecoder: NSCoder {
             decoded[number] = object
         }
         guard let object, let types, requiresSecureCoding else { return object }
-        let isAllowed = types.contains { type in (object as? NSObject)?.isKind(of: type) ?? (Swift.type(of: object) == type) }
+        let isAllowed = types.contains { type in
+            (object as? NSObject)?.isKind(of: type) ?? (Swift.type(of: object) == type)
+        }
         if !isAllowed { fail("it holds a \(Swift.type(of: object)) where \(types) is asked for") }
         return isAllowed ? object : nil
     }
@@ -139,7 +141,11 @@ final class ArchiveDecoder: NSCoder {
         }
     }
 
-    private func make(_ content: FoundationObject.Content, of type: FoundationObject, allowing types: [AnyClass]?) -> Any? {
+    private func make(
+        _ content: FoundationObject.Content,
+        of type: FoundationObject,
+        allowing types: [AnyClass]?
+    ) -> Any? {
         switch content {
         case .elements(let numbers):
             guard let elements = all(numbers, allowing: types) else { return nil }

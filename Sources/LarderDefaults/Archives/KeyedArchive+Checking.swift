@@ -64,7 +64,9 @@ extension KeyedArchive {
 
     private func checkPresence(_ numbers: [Int]) throws {
         for number in numbers {
-            if case .null = try object(number) { throw Self.damaged("a container holds nothing where something must be") }
+            if case .null = try object(number) {
+                throw Self.damaged("a container holds nothing where something must be")
+            }
         }
     }
 

@@ -47,7 +47,8 @@ struct KeyedArchive {
     /// - Parameter bytes: What is stored.
     /// - Throws: `CoreError.DataSerialization`, saying what is wrong.
     init(_ bytes: Data) throws {
-        guard case .entries(let archive) = try Part(archive: bytes), case .text("NSKeyedArchiver")? = archive["$archiver"]
+        guard case .entries(let archive) = try Part(archive: bytes),
+            case .text("NSKeyedArchiver")? = archive["$archiver"]
         else { throw Self.damaged("it does not say that it is one") }
         guard case .int(100_000)? = archive["$version"] else { throw Self.damaged("its version is unknown") }
         guard case .entries(let top)? = archive["$top"], case .reference(let root)? = top[NSKeyedArchiveRootObjectKey],

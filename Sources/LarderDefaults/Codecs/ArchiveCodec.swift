@@ -37,6 +37,9 @@ enum Archive {
     /// - Throws: `CoreError.IllegalArgument`, saying what can't and what to do.
     static func check(_ value: Any) throws {
         switch value {
+        case is NSDecimalNumber:
+            // Foundation for Linux recurses without end. Asked first, because it is a number to what follows.
+            throw CoreError.IllegalArgument("Foundation can't archive a decimal number: store a Decimal.")
         case let elements as [Any]: for element in elements { try check(element) }
         case let entries as [String: Any]: for value in entries.values { try check(value) }
         case is String, is Data, is Date, is URL, is UUID, is Bool, is Double, is Float, is any BinaryInteger: break
@@ -46,10 +49,6 @@ enum Archive {
 
     private static func check(object value: Any) throws {
         let type = type(of: value)
-        guard !(value is NSDecimalNumber) else {
-            // Foundation for Linux recurses without end.
-            throw CoreError.IllegalArgument("Foundation can't archive a decimal number: store a Decimal.")
-        }
         // `as? NSCoding` alone would box a struct; a class is asked for first.
         guard let classType = type as? AnyClass, classType is any NSCoding.Type else {
             throw CoreError.IllegalArgument(

@@ -7,7 +7,10 @@ struct CollectionCodec<Value: RangeReplaceableCollection>: DefaultsCodec {
     func encode(_ value: Value) throws -> StoredValue { .array(try value.map { try element.encode($0) }) }
 
     func decode(_ stored: StoredValue) throws -> Conversion<Value> {
-        guard case .array(let elements) = stored else { throw notConvertible(stored) }
+        guard case .array(let elements) = stored else {
+            if let value = ForeignForm.collection(Value.self, stored) { return Conversion(value) }
+            throw notConvertible(stored)
+        }
         let decoded = try elements.map { try element.decode($0) }
         return Conversion(Value(decoded.lazy.map(\.value)), isLossy: decoded.contains(where: \.isLossy))
     }
@@ -24,7 +27,10 @@ struct DictionaryCodec<Key: DefaultsDictionaryKey, Element>: DefaultsCodec {
     }
 
     func decode(_ stored: StoredValue) throws -> Conversion<[Key: Element]> {
-        guard case .dictionary(let entries) = stored else { throw notConvertible(stored) }
+        guard case .dictionary(let entries) = stored else {
+            if let value = ForeignForm.collection([Key: Element].self, stored) { return Conversion(value) }
+            throw notConvertible(stored)
+        }
         var isLossy = false
         var value: [Key: Element] = [:]
         for entry in entries {

@@ -2,6 +2,8 @@ import Foundation
 import LarderCore
 
 /// A `Codable` value as the bytes of its JSON.
+///
+/// Reads JSON that stands in a text too, and an array of such texts, as Defaults keeps them.
 struct JSONCodec<Value: Codable>: DefaultsCodec {
     func encode(_ value: Value) throws -> StoredValue {
         let encoder = JSONEncoder()
@@ -11,7 +13,7 @@ struct JSONCodec<Value: Codable>: DefaultsCodec {
     }
 
     func decode(_ stored: StoredValue) throws -> Conversion<Value> {
-        guard case .data(let bytes) = stored else { throw notConvertible(stored) }
+        guard let bytes = ForeignForm.json(stored) else { throw notConvertible(stored) }
         return Conversion(try JSONDecoder().decode(Value.self, from: bytes))
     }
 }

@@ -43,7 +43,10 @@ struct LossyArrayCodec<Element>: DefaultsCodec {
     func encode(_ value: [Element]) throws -> StoredValue { try ArrayCodec(element: element).encode(value) }
 
     func decode(_ stored: StoredValue) throws -> Conversion<[Element]> {
-        guard case .array(let elements) = stored else { throw notConvertible(stored) }
+        guard case .array(let elements) = stored else {
+            if let value = ForeignForm.collection([Element].self, stored) { return Conversion(value) }
+            throw notConvertible(stored)
+        }
         let decoded = elements.compactMap { try? element.decode($0) }
         return Conversion(
             decoded.map(\.value),

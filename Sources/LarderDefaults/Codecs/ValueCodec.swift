@@ -1,3 +1,4 @@
+import Foundation
 import LarderCore
 
 /// What every store holds directly, read by the documented conversions.
@@ -5,6 +6,10 @@ struct ValueCodec<Value: StorableValue>: DefaultsCodec {
     func encode(_ value: Value) -> StoredValue { value.storedValue }
 
     func decode(_ stored: StoredValue) throws -> Conversion<Value> {
+        // No address begins with a quotation mark, and the conversion would escape it.
+        if let address = Value.self as? URL.Type, let value = ForeignForm.value(address, quoted: stored) as? Value {
+            return Conversion(value)
+        }
         guard let conversion = Value.converted(from: stored, policy: .documented) else { throw notConvertible(stored) }
         return conversion
     }
@@ -18,7 +23,10 @@ struct RawValueCodec<Value: RawRepresentable>: DefaultsCodec where Value.RawValu
         guard
             let raw = Value.RawValue.converted(from: stored, policy: .documented),
             let value = Value(rawValue: raw.value)
-        else { throw notConvertible(stored) }
+        else {
+            if let value = ForeignForm.value(Value.self, quoted: stored) { return Conversion(value) }
+            throw notConvertible(stored)
+        }
         return Conversion(value, isLossy: raw.isLossy)
     }
 }

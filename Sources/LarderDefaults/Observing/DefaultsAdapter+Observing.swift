@@ -19,7 +19,9 @@ extension DefaultsAdapter {
         handler: @escaping @Sendable (DefaultsUpdate<Value.T>) -> Void
     ) -> any DefaultsDisposable where Value.T: Sendable {
         let observed = ObservedKey(key, in: place, options: options, handler: handler)
-        return DefaultsObservation(place.store, prefix: key._key, initial: observed.begin) { observed.handle($0) }
+        return DefaultsObservation(place.store, prefix: key._key, initial: observed.begin) {
+            observed.handle($0, isTold: $1)
+        }
     }
 
     /// Calls a handler whenever the value of a key of the key store changes, whoever changes it.
@@ -61,8 +63,8 @@ extension DefaultsAdapter {
         return DefaultsObservation(place.store) {
             let stored = snapshot.begin()
             if initial { tell(stored) }
-        } handle: {
-            if let stored = snapshot.update($0) { tell(stored) }
+        } handle: { event, isTold in
+            if let stored = snapshot.update(event), isTold { tell(stored) }
         }
     }
 
@@ -75,9 +77,27 @@ extension DefaultsAdapter {
     public func observeAll(_ handler: @escaping @Sendable (DefaultsChange) -> Void) -> any DefaultsDisposable {
         let place = place
         return DefaultsObservation(place.store) {
-        } handle: {
-            handler(DefaultsChange($0, in: place))
+        } handle: { event, isTold in
+            if isTold { handler(DefaultsChange(event, in: place)) }
         }
+    }
+
+    /// Lets a handler write without being told of it.
+    ///
+    /// ```swift
+    /// let token = Defaults.observe(\.name) { update in
+    ///     Defaults.withoutPropagation { Defaults.name = update.newValue?.trimmed }
+    /// }
+    /// ```
+    ///
+    /// What typed keys of this adapter write in `body` is kept as ever, and other observers are told; the observation whose handler
+    /// calls this is not. Outside of a handler it changes nothing.
+    ///
+    /// - Parameter body: Writes.
+    /// - Returns: What `body` returned.
+    /// - Throws: What `body` threw.
+    public func withoutPropagation<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try DefaultsObservation.$muted.withValue(DefaultsObservation.current, operation: body)
     }
 
     func names<each Value>(_ keys: repeat DefaultsKey<each Value>) -> [String] {

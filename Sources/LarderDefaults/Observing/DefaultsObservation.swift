@@ -3,20 +3,40 @@ import Synchronization
 
 /// One observer of a store: takes the store's events in and delivers them one at a time, in order, outside every lock.
 final class DefaultsObservation: DefaultsDisposable {
-    private struct State {
+    fileprivate struct State {
         var pending: [StoreEvent] = []
         // From the start, so that nothing comes before the initial delivery.
         var isDelivering = true
         var isDisposed = false
         var source: StoreObservation?
+        /// What ``DefaultsAdapter/withoutPropagation(_:)`` wrote in the handler, and what is not told again.
+        var echoes: [Echo] = []
+        var tie: Tie?
     }
+
+    /// What a key holds after a write of the handler's own.
+    struct Echo: Equatable {
+        let key: StoreKey
+        let value: StoredValue?
+    }
+
+    /// The object that the observation ends with.
+    struct Tie: @unchecked Sendable {
+        // Sendable because it is only asked whether the object is still there, which any thread may.
+        weak var owner: AnyObject?
+    }
+
+    /// The observation whose handler is running in this task.
+    @TaskLocal static var current: DefaultsObservation?
+    /// The observation that is not told of what is written in this task.
+    @TaskLocal static var muted: DefaultsObservation?
 
     private static let count = Atomic<Int>(0)
     /// Whether anybody is observing: if not, writing need not hold deliveries back.
     static var areAny: Bool { count.load(ordering: .relaxed) > 0 }
 
     private let state = Mutex(State())
-    private let handle: @Sendable (StoreEvent) -> Void
+    private let handle: @Sendable (StoreEvent, _ isTold: Bool) -> Void
 
     /// Begins to observe.
     ///
@@ -24,18 +44,18 @@ final class DefaultsObservation: DefaultsDisposable {
     ///   - store: What to observe.
     ///   - prefix: The beginning of the keys of interest.
     ///   - initial: Runs before anything is delivered; what happens meanwhile is delivered after it.
-    ///   - handle: Told each event.
+    ///   - handle: Given each event, and whether the observer is to be told of it.
     init(
         _ store: any KeyValueStore,
         prefix: String = "",
         initial: () -> Void,
-        handle: @escaping @Sendable (StoreEvent) -> Void
+        handle: @escaping @Sendable (StoreEvent, _ isTold: Bool) -> Void
     ) {
         self.handle = handle
         Self.count.add(1, ordering: .relaxed)
         let source = store.observe(prefix: prefix) { [weak self] in self?.receive($0) }
         state.withLock { $0.source = source }
-        initial()
+        Self.$current.withValue(self, operation: initial)
         deliverPending()
     }
 
@@ -52,6 +72,7 @@ final class DefaultsObservation: DefaultsDisposable {
             return state.source
         }
         source?.cancel()
+        Self.tied.withLock { tied in tied.removeAll { $0 === self } }
     }
 
     /// Delivers what has arrived, unless another thread is doing so.
@@ -69,16 +90,79 @@ final class DefaultsObservation: DefaultsDisposable {
     }
 
     private func deliverPending() {
-        while let event = next() { handle(event) }
-    }
-
-    private func next() -> StoreEvent? {
-        state.withLock { state in
-            guard !state.pending.isEmpty, !state.isDisposed else {
-                state.isDelivering = false
-                return nil
-            }
-            return state.pending.removeFirst()
+        while let (event, isTold) = next() {
+            Self.$current.withValue(self) { handle(event, isTold) }
         }
     }
+
+    private func next() -> (StoreEvent, isTold: Bool)? {
+        let (next, isOver): ((StoreEvent, Bool)?, Bool) = state.withLock { state in
+            let isOver = state.tie.map { $0.owner == nil } ?? false
+            guard !state.pending.isEmpty, !state.isDisposed, !isOver else {
+                state.isDelivering = false
+                return (nil, isOver)
+            }
+            let event = state.pending.removeFirst()
+            return ((event, !state.takeEcho(event)), false)
+        }
+        if isOver { dispose() }
+        return next
+    }
+}
+
+extension DefaultsObservation.State {
+    /// Whether an event is nothing but what the handler itself wrote.
+    fileprivate mutating func takeEcho(_ event: StoreEvent) -> Bool {
+        guard !echoes.isEmpty, case .change(let change) = event else { return false }
+        let written = change.entries.map { DefaultsObservation.Echo(key: StoreKey($0.key), value: $0.new) }
+        guard written.allSatisfy(echoes.contains) else { return false }
+        for echo in written { echoes.removeAll { $0 == echo } }
+        return true
+    }
+}
+
+// MARK: - What the handler itself writes
+
+extension DefaultsObservation {
+    /// What keys hold, if the writes that follow are not to be told.
+    static func beginEchoes(_ keys: [StoreKey], in store: any KeyValueStore) -> [Echo] {
+        muted == nil ? [] : keys.compactMap { echo(of: $0, in: store) }
+    }
+
+    /// Notes which of the keys hold something else now, while nobody else can write them.
+    static func endEchoes(_ before: [Echo], in store: any KeyValueStore) {
+        guard let muted, !before.isEmpty else { return }
+        let written = before.compactMap { echo(of: $0.key, in: store) }.filter { !before.contains($0) }
+        muted.state.withLock { $0.echoes += written }
+    }
+
+    private static func echo(of key: StoreKey, in store: any KeyValueStore) -> Echo? {
+        (try? store.get(key) as StoredValue?).map { Echo(key: key, value: $0) }
+    }
+}
+
+// MARK: - Ending with an object
+
+extension DefaultsObservation {
+    /// Observations that nothing but their tie keeps.
+    private static let tied = Mutex<[DefaultsObservation]>([])
+
+    func tie(to owner: AnyObject) {
+        state.withLock { $0.tie = Tie(owner: owner) }
+        let over = Self.tied.withLock { tied in
+            tied.append(self)
+            let over = tied.filter { $0.hasLostOwner }
+            tied.removeAll { $0.hasLostOwner }
+            return over
+        }
+        // Outside the lock, because letting go of a store may run anything.
+        for observation in over { observation.dispose() }
+    }
+
+    func untie() {
+        state.withLock { $0.tie = nil }
+        Self.tied.withLock { tied in tied.removeAll { $0 === self } }
+    }
+
+    private var hasLostOwner: Bool { state.withLock { $0.tie.map { $0.owner == nil } ?? false } }
 }

@@ -38,26 +38,26 @@ final class ObservedKey<Value: DefaultsSerializable & SendableMetatype>: Sendabl
         )
     }
 
-    func handle(_ event: StoreEvent) {
+    func handle(_ event: StoreEvent, isTold: Bool) {
         switch event {
         case .change(let change):
             for entry in change.entries where StoreKey(entry.key) == StoreKey(key._key) {
-                tell(old: entry.old, new: entry.new, origin: change.origin)
+                tell(old: entry.old, new: entry.new, origin: change.origin, isTold: isTold)
             }
         case .missed:
             guard let now = try? place.store.get(StoreKey(key._key)) else { return }
-            tell(old: last.withLock { $0 }, new: now, origin: .anotherProcess)
+            tell(old: last.withLock { $0 }, new: now, origin: .anotherProcess, isTold: isTold)
         }
     }
 
-    private func tell(old: StoredValue?, new: StoredValue?, origin: StoreChange.Origin) {
+    private func tell(old: StoredValue?, new: StoredValue?, origin: StoreChange.Origin, isTold: Bool) {
         let isNews = last.withLock { last in
             // A commit from before `begin` read the value may arrive after it.
             defer { last = new }
             return new != last && old != new
         }
         // A layer lies over the store: what is read has not changed.
-        guard isNews, place.layered.overlay(StoreKey(key._key)) == nil else { return }
+        guard isNews, isTold, place.layered.overlay(StoreKey(key._key)) == nil else { return }
         let before = options.contains(.old) ? place.value(of: key, stored: old) : nil
         if options.contains(.prior) { handler(DefaultsUpdate(old: before, new: nil, isPrior: true, origin: origin)) }
         let now = options.contains(.new) ? place.value(of: key, stored: new) : nil

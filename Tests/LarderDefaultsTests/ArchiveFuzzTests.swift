@@ -1,0 +1,112 @@
+import Foundation
+import LarderCore
+import LarderDefaults
+import LarderStores
+import Testing
+
+/// Damaged archives, thousands of them: whatever they hold, reading one never ends the process.
+///
+/// `LARDER_FUZZ_ROUNDS` sets how many of each kind, for a longer run by hand.
+struct ArchiveFuzzTests {
+    private static let rounds = ProcessInfo.processInfo.environment["LARDER_FUZZ_ROUNDS"].flatMap { Int($0) } ?? 1_000
+
+    private func archive(_ object: Any, _ format: PropertyListSerialization.PropertyListFormat) -> Data {
+        let archiver = NSKeyedArchiver(requiringSecureCoding: false)
+        archiver.outputFormat = format
+        archiver.encode(object, forKey: NSKeyedArchiveRootObjectKey)
+        return archiver.encodedData
+    }
+
+    private var pond: ArchivedPond {
+        let pond = ArchivedPond()
+        pond.frogs = [ArchivedPond(), ArchivedPond()]
+        pond.other = pond.frogs[0]
+        return pond
+    }
+
+    private func readAll(_ bytes: Data) {
+        let defaults = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys()).defaults
+        defaults.set(bytes, forKey: "a")
+        withIssueHandler({ _ in }) {
+            _ = DefaultsKeyedArchiverBridge<ArchivedPond>().get(key: "a", userDefaults: defaults)
+            _ = DefaultsKeyedArchiverBridge<[ArchivedPond]>().get(key: "a", userDefaults: defaults)
+            _ = SecureFrog._defaults.get(key: "a", userDefaults: defaults)
+            _ = DefaultsKeyedArchiverBridge<[String: [URL]]>().get(key: "a", userDefaults: defaults)
+        }
+    }
+
+    private var objects: [Any] {
+        [
+            pond, [pond], SecureFrog(name: "a", legs: [SecureLeg(length: 1), SecureLeg(length: 2)]),
+            ["a": [URL(filePath: "/a"), URL(string: "https://example.com/?q=1") as Any], "b": []],
+        ]
+    }
+
+    @Test func noDamagedBinaryArchiveEndsTheProcess() {
+        var random = SeededGenerator(seed: 4)
+        for object in objects {
+            let valid = [UInt8](archive(object, .binary))
+            readAll(Data(valid))
+            for _ in 0..<Self.rounds { readAll(Data(damaged(valid, &random))) }
+        }
+    }
+
+    @Test func noDamagedXMLArchiveEndsTheProcess() {
+        var random = SeededGenerator(seed: 5)
+        for object in objects {
+            let valid = String(decoding: archive(object, .xml), as: UTF8.self).split(separator: "\n").map(String.init)
+            for _ in 0..<Self.rounds {
+                readAll(Data(rearranged(valid, &random).joined(separator: "\n").utf8))
+            }
+        }
+    }
+
+    private func damaged(_ valid: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
+        var bytes = valid
+        for _ in 0...Int.random(in: 0..<4, using: &random) {
+            guard !bytes.isEmpty else { break }
+            let place = Int.random(in: 0..<bytes.count, using: &random)
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            case 1: bytes[place] = UInt8.random(in: 0...255, using: &random)
+            case 2: bytes[place] = [0, 1, 0x0F, 0x7F, 0x80, 0xA1, 0xD1, 0xFF].randomElement(using: &random) ?? 0
+            case 3: bytes.removeLast(Int.random(in: 0..<min(8, bytes.count), using: &random))
+            case 4: bytes.remove(at: place)
+            case 5: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
+            case 6:
+                // One object's place given to another: the offset table stands before the last 32 bytes.
+                let table = max(0, bytes.count - 32 - Int.random(in: 1..<200, using: &random))
+                bytes[table] = UInt8(truncatingIfNeeded: place)
+            default:
+                let other = Int.random(in: 0..<bytes.count, using: &random)
+                bytes.swapAt(place, other)
+            }
+        }
+        return bytes
+    }
+
+    /// The lines of an XML archive with some changed, which leaves more of it sound than single bytes do.
+    private func rearranged(_ valid: [String], _ random: inout SeededGenerator) -> [String] {
+        var lines = valid
+        for _ in 0...Int.random(in: 0..<3, using: &random) {
+            let place = Int.random(in: 0..<lines.count, using: &random)
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0...2:
+                // Another object, or another kind of value.
+                let numbers = lines.indices.filter { lines[$0].contains("<integer>") }
+                guard let number = numbers.randomElement(using: &random) else { break }
+                let object = [Int.random(in: 0..<40, using: &random), -1, .max].randomElement(using: &random) ?? 0
+                lines[number] = "<integer>\(object)</integer>"
+            case 3:
+                let texts = lines.indices.filter { lines[$0].contains("<string>") }
+                guard let one = texts.randomElement(using: &random), let other = texts.randomElement(using: &random)
+                else { break }
+                lines[one] = lines[other]
+            case 4:
+                lines[place] = ["<true/>", "<real>1e300</real>", "<data></data>"].randomElement(using: &random) ?? ""
+            default: lines.remove(at: place)
+            }
+        }
+        return lines
+    }
+}
