@@ -22,6 +22,11 @@ let crypto = Target.Dependency.product(
     condition: .when(traits: ["Encryption"])
 )
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Objects"]))
+let configuration = Target.Dependency.product(
+    name: "Configuration",
+    package: "swift-configuration",
+    condition: .when(traits: ["Configuration"])
+)
 func swiftSyntax(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-syntax", condition: .when(traits: ["Objects"]))
 }
@@ -54,6 +59,7 @@ let libraries: [Target] = [
             .target(name: "LarderObjectsMacros", condition: .when(traits: ["Objects"])),
         ]
     ),
+    .target(name: "LarderConfiguration", dependencies: ["LarderCore", configuration]),
     .target(
         name: "Larder",
         dependencies: [
@@ -150,6 +156,10 @@ let tests: [Target] = [
         ]
     ),
     .testTarget(
+        name: "LarderConfigurationTests",
+        dependencies: ["LarderCore", "LarderStores", "LarderConfiguration", configuration]
+    ),
+    .testTarget(
         name: "LarderDataSourcesTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderDataSources", "LarderTesting",
@@ -194,6 +204,11 @@ let package = Package(
             description: "Builds the `larder` command. Adds swift-argument-parser to the packages that are fetched."
         ),
         .trait(
+            name: "Configuration",
+            description:
+                "`LarderConfiguration`, a provider for swift-configuration. Adds it to the packages that are fetched."
+        ),
+        .trait(
             name: "Encryption",
             description: "`EncryptedStore` in `LarderStores`. Adds swift-crypto to the packages that are fetched."
         ),
@@ -206,6 +221,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),

@@ -11,6 +11,9 @@ import LarderStores
         case "write":
             try write(store, keys: Int(arguments[3]) ?? 1, size: Int(arguments[4]) ?? 0, acknowledging: arguments[5])
         case "increment": try increment(store, Int(arguments[3]) ?? 0)
+        case "set":
+            try store.set(.int(Int64(arguments[4]) ?? 0), for: StoreKey(arguments[3]))
+            try store.close()
         default: exit(2)
         }
     }

@@ -136,8 +136,13 @@ extension DefaultsObservation {
         muted.state.withLock { $0.echoes += written }
     }
 
+    /// `nil` when the store can't be read, and not when nothing is stored.
     private static func echo(of key: StoreKey, in store: any KeyValueStore) -> Echo? {
-        (try? store.get(key) as StoredValue?).map { Echo(key: key, value: $0) }
+        do {
+            return Echo(key: key, value: try store.get(key))
+        } catch {
+            return nil
+        }
     }
 }
 

@@ -1,0 +1,89 @@
+import Foundation
+import LarderCore
+import LarderDefaults
+import LarderStores
+import LarderTestSupport
+import LarderTesting
+import Testing
+
+extension DefaultsKeys {
+    fileprivate var one: DefaultsKey<Int> { .init("one", defaultValue: 0) }
+    fileprivate var two: DefaultsKey<Int> { .init("two", defaultValue: 0) }
+}
+
+/// The promises of Jetpack DataStore that Larder keeps too, numbers 74 to 77.
+struct DataStoreBehaviourTests {
+    private struct Stop: Error {}
+
+    private let store = RecordingStore(MemoryStore())
+    private let adapter: DefaultsAdapter<DefaultsKeys>
+
+    init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
+
+    @Test func behaviour74ATransactionThatThrowsChangesNothing() throws {
+        #expect(throws: Stop.self) {
+            try adapter.transaction { transaction in
+                transaction.one = 1
+                throw Stop()
+            }
+        }
+        #expect(adapter.one == 0 && store.writes.isEmpty)
+    }
+
+    @Test func behaviour74AnEqualValueIsNoChange() throws {
+        adapter.one = 1
+        let told = Recorder<Int?>()
+        let token = adapter.observe(\.one) { told.add($0.newValue) }
+        try adapter.modify(\.one) { $0 = 1 }
+        adapter.one = 1
+        #expect(told.all.isEmpty)
+        token.dispose()
+    }
+
+    @Test func behaviour75ATransactionInsideATransactionEndsInOrder() throws {
+        // DataStore refuses it, because it would wait for itself. Nothing is held here while the closure runs: the inner one is
+        // committed by itself, and the outer one runs again when it read what the inner one changed.
+        var runs = 0
+        try adapter.transaction { transaction in
+            runs += 1
+            let before = transaction.one
+            if runs == 1 { try adapter.transaction { $0.one = 5 } }
+            transaction.two = before + 1
+        }
+        #expect(runs == 2)
+        #expect(adapter.one == 5 && adapter.two == 6)
+    }
+
+    @Test func behaviour76MigrationsRunOnceAndAgainWhenTheyFailed() throws {
+        try store.set("x", for: "old")
+        let migration = DefaultsMigration<DefaultsKeys>("1", [.rename("old", to: \.one)])
+        #expect(try migration.run(in: adapter).outcome == .refused)
+        try store.set("4", for: "old")
+        #expect(try migration.run(in: adapter).outcome == .carried)
+        #expect(adapter.one == 4)
+        #expect(try migration.run(in: adapter).outcome == .alreadyDone)
+    }
+
+    @Test func behaviour77AReaderNeverSeesAnOlderValueThanOneItHasSeen() async throws {
+        let adapter = adapter
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                for number in 1...2_000 { adapter.one = number }
+                return true
+            }
+            for _ in 0..<3 {
+                group.addTask {
+                    var last = 0
+                    for _ in 0..<2_000 {
+                        let now = adapter.one
+                        guard now >= last else { return false }
+                        last = now
+                    }
+                    return true
+                }
+            }
+            for await isInOrder in group { #expect(isInOrder) }
+        }
+        #expect(try store.verify().isIntact)
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import LarderCore
+import LarderDefaults
+import LarderDeviceStorage
+import LarderStores
+import LarderTestSupport
+import Observation
+import Synchronization
+import Testing
+
+extension DefaultsKeys {
+    fileprivate var count: DefaultsKey<Int> { .init("count", defaultValue: 0) }
+    fileprivate var list: DefaultsKey<[String]> { .init("list", defaultValue: []) }
+    fileprivate var negative: DefaultsKey<Int> { .init("neg", defaultValue: 0) }
+}
+
+/// What goes wrong with Foundation's user defaults on Linux, numbers 67 to 73, and does not here.
+struct FoundationBehaviourTests {
+    private let folder: TemporaryDirectory
+    private let store: DeviceStore
+    private let adapter: DefaultsAdapter<DefaultsKeys>
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        store = try DeviceStore(path: folder.url("s.larder").path)
+        adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys())
+    }
+
+    /// Another process that does something to the store, and ends.
+    private func otherProcess(_ arguments: String...) throws {
+        let process = Process()
+        let folders = [
+            Bundle.main.bundleURL, URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent(),
+        ]
+        process.executableURL = folders.map { $0.appending(path: "DeviceStoreHelper") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        process.arguments = [arguments[0], folder.url("s.larder").path] + arguments.dropFirst()
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+
+    @Test func behaviour67WhatWasSetIsThereWithoutSynchronising() throws {
+        adapter.count = 3
+        // As another process would see it, though this one has closed nothing and synchronised nothing.
+        let other = DefaultsAdapter(store: try DeviceStore(path: folder.url("s.larder").path), keyStore: DefaultsKeys())
+        #expect(other.count == 3)
+    }
+
+    @Test func behaviour68WhatAnotherProcessSetsIsReadAtOnce() throws {
+        #expect(adapter.count == 0)
+        try otherProcess("set", "count", "8")
+        #expect(adapter.count == 8)
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func changesOfAnotherProcessArriveAtObservers() async throws {
+        let told = Recorder<[Int?]>()
+        let token = adapter.observe(\.count) { told.add([$0.oldValue, $0.newValue]) }
+        try otherProcess("set", "count", "8")
+        try await waitUntil("the observer") { told.all == [[0, 8]] }
+        token.dispose()
+    }
+
+    @Test func changesOfAnotherProcessArriveInSequences() async throws {
+        var updates = adapter.updates(\.count).makeAsyncIterator()
+        #expect(await updates.next() == 0)
+        try otherProcess("set", "count", "9")
+        #expect(await updates.next() == 9)
+    }
+
+    @Test func changesOfAnotherProcessArriveAtObservationTracking() async throws {
+        let value = DefaultsValue(DefaultsKeys().count, in: adapter)
+        let changes = Recorder<Int>()
+        withObservationTracking {
+            _ = value.wrappedValue
+        } onChange: {
+            changes.add(1)
+        }
+        try otherProcess("set", "count", "10")
+        try await waitUntil("the change") { changes.all == [1] }
+        #expect(value.wrappedValue == 10)
+    }
+
+    @Test func behaviour69ADamagedFileIsNotTakenForAnEmptyOne() throws {
+        let path = folder.url("damaged.larder").path
+        try Data("not a store at all, but long enough to be looked at".utf8).write(to: URL(filePath: path))
+        #expect(throws: StoreError.self) { try DeviceStore(path: path) }
+        #expect(try Data(contentsOf: URL(filePath: path)).count == 51)
+    }
+
+    @Test func behaviour70ChangesAreToldAndRegisteredValuesAreNotShared() throws {
+        let told = Recorder<Int?>()
+        let token = adapter.observe(\.count) { told.add($0.newValue) }
+        adapter.defaults.set(4, forKey: "count")
+        adapter.defaults.removeObject(forKey: "count")
+        #expect(told.all == [4, 0])
+        token.dispose()
+        adapter.defaults.register(defaults: ["r": 1])
+        #expect(DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys()).defaults.object(forKey: "r") == nil)
+    }
+
+    @Test func behaviour71NestedValuesComeBackInTheirTypes() throws {
+        let key = DefaultsKey<[String: [Int64]]>("nested", defaultValue: [:])
+        adapter[key: key] = ["a": [.max, .min]]
+        #expect(try adapter.read(key) == ["a": [.max, .min]])
+        adapter[key: DefaultsKey<UInt64>("big", defaultValue: 0)] = .max
+        #expect(try adapter.read(DefaultsKey<UInt64>("big", defaultValue: 0)) == .max)
+        adapter[key: DefaultsKey<Bool>("flag", defaultValue: false)] = true
+        #expect(try adapter.read(DefaultsKey<Int>("flag", defaultValue: 0)) == 1)
+    }
+
+    @Test func behaviour72WhatCannotBeStoredDoesNotEndTheProcess() throws {
+        struct Thing {}
+        let issues = issues { adapter.defaults.set(Thing(), forKey: "thing") }
+        #expect(issues.map(\.code) == [.unsupportedValue])
+        withIssueHandler({ _ in }) { adapter.defaults.set(NSNull(), forKey: "null") }
+        #expect(adapter.count == 0)
+    }
+
+    @Test func behaviour72SixteenThreadsReadAndWrite() throws {
+        let adapter = adapter
+        DispatchQueue.concurrentPerform(iterations: 16) { thread in
+            let key = DefaultsKey<Int>("t\(thread)", defaultValue: 0)
+            for round in 1...200 {
+                adapter[key: key] = round
+                if adapter[key: key] != round { Issue.record("thread \(thread) read another value") }
+            }
+        }
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func behaviour73ArgumentsComeBeforeWhatIsStored() throws {
+        let layered = DefaultsAdapter(
+            store: store,
+            keyStore: DefaultsKeys(),
+            layers: [.arguments(["program", "-count", "5", "-neg", "-5", "-list", "(1,2,3)"])]
+        )
+        layered.count = 1
+        #expect(layered.count == 5 && layered.negative == -5)
+        // A list is not read out of a text: what can't be told from a text that happens to look like one stays a text.
+        withIssueHandler({ _ in }) { #expect(layered.list == []) }
+        #expect(adapter.count == 1)
+    }
+}
