@@ -53,17 +53,22 @@ public struct StoreConfigProvider: ConfigProvider {
     /// The value under a key; a store on this machine has no newer one elsewhere.
     ///
     /// - Throws: What ``value(forKey:type:)`` throws.
-    public func fetchValue(forKey key: AbsoluteConfigKey, type: ConfigType) async throws -> LookupResult {
+    nonisolated(nonsending) public func fetchValue(
+        forKey key: AbsoluteConfigKey,
+        type: ConfigType
+    ) async throws -> LookupResult {
         try value(forKey: key, type: type)
     }
 
     /// The value under a key, then the value after each commit that changes it.
     ///
     /// A reader that is slow is given the latest one. Changes of other processes are among them where the store tells of them.
-    public func watchValue<Return: ~Copyable>(
+    nonisolated(nonsending) public func watchValue<Return: ~Copyable>(
         forKey key: AbsoluteConfigKey,
         type: ConfigType,
-        updatesHandler: (ConfigUpdatesAsyncSequence<Result<LookupResult, any Error>, Never>) async throws -> Return
+        updatesHandler:
+            nonisolated(nonsending) (ConfigUpdatesAsyncSequence<Result<LookupResult, any Error>, Never>) async throws ->
+            Return
     ) async throws -> Return {
         let updates = StoreUpdates(store.changes(prefix: encoded(key), buffering: .latest)) {
             Result { try value(forKey: key, type: type) }
@@ -79,8 +84,9 @@ public struct StoreConfigProvider: ConfigProvider {
     }
 
     /// Everything under the prefix, then again after each commit that changes any of it.
-    public func watchSnapshot<Return: ~Copyable>(
-        updatesHandler: (ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return
+    nonisolated(nonsending) public func watchSnapshot<Return: ~Copyable>(
+        updatesHandler:
+            nonisolated(nonsending) (ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return
     ) async throws -> Return {
         let updates = StoreUpdates(store.changes(prefix: prefix, buffering: .latest)) { snapshot() }
         return try await updatesHandler(ConfigUpdatesAsyncSequence(updates))

@@ -80,7 +80,8 @@ struct StoreConfigProviderTests {
     @Test func aWatchedValueFollowsTheStore() async throws {
         try store.set(1, for: "n")
         let store = store
-        let seen = try await StoreConfigProvider(store).watchValue(forKey: AbsoluteConfigKey(["n"]), type: .int) { updates in
+        let seen = try await StoreConfigProvider(store).watchValue(forKey: AbsoluteConfigKey(["n"]), type: .int) {
+            updates in
             var seen: [ConfigContent?] = []
             for await update in updates {
                 seen.append(try update.get().value?.content)

@@ -42,4 +42,73 @@ struct CompilationTests {
         )
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
+
+    @Test func anEmptyConformanceThatSaysNothingIsAnErrorThatSaysWhatToDo() throws {
+        let unexpected = try CompilerCheck.unexpectedDiagnostics(
+            of: """
+                import LarderDefaults
+
+                struct Item: DefaultsSerializable {}  // expected-error {{This type does not say how it is stored: make it Codable}}
+                enum Bare: DefaultsSerializable { case one }  // expected-error {{This type does not say how it is stored: make it Codable}}
+                enum Raw: String, DefaultsSerializable { case one }
+                struct Point: Codable, DefaultsSerializable { var x = 0 }
+                """
+        )
+        #expect(unexpected.isEmpty, "\(unexpected)")
+    }
+
+    @Test func containersOfWhatCannotBeStoredDoNotCompile() throws {
+        let unexpected = try CompilerCheck.unexpectedDiagnostics(
+            of: """
+                import Foundation
+                import LarderDefaults
+
+                struct Item {}
+                func keys() {
+                    _ = DefaultsKey<[Item]>("list", defaultValue: [])  // expected-error {{'Item' conform to 'DefaultsSerializable'}}
+                    _ = DefaultsKey<[String: Item]>("entries", defaultValue: [:])  // expected-error {{'Item' conform to 'DefaultsSerializable'}}
+                    _ = DefaultsKey<[Date: Int]>("dates", defaultValue: [:])  // expected-error {{'Date' conform to 'DefaultsDictionaryKey'}}
+                    _ = DefaultsKey<[[String: Set<Int>?]]>("fine", defaultValue: [])
+                }
+                """
+        )
+        #expect(unexpected.isEmpty, "\(unexpected)")
+    }
+
+    @Test func aTypeThatIsCodableAndArchivedMustSayWhich() throws {
+        let unexpected = try CompilerCheck.unexpectedDiagnostics(
+            of: """
+                import Foundation
+                import LarderDefaults
+
+                final class Both: NSObject, Codable, NSCoding, DefaultsSerializable {  // expected-error {{does not conform to protocol 'DefaultsSerializable'}}
+                    override init() {}
+                    init?(coder: NSCoder) {}
+                    func encode(with coder: NSCoder) {}
+                }
+                final class Said: NSObject, Codable, NSCoding, DefaultsSerializable {
+                    static var _defaults: DefaultsBridge<Said> { DefaultsCodableBridge() }
+                    override init() {}
+                    init?(coder: NSCoder) {}
+                    func encode(with coder: NSCoder) {}
+                }
+                """
+        )
+        #expect(unexpected.isEmpty, "\(unexpected)")
+    }
+
+    @Test func aValueOfAnotherTypeDoesNotCompile() throws {
+        let unexpected = try CompilerCheck.unexpectedDiagnostics(
+            of: """
+                import LarderDefaults
+
+                extension DefaultsKeys { var count: DefaultsKey<Int> { .init("count", defaultValue: 0) } }
+                func write() {
+                    Defaults.count = "three"  // expected-error {{cannot assign value of type 'String' to}}
+                    Defaults.count = 3
+                }
+                """
+        )
+        #expect(unexpected.isEmpty, "\(unexpected)")
+    }
 }

@@ -57,6 +57,9 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
 
     var place: DefaultsPlace { ownPlace ?? DefaultsPlace.current }
 
+    /// An adapter that stays where this one stands now, for a queue or a thread, which `withDefaults(_:operation:)` does not reach.
+    public var resolved: DefaultsAdapter { DefaultsAdapter(place: place, keyStore: keyStore) }
+
     /// Where the values are kept.
     public var store: any KeyValueStore { place.store }
 

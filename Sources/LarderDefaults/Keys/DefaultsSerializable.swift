@@ -21,3 +21,15 @@ extension DefaultsSerializable {
     /// An array of what ``_defaults`` stores for each element; for `Codable` and `NSCoding` types one JSON or archive.
     public static var _defaultsArray: DefaultsBridge<[T]> { _defaults.makeArrayBridge() }
 }
+
+// Chosen by the compiler when no other `_defaults` fits, to say what to do.
+extension DefaultsSerializable {
+    /// Stands for a type that does not say how it is stored; it never runs.
+    @available(
+        *,
+        unavailable,
+        message:
+            "This type does not say how it is stored: make it Codable, or an enum with a raw value, or return a bridge from a static property _defaults."
+    )
+    public static var _defaults: DefaultsBridge<Self> { DefaultsBridge() }
+}
