@@ -48,8 +48,8 @@ struct CompilationTests {
             of: """
                 import LarderDefaults
 
-                struct Item: DefaultsSerializable {}  // expected-error {{This type does not say how it is stored: make it Codable}}
-                enum Bare: DefaultsSerializable { case one }  // expected-error {{This type does not say how it is stored: make it Codable}}
+                struct Item: DefaultsSerializable {}  // expected-error {{type 'Item' does not conform}} expected-error {{This type does not say how it is stored: make it Codable}}
+                enum Bare: DefaultsSerializable { case one }  // expected-error {{type 'Bare' does not conform}} expected-error {{This type does not say how it is stored: make it Codable}}
                 enum Raw: String, DefaultsSerializable { case one }
                 struct Point: Codable, DefaultsSerializable { var x = 0 }
                 """
@@ -65,9 +65,9 @@ struct CompilationTests {
 
                 struct Item {}
                 func keys() {
-                    _ = DefaultsKey<[Item]>("list", defaultValue: [])  // expected-error {{'Item' conform to 'DefaultsSerializable'}}
-                    _ = DefaultsKey<[String: Item]>("entries", defaultValue: [:])  // expected-error {{'Item' conform to 'DefaultsSerializable'}}
-                    _ = DefaultsKey<[Date: Int]>("dates", defaultValue: [:])  // expected-error {{'Date' conform to 'DefaultsDictionaryKey'}}
+                    _ = DefaultsKey<[Item]>("list", defaultValue: [])  // expected-error {{type 'Item' does not conform to protocol 'DefaultsSerializable'}} expected-error {{that 'Item' conform to 'DefaultsSerializable'}}
+                    _ = DefaultsKey<[String: Item]>("entries", defaultValue: [:])  // expected-error {{type 'Item' does not conform to protocol 'DefaultsSerializable'}} expected-error {{that 'Item' conform to 'DefaultsSerializable'}}
+                    _ = DefaultsKey<[Date: Int]>("dates", defaultValue: [:])  // expected-error {{type 'Date' does not conform to protocol 'DefaultsDictionaryKey'}} expected-error {{that 'Date' conform to 'DefaultsDictionaryKey'}}
                     _ = DefaultsKey<[[String: Set<Int>?]]>("fine", defaultValue: [])
                 }
                 """
