@@ -8,7 +8,9 @@ extension DeviceStorage {
     /// The root of a property list, XML or binary, read without Foundation; a keyed archive's references are in XML alone.
     ///
     /// - Throws: An error that says where the list is damaged.
-    package static func propertyList(_ bytes: [UInt8]) throws -> StoredValue { try PropertyListDocument.root(of: bytes) }
+    package static func propertyList(_ bytes: [UInt8]) throws -> StoredValue {
+        try PropertyListDocument.root(of: bytes)
+    }
 }
 
 extension DeviceStorage {
