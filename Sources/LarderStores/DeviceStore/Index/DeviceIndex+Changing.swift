@@ -112,14 +112,14 @@ extension DeviceIndex {
 
     @inline(__always)
     private mutating func nextEntry() -> Int {
-        if entryEnd % IndexTable.entriesInChunk == 0 { addChunk() }
+        if entryEnd % IndexEntry.inChunk == 0 { addChunk() }
         entryEnd += 1
         return entryEnd - 1
     }
 
     @inline(never)
     private mutating func addChunk() {
-        let chunk = entryEnd / IndexTable.entriesInChunk
+        let chunk = entryEnd / IndexEntry.inChunk
         if chunk == directorySize {
             let old = table.directory
             let larger = memory.take(directorySize * 2)

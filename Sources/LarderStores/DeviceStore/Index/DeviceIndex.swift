@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// What is stored, by key bytes: an open-addressing table of 8-byte slots over entries of one cache line each.
+/// What is stored, by key bytes: an open-addressing table of 8-byte slots over entries of 64 bytes each.
 ///
 /// Entries keep the value ready to return, or `.null` for a value that is left in the file. Removal moves later slots of the run
 /// back, so that lookups never meet the graves of old keys. Everything readers may look at without a lock is changed by atomic
@@ -64,7 +64,7 @@ struct DeviceIndex: ~Copyable {
         while size * 3 / 4 < capacity { size *= 2 }
         table = IndexTable(memory.take(IndexTable.wordCount(size)))
         table.mask = size - 1
-        directorySize = max(4, capacity / IndexTable.entriesInChunk + 1)
+        directorySize = max(4, capacity / IndexEntry.inChunk + 1)
         table.directory = memory.take(directorySize)
     }
 
@@ -79,7 +79,7 @@ struct DeviceIndex: ~Copyable {
         keys.forEachBlock { memory.giveBack($0, count: $1) }
     }
 
-    static var wordsInChunk: Int { IndexTable.entriesInChunk * IndexTable.wordsInEntry }
+    static var wordsInChunk: Int { IndexEntry.inChunk * IndexEntry.half * 2 }
 
     /// Lets go of memory that readers may still be looking at, where there are any.
     func release(_ words: IndexWords, _ count: Int) {

@@ -1,13 +1,31 @@
-/// One key, its value and where both lie in the log: eight words, a cache line.
+/// One key, its value and where both lie in the log: four words that most lookups read, and four others.
+///
+/// The first four words of all entries of a chunk lie side by side, two entries to a cache line, and behind them the others, so that
+/// half as much memory has to be in the processor's caches.
 ///
 /// | Word | What |
 /// |---|---|
 /// | 0 | kind of value in 8 bits, length of the key in 16, encoded length of the value in 32 |
-/// | 1, 2 | the value |
-/// | 3, 4, 5 | the key, or where it lies, as ``KeyWords`` says |
-/// | 6, 7 | where the entry lies in the log, by ``DeviceIndex/side`` |
+/// | 1 | the value, or the first half of it |
+/// | 2, 3 | the key, or where it lies, as ``KeyWords`` says |
+/// | other 0 | the second half of the value |
+/// | other 1 | the third word of a key of more than 16 bytes |
+/// | other 2, 3 | where the entry lies in the log, by ``DeviceIndex/side`` |
 struct IndexEntry: Sendable {
+    /// How many words each half has.
+    static let half = 4
+    /// How many entries a chunk has.
+    static let inChunk = 256
+
+    /// The first four words.
     let words: IndexWords
+
+    /// The entry of that number in a chunk.
+    @inline(__always)
+    init(_ number: Int, in chunk: IndexWords) { words = chunk.advanced(by: number &* Self.half) }
+
+    @inline(__always)
+    private var others: IndexWords { words.advanced(by: Self.inChunk * Self.half) }
 
     @inline(__always)
     private var head: UInt64 { words[0] }
@@ -21,41 +39,44 @@ struct IndexEntry: Sendable {
 
     /// The value; not changed, and not freed, as long as the lock is held.
     @inline(__always)
-    var value: IndexValue { IndexValue(kind: UInt8(truncatingIfNeeded: head), words[1], words[2]) }
+    var value: IndexValue {
+        let kind = UInt8(truncatingIfNeeded: head)
+        return IndexValue(kind: kind, words[1], IndexValue.hasTwoWords(kind) ? others[0] : 0)
+    }
 
     /// Where a long key lies.
     @inline(__always)
-    var longKey: IndexWords { IndexWords(at: words[3], or: words) }
+    var longKey: IndexWords { IndexWords(at: words[2], or: words) }
 
     /// Whether this is the entry of a key; of a long one, whether it may be.
     @inline(__always)
     func holds(_ key: KeyWords) -> Bool {
         guard keyLength == key.count else { return false }
-        if key.count <= 16 { return words[3] == key.first && words[4] == key.second }
-        return !key.isInEntry || (words[3] == key.first && words[4] == key.second && words[5] == key.third)
+        if key.count <= 16 { return words[2] == key.first && words[3] == key.second }
+        return !key.isInEntry || (words[2] == key.first && words[3] == key.second && others[1] == key.third)
     }
 
     @inline(__always)
     func setKey(_ key: KeyWords, longKey: IndexWords?) {
-        words[3] = longKey?.asWord ?? key.first
-        words[4] = key.second
-        words[5] = key.third
+        words[2] = longKey?.asWord ?? key.first
+        words[3] = key.second
+        if key.count > 16 { others[1] = key.third }
     }
 
-    func moveLongKey(to place: IndexWords) { words[3] = place.asWord }
+    func moveLongKey(to place: IndexWords) { words[2] = place.asWord }
 
     @inline(__always)
     func setValue(_ value: IndexValue, length: Int, keyLength: Int) {
         words[0] = UInt64(value.kind) | UInt64(keyLength) << 8 | UInt64(length) << 24
         words[1] = value.first
-        words[2] = value.second
+        if IndexValue.hasTwoWords(value.kind) { others[0] = value.second }
     }
 
     @inline(__always)
-    func position(_ side: Int) -> Int { Int(truncatingIfNeeded: words[6 + side]) }
+    func position(_ side: Int) -> Int { Int(truncatingIfNeeded: others[2 + side]) }
 
     @inline(__always)
-    func setPosition(_ side: Int, _ position: Int) { words[6 + side] = UInt64(truncatingIfNeeded: position) }
+    func setPosition(_ side: Int, _ position: Int) { others[2 + side] = UInt64(truncatingIfNeeded: position) }
 
     /// Hands the bytes of the key to `body`.
     func withKey<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
@@ -65,7 +86,7 @@ struct IndexEntry: Sendable {
             return try body(UnsafeRawBufferPointer(start: longKey.address, count: length))
         }
         return try withUnsafeTemporaryAllocation(byteCount: KeyWords.longestInEntry, alignment: 8) { buffer in
-            KeyWords.write(length, words[3], words[4], words[5], to: buffer)
+            KeyWords.write(length, words[2], words[3], length > 16 ? others[1] : 0, to: buffer)
             return try body(UnsafeRawBufferPointer(rebasing: buffer[..<length]))
         }
     }

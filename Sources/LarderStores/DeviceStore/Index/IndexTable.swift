@@ -5,8 +5,6 @@
 /// addresses of chunks of 256 entries, which never move.
 struct IndexTable: Sendable {
     static let firstSlot = 8
-    static let entriesInChunk = 256
-    static let wordsInEntry = 8
 
     let words: IndexWords
 
@@ -36,8 +34,8 @@ struct IndexTable: Sendable {
 
     @inline(__always)
     func entry(_ number: Int) -> IndexEntry {
-        let chunk = IndexWords(at: directory[number / Self.entriesInChunk], or: words)
-        return IndexEntry(words: chunk.advanced(by: number % Self.entriesInChunk &* Self.wordsInEntry))
+        let chunk = IndexWords(at: directory[number >> 8], or: words)
+        return IndexEntry(number & 255, in: chunk)
     }
 
     // MARK: What is in a slot
