@@ -37,7 +37,9 @@ struct IndexValue {
 
     /// Whether values of a kind take the second word.
     @inline(__always)
-    static func hasTwoWords(_ kind: UInt8) -> Bool { kind == Kind.text || kind == Kind.url || kind > Kind.shortText + 8 }
+    static func hasTwoWords(_ kind: UInt8) -> Bool {
+        kind == Kind.text || kind == Kind.url || kind > Kind.shortText + 8
+    }
 
     /// Whether it can be copied only while the lock is held.
     @inline(__always)
