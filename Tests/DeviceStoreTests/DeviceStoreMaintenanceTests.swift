@@ -98,3 +98,46 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 }
+
+/// What a store that is only read makes of what lies beside it.
+@Suite struct DeviceStoreReadOnlyTests {
+    /// A disk on which a process died that had committed three times and synced nothing.
+    private func disk() throws -> LyingFileSystem {
+        let lying = LyingStore()
+        let store = try lying.open()
+        for number in 1...3 { try store.set(.int(Int64(number)), for: StoreKey("key\(number)")) }
+        return lying.disk.afterProcessDeath()
+    }
+
+    private func openReadOnly(_ disk: LyingFileSystem) throws -> DeviceStore {
+        try LyingStore(disk).open { $0.isReadOnly = true }
+    }
+
+    @Test func damageToCommitsThatWereNotSyncedYetIsFound() throws {
+        let disk = try disk()
+        let log = try disk.open(LyingStore.path, .writing)
+        try log.write([0xFF], at: 4_096 + 20)
+        #expect {
+            try openReadOnly(disk)
+        } throws: {
+            ($0 as? StoreError)?.code == .damaged
+        }
+    }
+
+    @Test func withoutAControlFileTheLongestGoodPartIsShown() throws {
+        let disk = try disk()
+        try disk.remove(LyingStore.path + ".ctl")
+        let store = try openReadOnly(disk)
+        #expect(try store.count() == 3)
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func nothingIsWrittenByReading() throws {
+        let disk = try disk()
+        let before = disk.eventCount
+        let store = try openReadOnly(disk)
+        #expect(try store.count() == 3)
+        try closeNow(store)
+        #expect(disk.eventCount == before)
+    }
+}

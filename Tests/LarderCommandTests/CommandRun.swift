@@ -10,7 +10,12 @@ struct CommandRun {
         try self.init(arguments, input: input, home: home)
     }
 
-    init(_ arguments: [String], input: Data = Data(), home: URL? = nil) throws {
+    init(
+        _ arguments: [String],
+        input: Data = Data(),
+        home: URL? = nil,
+        environment: [String: String?] = [:]
+    ) throws {
         let folder = home ?? FileManager.default.temporaryDirectory.appending(path: "larder-home-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { if home == nil { try? FileManager.default.removeItem(at: folder) } }
@@ -18,11 +23,13 @@ struct CommandRun {
         let process = Process()
         process.executableURL = try Self.program()
         process.arguments = arguments
-        process.environment = [
+        var variables = [
             "HOME": folder.path, "XDG_CONFIG_HOME": folder.path, "TMPDIR": folder.path, "LARDER_TEST_PROCESS": "0",
             // The coverage of a second process is not counted; without this it would leave a file where it stands.
             "LLVM_PROFILE_FILE": "/dev/null",
         ]
+        for (name, value) in environment { variables[name] = value }
+        process.environment = variables
         // Files, not pipes: nothing can fill up while nobody reads.
         let streams = try (
             Self.file("input", in: folder), Self.file("output", in: folder), Self.file("error", in: folder)

@@ -64,6 +64,29 @@ import Testing
         }
     }
 
+    @Test func theDeviceStorageOfAnotherProgramIsOpenedByItsName() throws {
+        try withFolder { home throws in
+            #expect(try CommandRun(["put", "a", "1", "--application", "weather"], home: home).status == 0)
+            let file = home.appending(path: ".local/share/weather/weather.larder").path
+            #expect(try CommandRun("get", "a", "--store", file).output == "1\n")
+            #expect(try CommandRun(["get", "a"], home: home).status == 1)
+        }
+    }
+
+    @Test func readingADeviceStorageThatIsNotThereMakesNone() throws {
+        try withFolder { home throws in
+            #expect(try CommandRun(["list"], home: home).status == 0)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).isEmpty)
+        }
+    }
+
+    @Test(arguments: [["put", "a", "1"], ["get", "a"], ["list"]])
+    func withoutAHomeFolderTheUserIsToldWhatToSet(command: [String]) throws {
+        let run = try CommandRun(command, environment: ["HOME": nil])
+        #expect(run.status == 2 && run.complaint.contains("XDG_DATA_HOME"))
+        #expect(run.complaint.split(separator: "\n").count == 1)
+    }
+
     @Test func standardInputReachesTheProgram() throws {
         try withStorePath { path throws in
             _ = try CommandRun(["put", "x", "-", "--store", path], input: Data("from outside\n".utf8))

@@ -3,25 +3,35 @@ import Foundation
 import LarderCore
 import LarderStores
 import LarderTestSupport
+import Synchronization
 import Testing
 
 @Suite struct WatchTests {
-    /// Runs `larder watch` on a thread of its own until it has printed `count` changes.
-    private func watch(
-        _ path: String,
-        _ count: Int,
-        _ options: [String] = []
-    ) -> (Invocation.Streams, Task<Int32, Never>) {
+    /// `larder watch` on a thread of its own, until it has printed `count` changes.
+    private final class Watcher: Sendable {
         let streams = Invocation.Streams()
-        let task = Task {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Int32, Never>) in
-                Thread.detachNewThread {
-                    let arguments = ["watch", "--count", "\(count)", "--store", path] + options
-                    continuation.resume(returning: Invocation(arguments, streams: streams).status)
-                }
+        private let ended = Mutex<Int32?>(nil)
+
+        init(_ path: String, _ count: Int, _ options: [String] = []) {
+            Thread.detachNewThread { [self] in
+                let arguments = ["watch", "--count", "\(count)", "--store", path] + options
+                let status = Invocation(arguments, streams: streams).status
+                ended.withLock { $0 = status }
             }
         }
-        return (streams, task)
+
+        var status: Int32? { ended.withLock(\.self) }
+        var lines: [Substring] { streams.output.split(separator: "\n") }
+    }
+
+    /// Changes `a` again and again until the watcher has seen enough: nothing says when it has begun to look.
+    private func change(_ path: String, until watcher: Watcher) async throws {
+        var number = 0
+        try await waitUntil(within: .seconds(120), "the changes") {
+            number += 1
+            _ = Invocation("put", "a", "\(number)", "--type", "int", "--store", path)
+            return watcher.status != nil
+        }
     }
 
     @Test(arguments: ["s.larder", "s.plist"])
@@ -29,36 +39,20 @@ import Testing
         let folder = try TemporaryDirectory()
         let path = folder.path(name)
         #expect(Invocation("put", "a", "0", "--store", path).status == 0)
-        let (streams, task) = watch(path, 3)
-        // Until the observation has begun nothing is printed: write until something is.
-        var number = 0
-        try await waitUntil("the first change") {
-            number += 1
-            _ = Invocation("put", "a", "\(number)", "--type", "int", "--store", path)
-            return !streams.output.isEmpty
-        }
-        try await waitUntil("the last change") {
-            number += 1
-            _ = Invocation("put", "a", "\(number)", "--type", "int", "--store", path)
-            return streams.output.split(separator: "\n").count == 3
-        }
-        #expect(await task.value == 0)
-        #expect(streams.output.split(separator: "\n").allSatisfy { $0.hasPrefix("a  int ") })
+        let watcher = Watcher(path, 3)
+        try await change(path, until: watcher)
+        #expect(watcher.status == 0)
+        #expect(watcher.lines.count == 3 && watcher.lines.allSatisfy { $0.hasPrefix("a  int ") })
     }
 
     @Test func jsonHasOldAndNewValueAndOrigin() async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("s.larder")
         #expect(Invocation("put", "a", "0", "--store", path).status == 0)
-        let (streams, task) = watch(path, 1, ["--format", "json"])
-        var number = 0
-        try await waitUntil("a change") {
-            number += 1
-            _ = Invocation("put", "a", "\(number)", "--store", path)
-            return !streams.output.isEmpty
-        }
-        #expect(await task.value == 0)
-        let line = try #require(streams.output.split(separator: "\n").first)
+        let watcher = Watcher(path, 1, ["--format", "json"])
+        try await change(path, until: watcher)
+        #expect(watcher.status == 0)
+        let line = try #require(watcher.lines.first)
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         #expect(object?["key"] as? String == "a" && object?["origin"] is String)
         #expect(object?["old"] is [String: Any] && object?["new"] is [String: Any])
@@ -72,24 +66,20 @@ import Testing
         process.executableURL = try CommandRun.program()
         process.arguments = ["watch", "--store", path]
         process.environment = ["LLVM_PROFILE_FILE": "/dev/null"]
-        let pipe = Pipe()
-        process.standardOutput = pipe
+        let output = folder.url("output")
+        try Data().write(to: output)
+        process.standardOutput = try FileHandle(forWritingTo: output)
         try process.run()
-        // Once it has printed something it listens for the signal.
         let store = try DeviceStore(path: path)
-        let first = Task.detached { pipe.fileHandleForReading.availableData }
         var number: Int64 = 0
-        let writer = Task {
-            while !Task.isCancelled {
-                number += 1
-                try store.set(.int(number), for: "a")
-                try await Task.sleep(for: .milliseconds(20))
-            }
+        // Once it has printed something it listens for the signal.
+        try await waitUntil(within: .seconds(120), "the first change") {
+            number += 1
+            try store.set(.int(number), for: "a")
+            return try !Data(contentsOf: output).isEmpty
         }
-        #expect(await !first.value.isEmpty)
         process.interrupt()
         process.waitUntilExit()
-        writer.cancel()
         #expect(process.terminationReason == .exit && process.terminationStatus == 0)
         #expect(try store.verify().isIntact)
     }

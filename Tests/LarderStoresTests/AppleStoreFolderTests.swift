@@ -1,8 +1,20 @@
+import Foundation
 import LarderCore
 import LarderStores
 import Testing
 
 @Suite struct AppleStoreFolderTests {
+    @Test func privacyManifestIsAPropertyListThatNamesWhatIsAsked() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let bytes = try Data(contentsOf: root.appending(path: "Sources/LarderFiles/PrivacyInfo.xcprivacy"))
+        let manifest = try PropertyListSerialization.propertyList(from: bytes, format: nil) as? [String: Any]
+        let types = manifest?["NSPrivacyAccessedAPITypes"] as? [[String: Any]] ?? []
+        let names = types.compactMap { $0["NSPrivacyAccessedAPIType"] as? String }
+        #expect(names.count == 3 && names.contains("NSPrivacyAccessedAPICategoryUserDefaults"))
+        #expect(manifest?["NSPrivacyTracking"] as? Bool == false)
+    }
+
     #if !canImport(Darwin)
     @Test(arguments: [nil, "group.org.example"])
     func elsewhereItIsRefusedAndNothingIsMade(appGroup: String?) {

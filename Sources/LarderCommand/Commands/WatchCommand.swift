@@ -31,10 +31,13 @@ struct WatchCommand: ParsableCommand {
         let store = try store.opener.openExisting(for: .writing)
         let inbox = Inbox()
         let observation = store.observe(prefix: keys.keyPrefix) { inbox.add($0) }
-        let signals = [SIGINT, SIGTERM].map { inbox.end(on: $0) }
+        let signals = [SIGINT, SIGTERM].map { ($0, inbox.end(on: $0)) }
         defer {
             observation.cancel()
-            for signal in signals { signal.cancel() }
+            for (number, source) in signals {
+                source.cancel()
+                signal(number, SIG_DFL)
+            }
         }
         var printed = 0
         while let events = inbox.next() {

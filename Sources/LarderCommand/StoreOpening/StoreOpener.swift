@@ -43,7 +43,8 @@ struct StoreOpener {
 
     /// Opens what can be checked: the values with a key, and without one what lies in the file.
     func openForChecking() throws -> any KeyValueStore {
-        try key == nil ? openBase(for: .reading) : openExisting(for: .reading)
+        if try location() != nil { _ = try existing() }
+        return try key == nil ? openBase(for: .reading) : openExisting(for: .reading)
     }
 
     /// The file that must be there, and its kind.

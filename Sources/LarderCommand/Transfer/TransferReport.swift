@@ -24,7 +24,8 @@ struct TransferReport {
     var lines: [String] {
         let count = transfer.carried.count
         let entries = count == 1 ? "1 entry" : "\(count) entries"
-        return ["\(entries) \(isPreview ? "would be" : "were") copied from \(source) to \(destination)."]
+        let verb = isPreview ? "would be" : count == 1 ? "was" : "were"
+        return ["\(entries) \(verb) copied from \(source) to \(destination)."]
             + transfer.altered.map { "key \($0.debugDescription): it is there in another form." }
     }
 

@@ -143,7 +143,12 @@ public enum DeviceStorage {
     ) throws -> any KeyValueStore {
         let path: String? = try PlatformDeviceStorage.path(configuration, environment: environment)
         let isNew = path.map { !FileManager.default.fileExists(atPath: $0) } ?? false
-        let store = try PlatformDeviceStorage.open(configuration, environment: environment)
+        let store: any KeyValueStore
+        do {
+            store = try PlatformDeviceStorage.open(configuration, environment: environment)
+        } catch let error as StoreError where [.notPermitted, .invalidConfiguration].contains(error.code) {
+            throw StoreError.noPlace(error, path)
+        }
         if isNew, let earlier = PlatformDeviceStorage.earlierStore(configuration) {
             store.issues.report(
                 LarderIssue(
@@ -157,6 +162,15 @@ public enum DeviceStorage {
 }
 
 extension StoreError {
+    fileprivate static func noPlace(_ error: StoreError, _ path: String?) -> StoreError {
+        StoreError(
+            error.code,
+            "The device's storage can't be kept at \(path ?? "its place"): make that folder one that can be written, or configure device storage with another directory.",
+            path: path,
+            underlying: error
+        )
+    }
+
     fileprivate static let configuredTooLate = StoreError(
         .invalidConfiguration,
         "Device storage has been used already: configure it before the first value is read or written."

@@ -20,6 +20,11 @@ struct DeviceStorageTests {
         #expect(store as? MemoryStore === DeviceStorage.standard as? MemoryStore)
     }
 
+    @Test func openingTheStandardStoreReturnsIt() throws {
+        let opened = try DeviceStorage.openStandard()
+        #expect(opened as? MemoryStore === DeviceStorage.standard as? MemoryStore)
+    }
+
     @Test func configuringAfterTheFirstUseIsRefused() {
         _ = DeviceStorage.standard
         #expect(throwsCode(.invalidConfiguration) { try DeviceStorage.configure(application: "late") })

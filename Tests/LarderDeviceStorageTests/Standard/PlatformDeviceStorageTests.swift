@@ -75,7 +75,9 @@ import Testing
         #expect {
             try DeviceStorage.openOnPlatform(configuration, environment: ["HOME": folder.path("home")])
         } throws: { error in
-            (error as? StoreError)?.path == folder.path("home/.local/share/app/app.larder")
+            guard let error = error as? StoreError else { return false }
+            let path = folder.path("home/.local/share/app/app.larder")
+            return error.path == path && error.message.contains(path) && error.message.contains("another directory")
         }
     }
 

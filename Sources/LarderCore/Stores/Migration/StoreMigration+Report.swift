@@ -45,7 +45,9 @@ extension StoreMigration {
             case .refused:
                 return "Nothing \(isPreview ? "would be" : "was") migrated: \(Self.entries(lost)) can't be carried."
             case .carried:
-                var parts = ["\(Self.entries(transfer.carried.count)) \(isPreview ? "would be" : "were") carried"]
+                let count = transfer.carried.count
+                let verb = isPreview ? "would be" : count == 1 ? "was" : "were"
+                var parts = ["\(Self.entries(count)) \(verb) carried"]
                 if !transfer.altered.isEmpty { parts.append("\(transfer.altered.count) of them in another form") }
                 if !transfer.unread.isEmpty { parts.append("\(transfer.unread.count) could not be read back") }
                 if !kept.isEmpty { parts.append("\(kept.count) had another value already, which stays") }

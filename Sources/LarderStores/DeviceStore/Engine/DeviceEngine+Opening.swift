@@ -62,10 +62,12 @@ extension DeviceEngine {
         var index = DeviceIndex()
         var end = try log.reader.frames(from: .beginning, to: size) { try index.apply($0, hash: index.hash) }
         var damage: DeviceStoreDamage?
-        if end.offset < header.syncedMark {
+        let stated = DeviceControl.statedEnd(path, log, on: options.environment.fileSystem)
+        let trustedEnd = max(header.syncedMark, min(stated, size))
+        if end.offset < trustedEnd {
             let error = StoreError.damagedLog(path, at: end.offset, "a commit is not as it was written")
             guard salvaging else { throw error }
-            let salvaged = try salvage(log, path, trustedEnd: header.syncedMark)
+            let salvaged = try salvage(log, path, trustedEnd: trustedEnd)
             damage = salvaged.damage
             index = salvaged.index
             end = salvaged.end
