@@ -117,7 +117,8 @@ let tests: [Target] = [
         dependencies: [
             "LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport", "DeviceStoreHelper",
             "DeviceStoreProofs", "CSQLiteForTests",
-        ]
+        ],
+        exclude: ["Golden"]
     ),
     // What the tests do a little of and `make torture` a lot: crashes, faults, damage, several processes.
     .target(

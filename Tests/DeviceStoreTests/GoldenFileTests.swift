@@ -1,0 +1,68 @@
+import DeviceStoreProofs
+import Foundation
+import LarderCore
+import LarderFiles
+import LarderTestSupport
+import Testing
+
+@testable import LarderStores
+
+/// The file of the format document's worked example: what every later version must read, and what this one writes.
+@Suite struct GoldenFileTests {
+    private let golden: [UInt8]
+
+    init() throws {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        golden = Array(try Data(contentsOf: tests.appendingPathComponent("Golden/device-log-v1.larder")))
+    }
+
+    @Test func theFormatDocumentShowsTheGoldenFile() throws {
+        let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Documentation/Formats/device-log-v1.md")
+        var shown: [Int: UInt8] = [:]
+        for line in try String(contentsOf: document, encoding: .utf8).split(separator: "\n") {
+            let parts = line.split(separator: " ")
+            guard parts.count > 8, let first = parts.first, first.count == 4, let offset = Int(first, radix: 16) else {
+                continue
+            }
+            for (index, part) in parts.dropFirst().enumerated() { shown[offset + index] = UInt8(part, radix: 16) }
+        }
+        #expect(shown.count == 80 + 16 + 32)
+        // The second slot is described, not shown; everything else that is not shown is zero.
+        for (offset, byte) in golden.enumerated() where !(2048..<2560).contains(offset) {
+            #expect(byte == shown[offset] ?? 0, "at \(offset)")
+        }
+    }
+
+    @Test func whatIsWrittenIsTheGoldenFile() {
+        let header = LogHeader(
+            fileIdentifier: (0..<16).map { UInt8($0) },
+            generation: 1,
+            slotNumber: 1,
+            snapshotEnd: 4096,
+            syncedMark: 4096
+        )
+        var frame = LogFrameBuilder()
+        frame.begin()
+        Array("answer".utf8).withUnsafeBytes { key in
+            ([0x03, 0x54] as [UInt8]).withUnsafeBytes { frame.set(key, $0) }
+        }
+        Array("old".utf8).withUnsafeBytes { frame.remove($0) }
+        frame.seal(seed: header.seed, sequence: 1)
+        #expect(header.block + frame.bytes == golden)
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func theGoldenFileIsReadAndWrittenOn(
+        io: DeviceStoreOptions.IO
+    ) throws {
+        let disk = LyingFileSystem(directories: ["/data"], files: [SimulatedStore.path: golden])
+        let store = try SimulatedStore(on: disk, io).open()
+        #expect(try store.contents() == ["answer": .int(42)])
+        try store.set(.int(43), for: "answer")
+        #expect(try store.verify() == StoreVerification(checkedEntries: 1))
+        let bytes = try disk.open(SimulatedStore.path, .reading).read(at: 4096, count: 64)
+        // The commits of the golden file stay as they are; the next one follows.
+        #expect(Array(bytes.prefix(32)) == Array(golden.suffix(32)))
+        #expect(Array(bytes[40..<48]) == [2, 0, 0, 0, 0, 0, 0, 0])
+    }
+}
