@@ -1,6 +1,6 @@
 # Everything here needs the Swift toolchain (6.2 or later), make and git; what else a command needs it installs or names.
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format docs bench
+.PHONY: help demo test torture fuzz sanitize lint format docs bench
 
 help: ## Lists these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -12,6 +12,18 @@ demo: ## Builds larder and runs its tour, in a temporary folder
 test: ## Builds and runs all tests; leaves nothing in your home folder
 	@Scripts/require.sh swift git sqlite3.h
 	@Scripts/test.sh
+
+torture: ## Proves the device store at length: crashes, kills, faults (IMAGES=5000000 KILLS=10000)
+	@Scripts/require.sh swift git
+	@Scripts/torture.sh $(or $(IMAGES),5000000) $(or $(KILLS),10000)
+
+fuzz: ## Feeds the file reader and the value decoder what breaks them (SECONDS_EACH=30)
+	@Scripts/require.sh swift git
+	@Scripts/fuzz.sh $(or $(SECONDS_EACH),30)
+
+sanitize: ## Runs the tests with the thread and the address sanitizer
+	@Scripts/require.sh swift git sqlite3.h
+	@Scripts/sanitize.sh
 
 lint: ## Checks format, documentation comments and the layering rules
 	@Scripts/require.sh swift git sqlite3.h

@@ -136,7 +136,7 @@ let tests: [Target] = [
     // The other process in the tests of the device store.
     .executableTarget(
         name: "DeviceStoreHelper",
-        dependencies: ["LarderCore", "LarderStores", crypto],
+        dependencies: ["LarderCore", "LarderFiles", "LarderStores", crypto],
         path: "Tests/DeviceStoreHelper"
     ),
     .testTarget(

@@ -2,49 +2,93 @@ import Foundation
 import LarderCore
 import LarderStores
 
-/// Another process for the tests of the device store: `DeviceStoreHelper MODE PATH ...`.
+/// Another process for the tests of the device store: `DeviceStoreHelper MODE [IO] PATH ...`.
+///
+/// Ends with 0, or with a message and 1 when what it saw is not as it should be.
 @main struct DeviceStoreHelper {
-    static func main() throws {
-        let arguments = CommandLine.arguments
-        let store = try DeviceStore(path: arguments[2])
-        switch arguments[1] {
-        case "write":
-            try write(store, keys: Int(arguments[3]) ?? 1, size: Int(arguments[4]) ?? 0, acknowledging: arguments[5])
-        case "increment": try increment(store, Int(arguments[3]) ?? 0)
+    static func main() {
+        do {
+            try run(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) throws {
+        var rest = arguments
+        guard rest.count >= 2 else { throw Wrong("DeviceStoreHelper MODE [IO] PATH ...") }
+        let mode = rest.removeFirst()
+        var options = DeviceStoreOptions()
+        if let io = DeviceStoreOptions.IO.allCases.first(where: { "\($0)" == rest[0] }) {
+            options.io = io
+            rest.removeFirst()
+        }
+        guard !rest.isEmpty else { throw Wrong("DeviceStoreHelper MODE [IO] PATH ...") }
+        let path = rest.removeFirst()
+        switch mode {
+        case "write": try NumberedWrites(path, options, rest).write(acknowledging: rest[4])
+        case "check": print(try NumberedWrites(path, options, rest).check())
+        case "increment": try increment(path, options, times: rest.first.flatMap { Int($0) } ?? 0)
+        case "read": try readPairs(path, options)
+        case "big": try commitBigBatches(path, options)
+        case "fill": try FullDisk.fill(path, options, limit: rest.first.flatMap { UInt($0) })
         case "set":
-            try store.set(.int(Int64(arguments[4]) ?? 0), for: StoreKey(arguments[3]))
+            let store = try DeviceStore(path: path, options: options)
+            try store.set(.int(Int64(rest[1]) ?? 0), for: StoreKey(rest[0]))
             try store.close()
-        default: exit(2)
+        default: throw Wrong("There is no mode \(mode).")
         }
     }
 
-    /// Writes numbers to `keys` keys in turn until it is killed, and each number that is kept to another file.
-    private static func write(_ store: DeviceStore, keys: Int, size: Int, acknowledging path: String) throws {
-        _ = FileManager.default.createFile(atPath: path, contents: nil)
-        guard let file = FileHandle(forWritingAtPath: path) else { exit(2) }
-        var number: Int64 = 0
-        for key in 0..<keys {
-            if case .array(let parts)? = try store.get("key\(key)"), case .int(let last)? = parts.first {
-                number = max(number, last)
-            }
-        }
-        let padding = StoredValue.data(Data(repeating: 7, count: size))
-        while true {
-            number += 1
-            try store.set(.array([.int(number), padding]), for: "key\(number % Int64(keys))")
-            try file.seek(toOffset: 0)
-            try withUnsafeBytes(of: number.littleEndian) { try file.write(contentsOf: Data($0)) }
-        }
-    }
-
-    private static func increment(_ store: DeviceStore, _ times: Int) throws {
+    /// Counts up, with a second key that always holds the same.
+    private static func increment(_ path: String, _ options: DeviceStoreOptions, times: Int) throws {
+        let store = try DeviceStore(path: path, options: options)
         for _ in 0..<times {
             while true {
                 let old = try store.get("counter")
-                guard case .int(let number) = old ?? .int(0) else { exit(3) }
-                if try store.compareAndSet("counter", expecting: old, to: .int(number + 1)) { break }
+                guard case .int(let number) = old ?? .int(0) else { throw Wrong("The counter is \(old as Any).") }
+                var batch = StoreBatch()
+                batch.expect(old, at: "counter")
+                batch.set(.int(number + 1), for: "counter")
+                batch.set(.int(number + 1), for: "counter.mirror")
+                if try store.commit(batch) { break }
             }
         }
         try store.close()
     }
+
+    /// Looks at both keys until they are as high as they will be, which is said by a third.
+    private static func readPairs(_ path: String, _ options: DeviceStoreOptions) throws {
+        let store = try DeviceStore(path: path, options: options)
+        var last: Int64 = 0
+        while try store.get("finished") == nil {
+            let entries = try store.entries(prefix: "counter")
+            guard entries.isEmpty || entries.count == 2, entries.first?.value == entries.last?.value else {
+                throw Wrong("A torn transaction: \(entries)")
+            }
+            guard case .int(let number) = entries.first?.value ?? .int(0), number >= last else {
+                throw Wrong("It went back from \(last): \(entries)")
+            }
+            last = number
+        }
+        try store.close()
+    }
+
+    /// Spends nearly all its time inside the lock.
+    private static func commitBigBatches(_ path: String, _ options: DeviceStoreOptions) throws {
+        let store = try DeviceStore(path: path, options: options)
+        for round in 0... {
+            var batch = StoreBatch()
+            for number in 0..<20_000 { batch.set(.int(Int64(round)), for: StoreKey("big.\(number)")) }
+            _ = try store.commit(batch)
+        }
+    }
+}
+
+/// What is not as it should be.
+struct Wrong: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }

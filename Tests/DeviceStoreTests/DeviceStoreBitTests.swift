@@ -9,9 +9,11 @@ import Testing
         io: DeviceStoreOptions.IO,
         subject: DamageProof.Subject
     ) throws {
-        let report = try DamageProof(subject, io).flipBits(stride: subject == .commits ? 1 : 7)
+        let report = try DamageProof(subject, io).flipBits(
+            stride: (subject == .commits ? 1 : 7) * (ProofVolume.isSmall ? 11 : 1)
+        )
         #expect(report.failures == [])
-        #expect(report.count > 5_000)
+        #expect(report.count > ProofVolume.of(5_000))
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, DamageProof.Subject.allCases)
@@ -19,7 +21,9 @@ import Testing
         io: DeviceStoreOptions.IO,
         subject: DamageProof.Subject
     ) throws {
-        let report = try DamageProof(subject, io).truncate(stride: subject == .largeValues ? 17 : 1)
+        let report = try DamageProof(subject, io).truncate(
+            stride: (subject == .largeValues ? 17 : 1) * (ProofVolume.isSmall ? 11 : 1)
+        )
         #expect(report.failures == [])
     }
 }

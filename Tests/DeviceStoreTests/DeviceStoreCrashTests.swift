@@ -11,12 +11,12 @@ import Testing
         first: StoreProgram.Step
     ) {
         var report = ProofReport(unit: "crash images")
-        for rest in PowerLossProof.programs(3, of: StoreProgram.Step.basic) {
+        for rest in PowerLossProof.programs(ProofVolume.isSmall ? 2 : 3, of: StoreProgram.Step.basic) {
             let volume = PowerLossProof.Volume(exhaustive: 2, sampled: 1, thorough: 16)
             report.add(PowerLossProof.crash([first] + rest, io, volume))
         }
         #expect(report.failures == [])
-        #expect(report.count > 4_000)
+        #expect(report.count > ProofVolume.of(4_000))
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<6) func longProgramsSurvivePowerLosses(
@@ -24,7 +24,7 @@ import Testing
         seed: UInt64
     ) {
         let steps = PowerLossProof.program(seed: seed, length: 14)
-        let volume = PowerLossProof.Volume(exhaustive: 8, sampled: 8, thorough: 8)
+        let volume = PowerLossProof.Volume(exhaustive: ProofVolume.of(8), sampled: ProofVolume.of(8), thorough: 8)
         let report = PowerLossProof.crash(steps, io, volume, seed: seed * 1_000_003, recordsControlFile: seed % 2 == 0)
         #expect(report.failures == [])
     }

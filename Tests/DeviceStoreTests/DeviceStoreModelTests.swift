@@ -7,7 +7,8 @@ import Testing
 @Suite struct DeviceStoreModelTests {
     /// 100,000 steps for each way to reach the file, unless the environment asks for more.
     private static let stepsOfASeed =
-        ProcessInfo.processInfo.environment["LARDER_MODEL_STEPS"].flatMap { Int($0) }.map { $0 / 20 } ?? 5_000
+        ProcessInfo.processInfo.environment["LARDER_MODEL_STEPS"].flatMap { Int($0) }.map { $0 / 20 }
+        ?? ProofVolume.of(5_000)
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<20)
     func randomProgramsAgreeWithADictionaryAndWithSQLite(io: DeviceStoreOptions.IO, seed: UInt64) {

@@ -8,6 +8,8 @@ package struct ProofReport: Sendable, CustomStringConvertible {
     package var count = 0
     /// How many programs, files or loops they came from.
     package var programs = 0
+    /// What else there is to say.
+    package var remark = ""
     /// What was not as it should be, each with all that is needed to see it again; the first few.
     package private(set) var failures: [String] = []
     /// How often something was not as it should be.
@@ -32,7 +34,8 @@ package struct ProofReport: Sendable, CustomStringConvertible {
 
     /// One line, and one for each failure.
     package var description: String {
-        let first = "\(count) \(unit) of \(programs) programs, \(failureCount) failures"
+        let first =
+            "\(count) \(unit) in \(programs) programs\(remark.isEmpty ? "" : ", " + remark), \(failureCount) failures"
         return ([first] + failures.map { "  " + $0 }).joined(separator: "\n")
     }
 }

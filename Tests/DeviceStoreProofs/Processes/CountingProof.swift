@@ -1,0 +1,95 @@
+import Foundation
+import LarderCore
+package import LarderStores
+import LarderTestSupport
+
+/// Several processes at once: no increment is lost, no transaction is seen in part, and nobody waits for ever.
+package enum CountingProof {
+    /// Four processes count, two look on.
+    package static func count(to times: Int, _ io: DeviceStoreOptions.IO) -> ProofReport {
+        var report = ProofReport(unit: "increments")
+        report.programs = 1
+        do {
+            let directory = try TemporaryDirectory()
+            let path = directory.path("s.larder")
+            let store = try DeviceStore(path: path, options: options(io))
+            let readers = try (0..<2).map { _ in try HelperProcess("read", io, path) }
+            let writers = try (0..<4).map { _ in try HelperProcess("increment", io, path, ["\(times)"]) }
+            for writer in writers { _ = try writer.finish() }
+            try store.set(.bool(true), for: "finished")
+            for reader in readers { _ = try reader.finish() }
+            report.count = 4 * times
+            let found = try store.get("counter")
+            if found != .int(Int64(4 * times)) { report.fail("\(io): \(found as Any) instead of \(4 * times)") }
+            let verification = try store.verify()
+            if !verification.isIntact { report.fail("\(io): \(verification.problems)") }
+        } catch {
+            report.fail("\(io): \(error)")
+        }
+        return report
+    }
+
+    /// A process is stopped, sooner or later inside the lock: the others get `busy` in time, read on, and go on after it.
+    package static func stop(_ io: DeviceStoreOptions.IO) -> ProofReport {
+        var report = ProofReport(unit: "stops")
+        report.programs = 1
+        do {
+            let directory = try TemporaryDirectory()
+            let path = directory.path("s.larder")
+            var options = options(io)
+            options.environment.lockLimit = .milliseconds(200)
+            let store = try DeviceStore(path: path, options: options)
+            try store.set(.int(1), for: "a")
+            let helper = try HelperProcess("big", io, path)
+            defer {
+                helper.send(SIGCONT)
+                helper.send(SIGKILL)
+                helper.process.waitUntilExit()
+            }
+            let deadline = ContinuousClock.now + .seconds(30)
+            while try store.get("big.0") == nil, ContinuousClock.now < deadline {}
+            var busy = 0
+            while busy < 3, ContinuousClock.now < deadline {
+                helper.send(SIGSTOP)
+                report.count += 1
+                let began = ContinuousClock.now
+                do {
+                    try store.set(.int(Int64(report.count)), for: "a")
+                } catch let error as StoreError where error.code == .busy {
+                    busy += 1
+                    if !"\(error)".contains("\(helper.process.processIdentifier)") {
+                        report.fail("\(io): who holds the lock is not named: \(error)")
+                    }
+                }
+                let took = ContinuousClock.now - began
+                if took > .seconds(2) { report.fail("\(io): it took \(took)") }
+                if try store.get("a") == nil { report.fail("\(io): it can't be read") }
+                helper.send(SIGCONT)
+                // Going on, it lets go: then the lock is free for everybody again.
+                try insist { try store.set(.int(-Int64(report.count)), for: "a") }
+            }
+            if busy < 3 { report.fail("\(io): it was never stopped inside the lock") }
+            helper.send(SIGKILL)
+            helper.process.waitUntilExit()
+            try store.set(.int(-1), for: "a")
+            let verification = try store.verify()
+            if !verification.isIntact { report.fail("\(io): \(verification.problems)") }
+        } catch {
+            report.fail("\(io): \(error)")
+        }
+        return report
+    }
+
+    private static func insist(_ body: () throws -> Void) throws {
+        for _ in 0..<50 {
+            do { return try body() } catch let error as StoreError where error.code == .busy {}
+        }
+        try body()
+    }
+
+    private static func options(_ io: DeviceStoreOptions.IO) -> DeviceStoreOptions {
+        var options = DeviceStoreOptions()
+        options.io = io
+        return options
+    }
+}

@@ -1,0 +1,43 @@
+package import Foundation
+package import LarderStores
+
+/// Another process on the real file system, which runs `DeviceStoreHelper`.
+package struct HelperProcess {
+    /// It could not do what it was to do.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    package let process = Process()
+    private let output = Pipe()
+    private let errors = Pipe()
+
+    /// Starts it.
+    package init(_ mode: String, _ io: DeviceStoreOptions.IO, _ path: String, _ arguments: [String] = []) throws {
+        let folders = [
+            Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent(),
+        ]
+        process.executableURL = folders.map { $0.appendingPathComponent("DeviceStoreHelper") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        process.arguments = [mode, "\(io)", path] + arguments
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+    }
+
+    /// Waits for its end, and returns what it printed.
+    ///
+    /// - Throws: ``Failure`` when it ended with anything but 0.
+    package func finish() throws -> String {
+        let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let complaints = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Failure(description: "\(process.arguments ?? []): status \(process.terminationStatus), \(complaints)")
+        }
+        return printed
+    }
+
+    /// Sends it a signal.
+    package func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+}

@@ -1,0 +1,17 @@
+import LarderCore
+
+/// What `make fuzz` calls with bytes of its own invention: whatever can be decoded is encoded to something that is decoded to the
+/// same.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzValue(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = UnsafeRawBufferPointer(start: start, count: count)
+    guard let value = try? StoredValue(decoding: bytes) else { return 0 }
+    do {
+        let encoded = try value.encoded()
+        guard encoded.elementsEqual(bytes) else { fatalError("\(value) has two encodings.") }
+        guard try StoredValue(decoding: encoded) == value else { fatalError("\(value) is not itself.") }
+    } catch {
+        fatalError("\(value) can be decoded and not encoded: \(error)")
+    }
+    return 0
+}
