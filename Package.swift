@@ -131,12 +131,13 @@ let tests: [Target] = [
         dependencies: ["DeviceStoreProofs", "LarderStores"],
         path: "Tests/DeviceStoreTorture"
     ),
+    .target(name: "CInterruptedCalls", path: "Tests/CInterruptedCalls"),
     // The system's SQLite: what the model-based test compares with.
     .systemLibrary(name: "CSQLiteForTests", path: "Tests/CSQLiteForTests"),
     // The other process in the tests of the device store.
     .executableTarget(
         name: "DeviceStoreHelper",
-        dependencies: ["LarderCore", "LarderFiles", "LarderStores", crypto],
+        dependencies: ["LarderCore", "LarderFiles", "LarderStores", "CInterruptedCalls", crypto],
         path: "Tests/DeviceStoreHelper"
     ),
     .testTarget(

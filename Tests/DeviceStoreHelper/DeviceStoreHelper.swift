@@ -33,10 +33,11 @@ import LarderStores
         case "read": try readPairs(path, options)
         case "big": try commitBigBatches(path, options)
         case "fill": try FullDisk.fill(path, options, limit: rest.first.flatMap { UInt($0) })
-        case "set":
+        case "set" where rest.count == 2:
             let store = try DeviceStore(path: path, options: options)
             try store.set(.int(Int64(rest[1]) ?? 0), for: StoreKey(rest[0]))
             try store.close()
+        case "interrupted": try Interruption.write(path, options)
         default: throw Wrong("There is no mode \(mode).")
         }
     }

@@ -62,4 +62,13 @@ import Testing
         let report = ProcessDeathProof.kill(in: steps, io, hasWitness: true, images: 12)
         #expect(report.failures == [])
     }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func aProcessThatAnotherOneLeftBehindCompacts(
+        io: DeviceStoreOptions.IO
+    ) {
+        let volume = PowerLossProof.Volume(exhaustive: 4, sampled: 4, thorough: 1)
+        let report = PowerLossProof.crash([.other, .compact, .put, .otherCompacts, .compact], io, volume)
+        #expect(report.failures == [])
+        #expect(report.count > 0)
+    }
 }

@@ -32,6 +32,14 @@ import Testing
         #expect(report.failures == [])
     }
 
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func callsThatASignalCutsShortAreContinued(
+        io: DeviceStoreOptions.IO
+    ) throws {
+        let directory = try TemporaryDirectory()
+        let printed = try HelperProcess("interrupted", io, directory.path("s.larder")).finish()
+        #expect(printed == "unsupported\n" || Int(printed.filter(\.isNumber)) ?? 0 > 1_000)
+    }
+
     @Test(arguments: DeviceStoreOptions.IO.allCases) func smallChangesWorkOnAFullDisk(io: DeviceStoreOptions.IO) throws
     {
         let directory = try TemporaryDirectory()

@@ -335,7 +335,8 @@ enum SystemCalls {
         case ENOENT: .notFound
         case EEXIST, ENOTEMPTY: .alreadyExists
         case EACCES, EPERM, EROFS: .notPermitted
-        case ENOSPC, EDQUOT: .diskFull
+        // EFBIG: a limit on the size of one file, of this user or of the file system.
+        case ENOSPC, EDQUOT, EFBIG: .diskFull
         case EISDIR, ENOTDIR, ELOOP: .wrongKind
         case EWOULDBLOCK, EBUSY, ETXTBSY: .busy
         case ENAMETOOLONG: .invalidPath

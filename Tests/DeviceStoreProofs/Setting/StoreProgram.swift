@@ -6,7 +6,7 @@ package import LarderTestSupport
 /// A program on one store, by one process or two, that is crashed after each change to the disk, or killed at each call.
 package final class StoreProgram {
     /// What a program is made of.
-    package enum Step: String, CaseIterable, Sendable {
+    package enum Step: String, CaseIterable, Sendable, CustomStringConvertible {
         case put, remove, transaction, compact, synced, reopen
         /// A value that stays in the file.
         case large
@@ -22,6 +22,8 @@ package final class StoreProgram {
         case die
         /// What a store does by itself from time to time.
         case maintain
+
+        package var description: String { rawValue }
 
         /// Those of "all programs of up to four operations".
         package static let basic: [Step] = [.put, .remove, .transaction, .compact, .synced, .reopen]

@@ -74,6 +74,8 @@ extension DeviceEngine {
         try checkUsable()
         guard control != nil else { throw StoreError.readOnlyLog(path) }
         do {
+            // A process that another one left behind would find at the end that its copy is of a file of the past.
+            if reason == .requested { try followOthers() }
             return try compacting.withLock { _ in
                 guard isCompactionPending(reason), let file = try claimNewFile() else { return false }
                 defer { try? file.unlock() }

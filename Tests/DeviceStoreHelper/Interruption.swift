@@ -1,0 +1,37 @@
+import CInterruptedCalls
+import Foundation
+import LarderCore
+import LarderStores
+
+/// A store whose system calls are cut short again and again.
+enum Interruption {
+    static func write(_ path: String, _ options: DeviceStoreOptions) throws {
+        guard larder_interrupt_calls() == 1 else {
+            print("unsupported")
+            return
+        }
+        var known: [String: StoredValue] = [:]
+        for round in 0..<3 {
+            let store = try DeviceStore(path: path, options: options)
+            for number in 0..<600 {
+                let key = "key\(number % 100)"
+                let size = number % 50 == 0 ? 20_000 : number
+                let value = StoredValue.data(Data(repeating: UInt8(truncatingIfNeeded: number + round), count: size))
+                try store.set(value, for: StoreKey(key), durability: number % 40 == 0 ? .synced : .buffered)
+                known[key] = value
+            }
+            try store.compact()
+            try store.remove("key\(round)")
+            known["key\(round)"] = nil
+            let problems = try store.verify().problems
+            guard problems.isEmpty else { throw Wrong("Not intact: \(problems)") }
+            try store.close()
+        }
+        let store = try DeviceStore(path: path, options: options)
+        let found = try store.entries(prefix: "")
+        guard Dictionary(uniqueKeysWithValues: found.map { ($0.key, $0.value) }) == known else {
+            throw Wrong("\(found.count) entries instead of \(known.count), or other values")
+        }
+        print(larder_interrupted_calls())
+    }
+}
