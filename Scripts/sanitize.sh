@@ -21,7 +21,7 @@ tests() {
     LARDER_TESTS=$2 LARDER_PROOFS=few HOME="$home" TMPDIR="$home/tmp" CFFIXED_USER_HOME="$home" \
         XDG_CONFIG_HOME="$home/config" XDG_DATA_HOME="$home/data" XDG_CACHE_HOME="$home/cache" XDG_STATE_HOME="$home/state" \
         XDG_RUNTIME_DIR="$home/tmp" SWIFT_BACKTRACE=enable=no \
-        TSAN_OPTIONS="halt_on_error=0 exitcode=66 suppressions=$root/Scripts/thread-suppressions.txt" \
+        TSAN_OPTIONS="halt_on_error=0 exitcode=66" \
         ASAN_OPTIONS="detect_leaks=0" \
         swift test --skip-build --disable-xctest --sanitize="$1" --traits Encryption --scratch-path "$scratch" \
         --cache-path "${XDG_CACHE_HOME:-$HOME/.cache}/org.swift.swiftpm" </dev/null ||
