@@ -165,8 +165,14 @@ let tests: [Target] = [
         name: "LarderDataSourcesTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderDataSources", "LarderTesting",
-            "LarderTestSupport",
+            "LarderTestSupport", "DataSourcesHelper",
         ]
+    ),
+    // The other process in the tests of the outbox.
+    .executableTarget(
+        name: "DataSourcesHelper",
+        dependencies: ["LarderCore", "LarderStores", "LarderDataSources"],
+        path: "Tests/DataSourcesHelper"
     ),
     .testTarget(name: "DocumentationTests", dependencies: ["Larder"]),
     .testTarget(
@@ -232,7 +238,10 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.name.hasPrefix("Larder") || target.name.hasPrefix("DeviceStore") {
+for target in package.targets
+where target.name.hasPrefix("Larder") || target.name.hasPrefix("DeviceStore")
+    || target.name.hasPrefix("DataSources")
+{
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md

@@ -20,6 +20,7 @@ public final class DataSourceSpy<T: Sendable>: GetDataSource, PutDataSource, Del
     private struct State {
         var calls: [Call] = []
         var failures: [any Error] = []
+        var failing: [String: any Error] = [:]
     }
 
     private let source: AnyDataSource<T>
@@ -40,6 +41,15 @@ public final class DataSourceSpy<T: Sendable>: GetDataSource, PutDataSource, Del
     ///
     /// - Parameter errors: In the order of the calls.
     public func failNext(_ errors: any Error...) { state.withLock { $0.failures += errors } }
+
+    /// Fails every call of a verb from now on, instead of asking the source.
+    ///
+    /// - Parameters:
+    ///   - verbs: The names of the verbs, such as `put`; all five unless given.
+    ///   - error: What they fail with; `nil` lets them pass again.
+    public func fail(_ verbs: Set<String> = ["get", "getAll", "put", "putAll", "delete"], with error: (any Error)?) {
+        state.withLock { state in for verb in verbs { state.failing[verb] = error } }
+    }
 
     /// Reads one value.
     public func get(_ query: any Query) -> Future<T> { noted("get", query) { source.get(query) } }
@@ -67,7 +77,7 @@ public final class DataSourceSpy<T: Sendable>: GetDataSource, PutDataSource, Del
     ) -> Future<Result> {
         let failure = state.withLock { state -> (any Error)? in
             state.calls.append(Call(verb: verb, query: query, values: values))
-            return state.failures.isEmpty ? nil : state.failures.removeFirst()
+            return state.failures.isEmpty ? state.failing[verb] : state.failures.removeFirst()
         }
         return failure.map { Future(error: $0) } ?? ask()
     }

@@ -151,19 +151,19 @@ struct RepositoryContractRun<T: Sendable & Equatable>: Sendable {
             try await requireFailure(CoreError.NotFound.self) { try await mainMemory.get(key).value }
             try await requireFailure(CoreError.NotFound.self) { try await cacheMemory.get(key).value }
         case .behaviour85CacheSyncWritesTheCacheFirst:
-            main.failNext(Broken(), Broken(), Broken(), Broken())
+            main.fail(with: Broken())
             try await requireFailure(Broken.self) { try await repository.delete(key, operation: .cacheSync).value }
             try require(cache.calls.contains { $0.verb == "delete" }, "the cache was to be asked first")
         case .behaviour87WhenMainFailsTheCacheStays:
             _ = try await cacheMemory.put(first, in: key).value
-            main.failNext(CoreError.NotFound(), Broken())
+            main.fail(["put"], with: Broken())
             try await requireFailure(Broken.self) {
                 try await repository.put(second, in: key, operation: .mainSync).value
             }
             try require(try await cacheMemory.get(key).value == first, "the cache must be as it was")
         case .aSecondWriteThatFailsIsUndone:
             _ = try await repository.put(first, in: key).value
-            cache.failNext(Broken(), Broken(), Broken())
+            cache.fail(["put"], with: Broken())
             try await requireFailure(Broken.self) { try await repository.put(second, in: key).value }
             try require(try await mainMemory.get(key).value == first, "the main source must be as it was")
         default: break
