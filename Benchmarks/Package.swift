@@ -25,10 +25,11 @@ let package = Package(
     ],
     targets: [
         .target(name: "CHeapUse"),
+        .target(name: "CAllocations"),
         .executableTarget(
             name: "StoreBenchmarks",
             dependencies: [
-                "CHeapUse",
+                "CHeapUse", "CAllocations",
                 .product(name: "LarderCore", package: "larder"),
                 .product(name: "LarderStores", package: "larder"),
                 .product(name: "LarderDeviceStorage", package: "larder"),

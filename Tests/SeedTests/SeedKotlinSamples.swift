@@ -1,5 +1,6 @@
 import Foundation
 import Larder
+import LarderTestSupport
 import Testing
 
 // The Kotlin samples of seeds 000 and 003, which are the same, each with its Swift equivalent line beside line. A comment is the
@@ -190,33 +191,65 @@ private func readOnTheMainThread(
     )
 }
 
-@Suite struct SeedKotlinSamples {
-    private let sharedPreferences: any KeyValueStore = MemoryStore()
+/// What stands for Android's `sharedPreferences` in the samples: any store, and the very file of Android.
+nonisolated enum SharedPreferencesOfTheSamples: CaseIterable, Sendable {
+    case memory
+    case androidFile
 
-    @Test func theUsageSampleLeavesNothingBehind() throws {
+    func store(in folder: TemporaryDirectory) throws -> any KeyValueStore {
+        switch self {
+        case .memory: MemoryStore()
+        case .androidFile: try SharedPreferencesStore(path: folder.path("preferences.xml"))
+        }
+    }
+}
+
+@Suite struct SeedKotlinSamples {
+    private let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    @Test(arguments: SharedPreferencesOfTheSamples.allCases)
+    func theUsageSampleLeavesNothingBehind(kind: SharedPreferencesOfTheSamples) throws {
+        let sharedPreferences = try kind.store(in: folder)
         usage(sharedPreferences)
         #expect(try sharedPreferences.count() == 0)
     }
 
-    @Test func theModelComesBackFromTheSerializationMapper() throws {
+    @Test(arguments: SharedPreferencesOfTheSamples.allCases)
+    func theModelComesBackFromTheSerializationMapper(kind: SharedPreferencesOfTheSamples) throws {
+        let sharedPreferences = try kind.store(in: folder)
         let source = serializationDataSourceMapper(DeviceStorageDataSource<String>(sharedPreferences))
         let item = try storeAndFetch(source)
         #expect(item == ItemEntity(123, "by", "title", "text", "type", 123, "url", []))
         #expect(try sharedPreferences.get("1")?.kind == .string)
     }
 
-    @Test func theModelComesBackFromTheDeprecatedAssembler() throws {
+    @Test(arguments: SharedPreferencesOfTheSamples.allCases)
+    func theModelComesBackFromTheDeprecatedAssembler(kind: SharedPreferencesOfTheSamples) throws {
         let sample: any DeprecatedSample = AssemblerSample()
-        #expect(try sample.run(sharedPreferences) == ItemEntity(123, "by", "title", "text", "type", 123, "url", []))
+        let item = try sample.run(kind.store(in: folder))
+        #expect(item == ItemEntity(123, "by", "title", "text", "type", 123, "url", []))
     }
 
-    @Test func theTwoSourcesHaveTwoEntries() throws {
+    @Test(arguments: SharedPreferencesOfTheSamples.allCases)
+    func theTwoSourcesHaveTwoEntries(kind: SharedPreferencesOfTheSamples) throws {
+        let sharedPreferences = try kind.store(in: folder)
         twoPrefixes(sharedPreferences)
         #expect(try sharedPreferences.get("Double.pi") == 3.14159265359)
         #expect(try sharedPreferences.get("Int.pi") == 3)
     }
 
-    @Test func theDoubleIsReturnedAsTextOnTheMainActor() async throws {
+    @Test func theTwoEntriesStandInTheFileAsTheDocumentHasThem() throws {
+        twoPrefixes(try SharedPreferencesOfTheSamples.androidFile.store(in: folder))
+        let text = try String(contentsOfFile: folder.path("preferences.xml"), encoding: .utf8)
+        #expect(text.contains("<double name=\"Double.pi\" value=\"3.14159265359\" />"))
+        #expect(text.contains("<int name=\"Int.pi\" value=\"3\" />"))
+    }
+
+    @Test(arguments: SharedPreferencesOfTheSamples.allCases)
+    func theDoubleIsReturnedAsTextOnTheMainActor(kind: SharedPreferencesOfTheSamples) async throws {
+        let sharedPreferences = try kind.store(in: folder)
         twoPrefixes(sharedPreferences)
         let line = await withCheckedContinuation { continuation in
             readOnTheMainThread(sharedPreferences) { continuation.resume(returning: $0) }

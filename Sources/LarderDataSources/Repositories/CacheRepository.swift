@@ -1,4 +1,5 @@
-import LarderCore
+import Foundation
+public import LarderCore
 
 /// A repository over a main source and a cache of it.
 ///
@@ -13,6 +14,9 @@ import LarderCore
 /// **A write to both whose second half fails** is undone: what the first source held before is put back. Where even that fails,
 /// the error is ``RepositoryError/Code/sourcesDiffer``.
 ///
+/// **With a cache that knows how old its values are** (a ``StampedDataSource``) values expire, what the main source does not have is
+/// remembered as missing, and ``getStored(_:operation:maximumAge:)`` says where a value came from.
+///
 /// **Reading the main source succeeds** even when its answer can't be kept in the cache; that is reported as a `LarderIssue`.
 public final class CacheRepository<
     Main: GetDataSource & PutDataSource & DeleteDataSource,
@@ -26,6 +30,9 @@ public final class CacheRepository<
     let validator: any ObjectValidation<T>
     private let reads = SharedReads<T>()
     private let listReads = SharedReads<[T]>()
+    /// What the cache can say of the age of its values.
+    private let stamping: Stamping<T>?
+    private let time: any TimeSource
     let versions = WriteVersions()
 
     /// A repository over two sources.
@@ -33,11 +40,19 @@ public final class CacheRepository<
     /// - Parameters:
     ///   - main: Where the values come from, such as a server.
     ///   - cache: Where they are kept nearby.
-    ///   - validator: Says which of the cache's values may still be used; all unless given.
-    public init(main: Main, cache: Cache, validator: any ObjectValidation<T> = ClosureValidator<T>()) {
+    ///   - validator: Says which of the cache's values may still be used; all that have not expired unless given.
+    ///   - time: Says how long ago a value expired.
+    public init(
+        main: Main,
+        cache: Cache,
+        validator: any ObjectValidation<T> = ClosureValidator<T>(),
+        time: any TimeSource = .system
+    ) {
         self.main = main
         self.cache = cache
         self.validator = validator
+        self.time = time
+        stamping = Stamping(cache)
     }
 
     /// How many shared reads of the main source are under way.
@@ -52,17 +67,7 @@ extension CacheRepository: GetRepository {
     ///   - operation: `cacheSync` unless told.
     /// - Returns: The value, or the failure of the source that had the last word.
     public func get(_ query: Main.GetQuery, operation: RepositoryOperation) -> Future<T> {
-        let (main, cache, validator) = (main, cache, validator)
-        return read(
-            query,
-            operation,
-            reads,
-            fromMain: { main.get(query) },
-            fromCache: { narrowed(query, for: Cache.self) { cache.get($0) } },
-            toCache: { value in narrowed(query, for: Cache.self) { cache.put(value, in: $0) } },
-            cacheTakes: query is Cache.GetQuery && query is Cache.PutQuery,
-            isValid: { validator.isObjectValid($0) }
-        )
+        getStored(query, operation: operation).map(\.value)
     }
 
     /// Reads a list.
@@ -72,13 +77,65 @@ extension CacheRepository: GetRepository {
     ///   - operation: `cacheSync` unless told.
     /// - Returns: The list, or the failure of the source that had the last word.
     public func getAll(_ query: Main.GetAllQuery, operation: RepositoryOperation) -> Future<[T]> {
-        let (main, cache, validator) = (main, cache, validator)
+        getAllStored(query, operation: operation).map(\.value)
+    }
+
+    /// Reads one value, and says where it came from and how old it is.
+    ///
+    /// - Parameters:
+    ///   - query: Says which.
+    ///   - operation: `cacheSync` unless told.
+    ///   - maximumAge: How old a value of the cache may be; an older one, or one whose age nobody knows, is not valid. Zero always asks
+    ///     the main source.
+    /// - Returns: The value, or the failure of the source that had the last word. Ages are known when the cache is a
+    ///   ``StampedDataSource``, such as an ``ExpiringDataSource``.
+    public func getStored(
+        _ query: Main.GetQuery,
+        operation: RepositoryOperation = .standard,
+        maximumAge: Duration? = nil
+    ) -> Future<Stored<T>> {
+        let (main, cache, validator, stamping) = (main, cache, validator, stamping)
         return read(
             query,
             operation,
+            maximumAge,
+            reads,
+            asList: false,
+            fromMain: { main.get(query) },
+            fromCache: {
+                if let stamping, let query = query as? any Query { return stamping.getStored(query) }
+                return narrowed(query, for: Cache.self) { cache.get($0) }.map { Stored($0, origin: .cache) }
+            },
+            toCache: { value in narrowed(query, for: Cache.self) { cache.put(value, in: $0) } },
+            cacheTakes: query is Cache.GetQuery && query is Cache.PutQuery,
+            isValid: { validator.isObjectValid($0) }
+        )
+    }
+
+    /// Reads a list, and says where it came from and how old it is.
+    ///
+    /// - Parameters:
+    ///   - query: Says which.
+    ///   - operation: `cacheSync` unless told.
+    ///   - maximumAge: How old the cache's list may be; see ``getStored(_:operation:maximumAge:)``.
+    /// - Returns: The list, or the failure of the source that had the last word.
+    public func getAllStored(
+        _ query: Main.GetAllQuery,
+        operation: RepositoryOperation = .standard,
+        maximumAge: Duration? = nil
+    ) -> Future<Stored<[T]>> {
+        let (main, cache, validator, stamping) = (main, cache, validator, stamping)
+        return read(
+            query,
+            operation,
+            maximumAge,
             listReads,
+            asList: true,
             fromMain: { main.getAll(query) },
-            fromCache: { narrowed(query, for: Cache.self) { cache.getAll($0) } },
+            fromCache: {
+                if let stamping, let query = query as? any Query { return stamping.getAllStored(query) }
+                return narrowed(query, for: Cache.self) { cache.getAll($0) }.map { Stored($0, origin: .cache) }
+            },
             toCache: { values in narrowed(query, for: Cache.self) { cache.putAll(values, in: $0) } },
             cacheTakes: query is Cache.GetAllQuery && query is Cache.PutAllQuery,
             isValid: { validator.isListValid($0) }
@@ -88,32 +145,58 @@ extension CacheRepository: GetRepository {
     private func read<Value: Sendable>(
         _ query: any Sendable,
         _ operation: RepositoryOperation,
+        _ maximumAge: Duration?,
         _ reads: SharedReads<Value>,
+        asList: Bool,
         fromMain: @escaping @Sendable () -> Future<Value>,
-        fromCache: @escaping @Sendable () -> Future<Value>,
+        fromCache: @escaping @Sendable () -> Future<Stored<Value>>,
         toCache: @escaping @Sendable (Value) -> Future<Value>,
         cacheTakes: Bool,
         isValid: @escaping @Sendable (Value) -> Bool
-    ) -> Future<Value> {
-        let (cache, versions) = (cache, versions)
+    ) -> Future<Stored<Value>> {
+        let (cache, versions, stamping, time) = (cache, versions, stamping, time)
         @Sendable func removeFromCache() -> Future<Void> { narrowed(query, for: Cache.self) { cache.delete($0) } }
-        @Sendable func checked(_ value: Value) throws {
-            guard isValid(value) else { throw CoreError.NotValid("The cache's value is not valid any more.") }
+        @Sendable func isFresh(_ stored: Stored<Value>) -> Bool {
+            if let maximumAge { guard let age = stored.age, age < maximumAge else { return false } }
+            return !stored.isExpired && isValid(stored.value)
         }
-        @Sendable func mainSync() -> Future<Value> {
+        @Sendable func checked(_ stored: Stored<Value>) throws {
+            guard isFresh(stored) else { throw CoreError.NotValid("The cache's value is not valid any more.") }
+        }
+        @Sendable func mainSync() -> Future<Stored<Value>> {
             let selection = Self.selection(of: query)
             let stamp = versions.stamp(of: selection)
             return reads.read(selection, since: stamp) {
-                fromMain().flatMap { value in
+                fromMain().recover { error in
+                    guard error is CoreError.NotFound, let stamping, let query = query as? any StorageQuery,
+                        versions.isUndisturbed(since: stamp)
+                    else { throw error }
+                    return stamping.noteMissing(query, asList).recover { Self.notKept((), $0) }.flatMap { _ in
+                        throw error
+                    }
+                }.flatMap { value in
                     guard versions.isUndisturbed(since: stamp) else { return Future(value) }
                     return toCache(value).flatMap { kept in
                         // A write that began while the cache was being filled may be the older one there now.
                         versions.isUndisturbed(since: stamp) ? Future(kept) : removeFromCache().map { kept }
                     }.recover { Self.notKept(value, $0) }
                 }
+            }.map { Stored($0, origin: .main, age: .zero) }
+        }
+        /// The main source, unless the cache remembers that it has no such value.
+        @Sendable func mainSyncUnlessMissing(_ cacheError: any Error) -> Future<Stored<Value>> {
+            guard cacheError is CoreError.NotFound, maximumAge == nil, let stamping,
+                let query = query as? any StorageQuery
+            else { return mainSync() }
+            return stamping.isKnownMissing(query, asList).flatMap { isMissing in
+                guard !isMissing else { throw cacheError }
+                return mainSync()
             }
         }
-        if case .main = operation.kind { return fromMain() }
+        @Sendable func fromMainOnly() -> Future<Stored<Value>> {
+            fromMain().map { Stored($0, origin: .main, age: .zero) }
+        }
+        if case .main = operation.kind { return fromMainOnly() }
         if case .other = operation.kind { return Future(error: operation.notSupported) }
         guard cacheTakes else { return Future(error: Self.notTaken(query)) }
         switch operation.kind {
@@ -123,17 +206,39 @@ extension CacheRepository: GetRepository {
             return ignoresValidation ? fromCache() : fromCache().filter(checked)
         case .standard: return cacheSync { _ in false }
         case .cacheSync(let fallback): return cacheSync(fallback)
+        case .staleWhileRevalidate(let limit): return stale(limit)
         }
 
-        func cacheSync(_ fallback: @escaping @Sendable (FallbackReason) -> Bool) -> Future<Value> {
+        func cacheSync(_ fallback: @escaping @Sendable (FallbackReason) -> Bool) -> Future<Stored<Value>> {
             let cached = fromCache()
             return cached.filter(checked).recover { cacheError in
                 guard Self.isMiss(cacheError) else { throw cacheError }
-                return mainSync().recover { mainError in
+                return mainSyncUnlessMissing(cacheError).recover { mainError in
                     let reason = FallbackReason(mainError: mainError, cacheError: cacheError)
                     guard fallback(reason) else { throw mainError }
                     // Without a cached value to fall back to, the main source's error is the one to know.
-                    return cached.recover { _ in throw mainError }
+                    return cached.map { $0.asFallback() }.recover { _ in throw mainError }
+                }
+            }
+        }
+
+        func stale(_ limit: Duration?) -> Future<Stored<Value>> {
+            fromCache().map { Result<Stored<Value>, any Error>.success($0) }.recover { error in
+                guard Self.isMiss(error) else { throw error }
+                return Future(.failure(error))
+            }.flatMap { cached in
+                switch cached {
+                case .failure(let error): return mainSyncUnlessMissing(error)
+                case .success(let stored) where isFresh(stored): return Future(stored)
+                case .success(let stored):
+                    if let limit {
+                        // Nobody knows since when: it may be too long.
+                        guard let expiry = stored.expiry, time.now.timeIntervalSince(expiry) < limit.seconds else {
+                            return mainSync()
+                        }
+                    }
+                    mainSync().fail { Self.reportNotRenewed($0) }
+                    return Future(stored)
                 }
             }
         }
@@ -149,6 +254,18 @@ extension CacheRepository: GetRepository {
 
     private static func notTaken(_ query: Any) -> CoreError.QueryNotSupported {
         CoreError.QueryNotSupported("The cache, a \(Cache.self), does not take a \(type(of: query)).")
+    }
+
+    @Sendable private static func reportNotRenewed(_ error: any Error) {
+        // That there is no such value any more is an answer.
+        guard !(error is CoreError.NotFound) else { return }
+        IssueChannel.shared.report(
+            LarderIssue(
+                .degraded,
+                "A value was returned from the cache though it is not valid any more, and the main source could not renew it.",
+                underlying: error
+            )
+        )
     }
 
     private static func notKept<Value>(_ value: Value, _ error: any Error) -> Future<Value> {

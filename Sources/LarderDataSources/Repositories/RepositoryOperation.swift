@@ -8,6 +8,7 @@ public struct RepositoryOperation: Sendable {
         case mainSync
         case cache(ignoresValidation: Bool)
         case cacheSync(fallback: @Sendable (FallbackReason) -> Bool)
+        case staleWhileRevalidate(limit: Duration?)
         case other(String)
     }
 
@@ -46,6 +47,19 @@ public struct RepositoryOperation: Sendable {
         RepositoryOperation(kind: .cacheSync(fallback: fallback))
     }
 
+    /// Reading: what the cache has, valid or not, at once; where it is not valid the main source is asked meanwhile, for the next reader.
+    ///
+    /// A cache that has nothing waits for the main source. Writing: as ``mainSync``.
+    public static let staleWhileRevalidate = RepositoryOperation(kind: .staleWhileRevalidate(limit: nil))
+
+    /// As ``staleWhileRevalidate-swift.type.property``, for values that expired not too long ago.
+    ///
+    /// - Parameter limit: How long ago; an older value, or one whose age nobody knows, waits for the main source.
+    /// - Returns: The operation.
+    public static func staleWhileRevalidate(for limit: Duration) -> RepositoryOperation {
+        RepositoryOperation(kind: .staleWhileRevalidate(limit: limit))
+    }
+
     /// An operation of your own, for a repository of your own.
     ///
     /// The repositories of Larder answer `CoreError.NotImplemented` to it.
@@ -64,6 +78,7 @@ extension RepositoryOperation: CustomStringConvertible {
         case .mainSync: "mainSync"
         case .cache(let ignoresValidation): ignoresValidation ? "cache, ignoring validation" : "cache"
         case .cacheSync: "cacheSync"
+        case .staleWhileRevalidate: "staleWhileRevalidate"
         case .other(let name): name
         }
     }

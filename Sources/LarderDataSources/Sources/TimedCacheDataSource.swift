@@ -1,3 +1,4 @@
+import Foundation
 public import LarderCore
 import Synchronization
 
@@ -42,6 +43,8 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
     private let time: any TimeSource
     private let memory = Mutex(CacheMemory<Source.T>())
     private let versions = WriteVersions()
+    /// Set when the source knows how old its values are.
+    private let stamping: Stamping<Source.T>?
 
     /// A memory in front of a source.
     ///
@@ -53,6 +56,7 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
         self.source = source
         self.bounds = bounds
         self.time = time
+        stamping = Stamping(source)
     }
 
     /// How many keys are remembered now, expired ones included.
@@ -66,43 +70,69 @@ extension TimedCacheDataSource: GetDataSource {
     /// Reads one value, from memory while it is fresh.
     public func get(_ query: Source.GetQuery) -> Future<Source.T> {
         recalled(query, { if case .value(let value) = $0 { value } else { nil } }) { remember in
-            let future = source.get(query)
-            return remember.map { remember in future.filter { remember(.value($0)) } } ?? future
+            guard let remember else { return source.get(query) }
+            guard let stamping, let query = query as? any Query else {
+                return source.get(query).filter { remember(.value($0), nil) }
+            }
+            return stamping.getStored(query).map { [time] stored in
+                try Self.remembered(stored, time) { remember(.value($0), $1) }
+            }
         }
     }
 
     /// Reads a list, from memory while it is fresh.
     public func getAll(_ query: Source.GetAllQuery) -> Future<[Source.T]> {
         recalled(query, { if case .list(let list) = $0 { list } else { nil } }) { remember in
-            let future = source.getAll(query)
-            return remember.map { remember in future.filter { remember(.list($0)) } } ?? future
+            guard let remember else { return source.getAll(query) }
+            guard let stamping, let query = query as? any Query else {
+                return source.getAll(query).filter { remember(.list($0), nil) }
+            }
+            return stamping.getAllStored(query).map { [time] stored in
+                try Self.remembered(stored, time) { remember(.list($0), $1) }
+            }
         }
+    }
+
+    /// A value that comes with its expiry is remembered no longer than that.
+    private static func remembered<Value>(
+        _ stored: Stored<Value>,
+        _ time: any TimeSource,
+        _ remember: (Value, Duration?) -> Void
+    ) throws -> Value {
+        guard !stored.isExpired else { throw CoreError.NotValid("The value has expired.") }
+        remember(stored.value, stored.expiry.map { .seconds($0.timeIntervalSince(time.now)) })
+        return stored.value
     }
 
     private func recalled<Value>(
         _ query: Any,
         _ value: (CacheMemory<Source.T>.Held) -> Value?,
-        ask: ((@Sendable (CacheMemory<Source.T>.Held) -> Void)?) -> Future<Value>
+        ask: ((@Sendable (CacheMemory<Source.T>.Held, Duration?) -> Void)?) -> Future<Value>
     ) -> Future<Value> {
         guard case .key(let name)? = Self.selection(of: query) else { return ask(nil) }
         let key = StoreKey(name)
         let now = time.monotonic
         if let held = memory.withLock({ $0.recall(key, at: now) }), let value = value(held) { return Future(value) }
         let stamp = versions.stamp(of: .key(name))
-        return ask { [weak self] held in
+        return ask { [weak self] held, limit in
             // What was written while the source was being read is newer than what it answered.
-            self?.remember(held, key) { $0.isUndisturbed(since: stamp) }
+            self?.remember(held, key, noLongerThan: limit) { $0.isUndisturbed(since: stamp) }
         }
     }
 
     /// Remembers what still holds under the memory's lock: a write says that it begins before it takes that lock to forget.
-    private func remember(_ held: CacheMemory<Source.T>.Held, _ key: StoreKey, if holds: (WriteVersions) -> Bool) {
+    private func remember(
+        _ held: CacheMemory<Source.T>.Held,
+        _ key: StoreKey,
+        noLongerThan limit: Duration? = nil,
+        if holds: (WriteVersions) -> Bool
+    ) {
         let size =
             switch held {
             case .value(let value): bounds.size(value)
             case .list(let list): list.reduce(0) { $0.addingSaturated(max(0, bounds.size($1))) }
             }
-        let expiry = time.monotonic + bounds.expiry
+        let expiry = time.monotonic + min(bounds.expiry, limit ?? bounds.expiry)
         memory.withLock { memory in
             guard holds(versions) else { return }
             memory.remember(held, key, size: size, expiry: expiry, count: bounds.count, bytes: bounds.bytes)
@@ -160,7 +190,8 @@ extension TimedCacheDataSource: PutDataSource, DeleteDataSource {
             }
         }
         return change().filter { [weak self] value in
-            guard case .key(let key)? = selection, let held = held(value) else { return }
+            // What comes with its expiry is remembered when it is read.
+            guard self?.stamping == nil, case .key(let key)? = selection, let held = held(value) else { return }
             self?.remember(held, StoreKey(key)) { _ in write.isAlone }
         }.onCompletion { write.end() }
     }

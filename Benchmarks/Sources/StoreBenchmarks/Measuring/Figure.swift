@@ -12,6 +12,8 @@ struct Figure {
         /// For one operation.
         case nanoseconds
         case bytes
+        /// For one operation.
+        case allocations
         /// Of something that the name says, in hundredths.
         case percent
         /// How many times something that the name says.
@@ -36,6 +38,7 @@ extension Figure.Unit {
         case .nanoseconds: "\(Self.digits(value)) ns"
         case .bytes where value >= 10_000: "\(Self.digits(value / 1024)) KiB"
         case .bytes: "\(Self.digits(value)) B"
+        case .allocations: Self.digits(value)
         case .percent: "\(Self.digits(value)) %"
         case .times: "\(Self.digits(value)) times"
         }

@@ -1,0 +1,24 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own: it uses Larder as anybody would.
+let package = Package(
+    name: "offline-reader",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "larder", path: "../..")],
+    targets: [
+        .target(name: "OfflineReader", dependencies: [.product(name: "Larder", package: "larder")]),
+        .executableTarget(
+            name: "OfflineReaderCommand",
+            dependencies: ["OfflineReader", .product(name: "Larder", package: "larder")]
+        ),
+        .testTarget(
+            name: "OfflineReaderTests",
+            dependencies: [
+                "OfflineReader", "OfflineReaderCommand", .product(name: "Larder", package: "larder"),
+                .product(name: "LarderTesting", package: "larder"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

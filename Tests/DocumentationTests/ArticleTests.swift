@@ -1,0 +1,243 @@
+import Foundation
+import Larder
+import Testing
+
+// The code of the articles of LarderDataSources, in the text's order; the last test compares it with theirs.
+
+// Queries
+enum Player: String, KeyConvertible {
+    case alice, bob
+}
+
+struct MonthQuery: KeyQuery {
+    let year: Int
+    let month: Int
+    var key: String { "\(year)-\(month)" }
+}
+
+struct SearchQuery: Query {
+    let text: String
+}
+
+struct Directory: GetDataSource {
+    let names: [String]
+
+    func get(_ query: SearchQuery) -> Future<String> { getAll(query).map { try $0.first ?? notFound() } }
+    func getAll(_ query: SearchQuery) -> Future<[String]> { Future(names.filter { $0.contains(query.text) }) }
+
+    private func notFound() throws -> String { throw CoreError.NotFound() }
+}
+// end
+
+// Mapping
+struct Item: Codable, Equatable {
+    var title: String
+    var price: Double
+}
+
+struct CelsiusToText: Mapper {
+    func map(_ celsius: Measurement<UnitTemperature>) -> String { "\(celsius.converted(to: .celsius).value)" }
+}
+
+struct TextToCelsius: Mapper {
+    func map(_ text: String) throws -> Measurement<UnitTemperature> {
+        guard let value = Double(text) else { throw CoreError.DataSerialization() }
+        return Measurement(value: value, unit: .celsius)
+    }
+}
+// end
+
+private func queries(_ store: any KeyValueStore) throws -> (alice: Int, both: [Int], all: [Int], found: [String]) {
+    // Queries
+    let source = DeviceStorageDataSource<Int>(store, prefix: "Score")
+
+    source.put(10, in: KeyQuery("alice"))  // a key as it is
+    source.put(20, in: .key("bob"))  // the same, shorter
+    source.put(30, forId: "carol")  // an identifier: IdQuery("carol")
+    source.put(40, in: IdQuery(7))  // integers and UUIDs are identifiers too
+
+    let alice = try source.get(Player.alice).get()  // 10
+
+    source.putAll([1, 2, 3], forId: "rounds")  // one value: the list
+    source.putAll([11, 21], in: IdsQuery(["alice", "bob"]))  // two values
+
+    let both = try source.getAll(IdsQuery(["bob", "alice"])).get()  // [21, 11], in the order of the identifiers
+    let all = try source.getAll(AllObjectsQuery()).get()  // every value and every element of every list, by key
+    source.delete(IdsQuery(["alice"]))
+
+    source.put(5, in: MonthQuery(year: 2026, month: 11))
+
+    let found = try Directory(names: ["Ada", "Adam", "Eve"]).getAll(SearchQuery(text: "Ada")).get()  // ["Ada", "Adam"]
+    // end
+    return (alice, both, all, found)
+}
+
+private func mapping(_ store: any KeyValueStore) throws -> (tea: Item, text: String, dearer: Double) {
+    // Mapping
+    let items = DeviceStorageDataSource<String>(store, prefix: "Item").codable(Item.self)
+    items.put(Item(title: "Tea", price: 3.5), forId: "1")
+    items.putAll([Item(title: "Tea", price: 3.5), Item(title: "Jam", price: 4)], forId: "basket")
+    let tea = try items.get("1").get()
+
+    let temperatures = DataSourceMapper<String, Measurement<UnitTemperature>>(
+        dataSource: DeviceStorageDataSource<String>(store, prefix: "Temperature"),
+        toInMapper: CelsiusToText(),
+        toOutMapper: TextToCelsius()
+    )
+    temperatures.put(Measurement(value: 21.5, unit: .celsius), forId: "kitchen")
+
+    let hexadecimal = DataToHexStringMapper()
+    let shortened = hexadecimal.followed(by: ClosureMapper { String($0.prefix(8)) })
+    let text = try shortened.map(Data([0xDE, 0xAD, 0xBE, 0xEF, 0x00]))  // "deadbeef"
+
+    let obscured = DataSourceMapper<String, Data>(
+        dataSource: DeviceStorageDataSource<String>(store, prefix: "Obscured"),
+        toInMapper: DataToBase64StringMapper(),
+        toOutMapper: Base64StringToDataMapper()
+    ).codable(Item.self)
+    obscured.put(Item(title: "Tea", price: 3.5), forId: "1")
+
+    items.update(KeyQuery("1")) { item in item?.price += 0.5 }
+    let dearer = try items.get("1").get().price  // 4.0
+    // end
+    #expect(try temperatures.get("kitchen").get().value == 21.5)
+    #expect(try obscured.get("1").get() == tea)
+    return (tea, text, dearer)
+}
+
+private func reading(
+    _ store: any KeyValueStore,
+    _ server: InMemoryDataSource<String>
+) throws -> (article: String, offline: String, stored: Stored<String>) {
+    // CachesAndOffline
+    let cache = ExpiringDataSource(
+        DeviceStorageDataSource<String>(store, prefix: "Article"),
+        lifetime: CacheLifetime(fresh: .seconds(3600), missing: .seconds(60), jitter: 0.1),
+        stamps: .stored(in: store, prefix: "Article-age")
+    )
+    let articles = CacheRepository(main: server, cache: cache)
+
+    let article = try articles.get(KeyQuery("42")).get()
+    let offline = try articles.get(KeyQuery("42"), operation: .cacheSync { _ in true }).get()
+
+    let stored = try articles.getStored(KeyQuery("42"), maximumAge: .seconds(600)).get()
+    print(stored.value, stored.origin, stored.age ?? .zero, stored.isFallback)
+    // end
+    return (article, offline, stored)
+}
+
+private func writing(
+    _ store: any KeyValueStore,
+    _ server: InMemoryDataSource<String>,
+    _ cache: InMemoryDataSource<String>
+) async throws -> String {
+    // CachesAndOffline
+    let outbox = OutboxDataSource<String>(main: server, store: store, name: "articles")
+    let editable = CacheRepository(main: outbox, cache: cache)
+
+    let saved = try await editable.put("A new text", in: KeyQuery("42")).value  // also without a network
+    try await outbox.replay().value  // when it is back
+    // end
+    return saved
+}
+
+private struct NoInternet: Error {}
+
+private struct Dated: TimestampValidated, Sendable {
+    var lastUpdate: Date?
+    var expiryTime: ExpiryTime { .never }
+}
+
+private func harmony(
+    _ network: InMemoryDataSource<Dated>,
+    _ storage: InMemoryDataSource<Dated>,
+    _ query: StringKeyQuery
+) async throws -> (pi: Double, items: [Dated]) {
+    // ComingFromHarmony
+    // let dataSource = DeviceStorageDataSource<Double>(UserDefaults.standard, prefix: "Double")
+    let dataSource = DeviceStorageDataSource<Double>(UserDefaults.standard, prefix: "Double")
+
+    // dataSource.put(3.14159265359, forId: "pi").then { _ in }
+    dataSource.put(3.14159265359, forId: "pi")  // it has happened when the call returns
+
+    // dataSource.get("pi").then { pi in print(pi) }.fail { error in print(error) }
+    dataSource.get("pi").then { pi in print(pi) }.fail { error in print(error) }
+
+    // let pi = try await AsyncDataSourceWrapper(dataSource).get(IdQuery("pi"))
+    let pi = try await dataSource.get("pi").value
+
+    // CacheRepository(main: network, cache: storage, validator: VastraService([VastraTimestampStrategy()]))
+    let repository = CacheRepository(
+        main: network,
+        cache: storage,
+        validator: ValidationService([TimestampValidationStrategy()])
+    )
+
+    // repository.get(query, operation: CacheSyncOperation(fallback: { $0 is NoInternet }))
+    let item = try await repository.get(query, operation: .cacheSync { $0.mainError is NoInternet }).value
+
+    // repository.toGetByQueryInteractor(executor).execute(query)
+    let getItem = repository.toGetInteractor()
+    let again = try await getItem(query).value
+    // end
+    return (pi, [item, again])
+}
+
+@Suite struct ArticleTests {
+    private let store = MemoryStore()
+
+    @Test func theCodeAboutQueriesDoesWhatItSays() throws {
+        let results = try queries(store)
+        #expect(results.alice == 10)
+        #expect(results.both == [21, 11])
+        #expect(results.all == [40, 11, 21, 30, 1, 2, 3])
+        #expect(results.found == ["Ada", "Adam"])
+        #expect(try store.keys() == ["Score.2026-11", "Score.7", "Score.bob", "Score.carol", "Score.rounds"])
+    }
+
+    @Test func theCodeAboutMappingDoesWhatItSays() throws {
+        let results = try mapping(store)
+        #expect(results.tea == Item(title: "Tea", price: 3.5))
+        #expect(results.text == "deadbeef")
+        #expect(results.dearer == 4.0)
+    }
+
+    @Test func theCodeAboutCachesDoesWhatItSays() async throws {
+        let server = InMemoryDataSource<String>()
+        server.put("text", forId: "42")
+        let results = try reading(store, server)
+        #expect(results.article == "text" && results.offline == "text")
+        #expect(results.stored.origin == .cache && !results.stored.isFallback)
+        #expect(try await writing(store, server, InMemoryDataSource()) == "A new text")
+        #expect(try await server.get("42").value == "A new text")
+    }
+
+    @Test func theCodeAboutTheOriginalDoesWhatItSays() async throws {
+        let (network, storage) = (InMemoryDataSource<Dated>(), InMemoryDataSource<Dated>())
+        network.put(Dated(lastUpdate: Date()), forId: "1")
+        let results = try await harmony(network, storage, KeyQuery("1"))
+        UserDefaults.standard.removeObject(forKey: "Double.pi")
+        #expect(results.pi == 3.14159265359)
+        #expect(results.items.count == 2)
+    }
+
+    /// The order of declarations is not the text's: types stand outside functions here.
+    @Test(arguments: ["Queries", "Mapping", "CachesAndOffline", "ComingFromHarmony"])
+    func theCodeOfTheArticleIsTheCodeThatIsTested(article: String) throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let path = root.appending(path: "Sources/LarderDataSources/LarderDataSources.docc/\(article).md")
+        let printed = try String(contentsOf: path, encoding: .utf8).matches(of: /```swift\n(?<code>[\s\S]*?)```/)
+        let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
+        let marked = try Regex("// \(article)\n([\\s\\S]*?)\n *// end\n", as: (Substring, Substring).self)
+        let tested = source.matches(of: marked)
+        #expect(!printed.isEmpty)
+        #expect(Self.lines(printed.map(\.code)) == Self.lines(tested.map(\.1)))
+    }
+
+    /// The lines that are not empty, sorted, without indentation and with one space for several.
+    private static func lines(_ texts: [Substring]) -> [String] {
+        texts.flatMap { $0.split(separator: "\n") }
+            .map { $0.split(separator: " ").joined(separator: " ") }.filter { !$0.isEmpty }.sorted()
+    }
+}

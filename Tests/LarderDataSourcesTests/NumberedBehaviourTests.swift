@@ -1,0 +1,258 @@
+import Foundation
+import LarderCore
+import LarderDataSources
+import LarderStores
+import LarderTestSupport
+import LarderTesting
+import Testing
+
+/// The documented behaviours that stand in no other file by their number.
+@Suite struct NumberedBehaviourTests {
+    private let store = MemoryStore()
+    private let time = ManualTimeSource()
+    private let key = KeyQuery("k")
+
+    // MARK: - 1 to 33: storages
+
+    @Test func behaviour10anUnknownListIsNotFound() {
+        let source = DeviceStorageDataSource<Int>(store, prefix: "p")
+        #expect(throws: CoreError.NotFound.self) { try source.getAll("none").get() }
+    }
+
+    private var erased: AnyDataSource<Int> { AnyDataSource(DeviceStorageDataSource<Int>(store, prefix: "p")) }
+
+    @Test func behaviour12aListByAVoidQueryIsNotSupported() {
+        #expect(throws: CoreError.QueryNotSupported.self) { try erased.getAll(VoidQuery()).get() }
+    }
+
+    @Test func behaviour13aPutByAVoidQueryIsNotSupported() {
+        #expect(throws: CoreError.QueryNotSupported.self) { try erased.put(1, in: VoidQuery()).get() }
+    }
+
+    @Test func behaviour14aPutOfAListByAVoidQueryIsNotSupported() {
+        #expect(throws: CoreError.QueryNotSupported.self) { try erased.putAll([1], in: VoidQuery()).get() }
+    }
+
+    @Test func behaviour15aDeletionByAVoidQueryIsNotSupported() {
+        #expect(throws: CoreError.QueryNotSupported.self) { try erased.delete(VoidQuery()).get() }
+    }
+
+    @Test func behaviour19twoPrefixesAreReadBackIndependently() throws {
+        let doubles = DeviceStorageDataSource<Double>(store, prefix: "Double")
+        let integers = DeviceStorageDataSource<Int>(store, prefix: "Int")
+        doubles.put(3.14159265359, forId: "pi")
+        integers.put(3, forId: "pi")
+        #expect(try doubles.get("pi").get() == 3.14159265359)
+        #expect(try integers.get("pi").get() == 3)
+        #expect(try store.keys() == ["Double.pi", "Int.pi"])
+    }
+
+    @Test func behaviour20aDoubleIsReadAsAString() throws {
+        DeviceStorageDataSource<Double>(store, prefix: "Double").put(3.14159265359, forId: "pi")
+        #expect(try DeviceStorageDataSource<String>(store, prefix: "Double").get("pi").get() == "3.14159265359")
+    }
+
+    @Test func behaviour21whatDoesNotConvertIsNotFound() {
+        DeviceStorageDataSource<String>(store).put("three", forId: "pi")
+        #expect(throws: DataNotFoundException.self) { try DeviceStorageDataSource<Double>(store).get("pi").get() }
+    }
+
+    @Test func behaviour22exactlyOneClosureRunsInEitherOrder() {
+        let source = DeviceStorageDataSource<Int>(store)
+        source.put(1, forId: "a")
+        let said = Recorder<String>()
+        source.get("a").then { said.add("then \($0)") }.fail { _ in said.add("fail") }
+        source.get("a").fail { _ in said.add("fail") }.then { said.add("then \($0)") }
+        source.get("none").then { said.add("then \($0)") }.fail { _ in said.add("fail") }
+        source.get("none").fail { _ in said.add("fail") }.then { said.add("then \($0)") }
+        #expect(said.values == ["then 1", "then 1", "fail", "fail"])
+    }
+
+    @Test func behaviour23putAndDeleteMayBeCalledWithTheResultIgnored() throws {
+        let source = DeviceStorageDataSource<Int>(store)
+        source.put(1, forId: "a")
+        source.putAll([1], forId: "l")
+        source.delete("a")
+        #expect(try store.keys() == ["l"])
+    }
+
+    @Test func behaviour25oneShapeEvictsTheOther() throws {
+        let source = InMemoryDataSource<Int>()
+        source.putAll([1, 2], in: key)
+        source.put(3, in: key)
+        #expect(throws: CoreError.NotFound.self) { try source.getAll(key).get() }
+        source.putAll([4], in: key)
+        #expect(throws: CoreError.NotFound.self) { try source.get(key).get() }
+    }
+
+    @Test func behaviour31everythingIsDeleted() throws {
+        let source = InMemoryDataSource<Int>()
+        source.put(1, forId: "a")
+        source.putAll([2], forId: "b")
+        source.delete(AllObjectsQuery())
+        #expect(try source.getAll(AllObjectsQuery()).get().isEmpty)
+    }
+
+    @Test func behaviour33everythingIsValuesAndElementsOfLists() throws {
+        let source = InMemoryDataSource<Int>()
+        source.put(1, forId: "a")
+        source.putAll([2, 3], forId: "b")
+        #expect(try source.getAll(AllObjectsQuery()).get() == [1, 2, 3])
+    }
+
+    // MARK: - 36 to 39: what stands for the sources that are not here
+
+    private func files() throws -> (FileSystemStorageDataSource, TemporaryDirectory) {
+        let folder = try TemporaryDirectory()
+        return (FileSystemStorageDataSource(folder: folder.path("cache")), folder)
+    }
+
+    @Test func behaviour36valuesAreInsertedAndUpdatedInFiles() throws {
+        let (source, folder) = try files()
+        try withExtendedLifetime(folder) {
+            #expect(throws: CoreError.NotFound.self) { try source.get(key).get() }
+            try source.put(Data([1]), in: key).get()
+            try source.put(Data([2]), in: key).get()
+            #expect(try source.get(key).get() == Data([2]))
+            #expect(throws: CoreError.IllegalArgument.self) { try source.put(nil, in: key).get() }
+            let erased = AnyDataSource(source)
+            #expect(throws: CoreError.QueryNotSupported.self) { try erased.get(VoidQuery()).get() }
+            #expect(throws: CoreError.QueryNotSupported.self) { try erased.getAll(VoidQuery()).get() }
+            #expect(throws: CoreError.QueryNotSupported.self) { try erased.put(Data(), in: VoidQuery()).get() }
+            #expect(throws: CoreError.QueryNotSupported.self) { try erased.putAll([], in: VoidQuery()).get() }
+            #expect(throws: CoreError.QueryNotSupported.self) { try erased.delete(VoidQuery()).get() }
+        }
+    }
+
+    @Test func behaviour37aListReplacesTheWholeOldOne() throws {
+        let (source, folder) = try files()
+        try withExtendedLifetime(folder) {
+            try source.putAll([Data([1]), Data([2]), Data([3])], in: key).get()
+            try source.putAll([Data([4])], in: key).get()
+            #expect(try source.getAll(key).get() == [Data([4])])
+            try source.put(Data([5]), forId: "z").get()
+            #expect(try source.getAll(AllObjectsQuery()).get() == [Data([4]), Data([5])])
+        }
+    }
+
+    @Test func behaviour38aKeyThatBeginsAlikeIsAnother() throws {
+        let (source, folder) = try files()
+        try withExtendedLifetime(folder) {
+            try source.put(Data([1]), forId: "book-likes").get()
+            try source.putAll([Data([2])], forId: "book_likes").get()
+            try source.putAll([Data([3])], forId: "book").get()
+            try source.delete("book").get()
+            #expect(try source.get("book-likes").get() == Data([1]))
+            #expect(try source.getAll("book_likes").get() == [Data([2])])
+        }
+    }
+
+    @Test func behaviour39valuesCanBeKeptAsBase64() throws {
+        let texts = DeviceStorageDataSource<String>(store, prefix: "o")
+        let obscured = DataSourceMapper<String, Data>(
+            dataSource: texts,
+            toInMapper: DataToBase64StringMapper(),
+            toOutMapper: Base64StringToDataMapper()
+        )
+        let models = obscured.codable([String: Double].self)
+        try models.put(["volume": 0.75], forId: "settings").get()
+        #expect(try store.get("o.settings") == "eyJ2b2x1bWUiOjAuNzV9")
+        #expect(try models.get("settings").get() == ["volume": 0.75])
+        texts.put("clear text!", forId: "neighbour")
+        #expect(throws: CoreError.DataSerialization.self) { try obscured.get("neighbour").get() }
+    }
+
+    // MARK: - 96 to 103: a memory over files
+
+    @Test func behaviour96aPutFillsMemoryAndDisk() throws {
+        let (files, folder) = try files()
+        try withExtendedLifetime(folder) {
+            let spy = DataSourceSpy(files)
+            let layered = TimedCacheDataSource(spy)
+            try layered.put(Data([1]), in: key).get()
+            #expect(try files.get(key).get() == Data([1]))
+            #expect(try layered.get(key).get() == Data([1]))
+            #expect(spy.calls.map(\.verb) == ["put"])
+        }
+    }
+
+    @Test func behaviour98removingClearsMemoryAndDisk() throws {
+        let (files, folder) = try files()
+        try withExtendedLifetime(folder) {
+            let layered = TimedCacheDataSource(files)
+            try layered.put(Data([1]), in: key).get()
+            try layered.put(Data([2]), forId: "other").get()
+            try layered.delete(key).get()
+            #expect(throws: CoreError.NotFound.self) { try layered.get(key).get() }
+            #expect(throws: CoreError.NotFound.self) { try files.get(key).get() }
+            try layered.delete(AllObjectsQuery()).get()
+            #expect(throws: CoreError.NotFound.self) { try layered.get("other").get() }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: files.path) == [".larder-lock"])
+        }
+    }
+
+    @Test func behaviour102aReaderThatEndedHearsNothing() async throws {
+        let source = InMemoryDataSource<Int>()
+        let changes = source.changes(for: key)
+        let task = Task { await changes.first { _ in true } }
+        task.cancel()
+        _ = await task.value
+        source.put(1, in: key)
+        #expect(await changes.first { _ in true } == nil)
+    }
+
+    @Test func behaviour103anotherTypeOverTheSameState() throws {
+        let numbers = InMemoryDataSource<Int>()
+        let texts = DataSourceMapper<Int, String>(
+            dataSource: numbers,
+            toInMapper: ClosureMapper { Int($0) ?? 0 },
+            toOutMapper: ClosureMapper { "\($0)" }
+        )
+        numbers.put(1, in: key)
+        #expect(try texts.get(key).get() == "1")
+        texts.put("2", in: key)
+        #expect(try numbers.get(key).get() == 2)
+    }
+
+    // MARK: - 108 to 111: repositories
+
+    /// Neither a value in the cache, a valid one, an expired one, a list, nor none makes `cache` ask the main source.
+    @Test(arguments: [true, false], [nil, 1, 2])
+    func behaviour108theCacheAloneNeverFetches(isValid: Bool, cached: Int?) throws {
+        let main = DataSourceSpy<Int>()
+        let cache = InMemoryDataSource<Int>()
+        let repository = CacheRepository(main: main, cache: cache, validator: ClosureValidator { _ in isValid })
+        if let cached {
+            cache.put(cached, in: key)
+            cache.putAll([cached], forId: "l")
+        }
+        let value = Result { try repository.get(key, operation: .cache).get() }
+        let list = Result { try repository.getAll(KeyQuery("l"), operation: .cache).get() }
+        #expect((try? value.get()) == (isValid ? cached : nil))
+        #expect((try? list.get()) == (isValid ? cached.map { [$0] } : nil))
+        #expect(main.calls.isEmpty)
+    }
+
+    @Test func behaviour110clearingOneKeyLeavesTheOthers() throws {
+        let cache = InMemoryDataSource<Int>()
+        let repository = CacheRepository(main: InMemoryDataSource<Int>(), cache: cache)
+        cache.put(1, forId: "a")
+        cache.put(2, forId: "b")
+        try repository.delete(KeyQuery("a"), operation: .cache).get()
+        #expect(try cache.entries().get().map(\.key) == ["b"])
+        try repository.delete(AllObjectsQuery(), operation: .cache).get()
+        #expect(try cache.entries().get().isEmpty)
+    }
+
+    @Test func behaviour111aCacheThatCannotBeWrittenFailsTheWriteBeforeTheMainSourceIsAsked() throws {
+        struct DiskFull: Error {}
+        let (main, disk) = (DataSourceSpy<Int>(), DataSourceSpy<Int>())
+        let memory = TimedCacheDataSource(disk)
+        let repository = CacheRepository(main: main, cache: memory)
+        try repository.put(1, in: key, operation: .cache).get()
+        disk.fail(["put"], with: DiskFull())
+        #expect(throws: DiskFull.self) { try repository.put(2, in: key, operation: .cacheSync).get() }
+        #expect(main.calls.isEmpty)
+        #expect(try repository.get(key, operation: .cache).get() == 1)
+    }
+}
