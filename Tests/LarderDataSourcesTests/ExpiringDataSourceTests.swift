@@ -194,15 +194,19 @@ import Testing
         try source.put(1, in: key).get()
         // Damaged beneath the store: neither read nor written from now on.
         try Data("none".utf8).write(to: folder.url("stamps.plist"))
-        let issues = try issues { #expect(try source.put(2, in: key).get() == 2) }
+        let kept = Recorder<Int>()
+        let issues = self.issues { source.put(2, in: key).then { kept.add($0) } }
         #expect(issues.map(\.code) == [.degraded])
+        #expect(kept.values == [2])
         #expect(try memory.get(key).get() == 2)
-        _ = try self.issues { #expect(throws: CoreError.NotValid.self) { try source.get(key).get() } }
+        let failed = Recorder<any Error>()
+        #expect(!self.issues { source.get(key).fail { failed.add($0) } }.isEmpty)
+        #expect(failed.values.first is CoreError.NotValid)
     }
 
-    private func issues(during work: () throws -> Void) rethrows -> [LarderIssue] {
+    private func issues(during work: () -> Void) -> [LarderIssue] {
         let recorder = Recorder<LarderIssue>()
-        try withIssueHandler({ recorder.add($0) }, operation: work)
+        withIssueHandler({ recorder.add($0) }, operation: work)
         return recorder.values
     }
 }

@@ -162,6 +162,55 @@ import Testing
         #expect(throws: CoreError.DataSerialization.self) { try obscured.get("neighbour").get() }
     }
 
+    // MARK: - 57, 91, 94, 95: what stands for what is not here
+
+    @Test func behaviour57aFormatOfOnesOwnStandsForCBOR() throws {
+        let binary = CodableFormat(
+            encode: { value in
+                let encoder = PropertyListEncoder()
+                encoder.outputFormat = .binary
+                return try encoder.encode(value)
+            },
+            decode: { type, data in try PropertyListDecoder().decode(type, from: data) }
+        )
+        let bytes = try EncodableToDataMapper<[String: Int]>(binary).map(["a": 1])
+        #expect(try DataToDecodableMapper([String: Int].self, binary).map(bytes) == ["a": 1])
+        #expect(throws: CoreError.DataSerialization.self) {
+            try DataToDecodableMapper([String: Int].self, binary).map(bytes.dropLast(9))
+        }
+    }
+
+    @Test func behaviour91aFutureTellsWhetherItHasSettled() {
+        let (future, resolver) = Future<Int>.pending()
+        #expect(!future.isSettled)
+        resolver.set(1)
+        #expect(future.isSettled)
+    }
+
+    @Test func behaviour94theSecondStepBeginsAfterTheFirstHasEnded() async throws {
+        let (first, resolver) = Future<Int>.pending()
+        let said = Recorder<String>()
+        let second = first.flatMap { value in
+            said.add("second")
+            return Future(value + 1)
+        }
+        said.add("first")
+        resolver.set(1)
+        #expect(try await second.value == 2)
+        #expect(said.values == ["first", "second"])
+    }
+
+    @Test func behaviour95aDelayIsWaitedFor() async throws {
+        let future = Future<Int>(async: { [time] in
+            try await time.sleep(for: .seconds(1))
+            return 1
+        })
+        await time.waitForSleepers()
+        #expect(!future.isSettled)
+        time.advance(by: .seconds(1))
+        #expect(try await future.value == 1)
+    }
+
     // MARK: - 96 to 103: a memory over files
 
     @Test func behaviour96aPutFillsMemoryAndDisk() throws {

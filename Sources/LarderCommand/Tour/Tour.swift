@@ -10,6 +10,7 @@ struct Tour {
         let printer = TourPrinter(console: console, folder: folder.path)
         try console.print("A tour of Larder, in \(folder.path): each call, and what it returned.")
         try DataSourceScene.play(in: folder, printer)
+        try KotlinScene.play(in: folder, printer)
         try DefaultsScene.play(in: folder, printer)
         try FileScene.play(in: folder, printer)
         try StoreScene.play(in: folder, printer)
