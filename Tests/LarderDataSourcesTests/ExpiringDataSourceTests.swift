@@ -89,7 +89,7 @@ import Testing
         #expect(try store.count() == 4)
         try source.delete(AllObjectsQuery()).get()
         #expect(try store.count() == 0)
-        #expect(try store.verify().isIntact)
+        #expect(store.verify().isIntact)
     }
 
     @Test func behaviour99onlyWhatHasExpiredIsRemoved() throws {

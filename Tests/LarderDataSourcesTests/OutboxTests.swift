@@ -228,7 +228,11 @@ import Darwin
             }
             try await group.waitForAll()
         }
-        try await outbox.replay().value
+        // Failures that no call has met yet are met now.
+        for _ in 0..<11 {
+            do { try await outbox.replay().value } catch is Offline { continue }
+            break
+        }
         #expect(try await server.entries().value.count == 100)
         #expect(try outbox.pending().isEmpty)
     }

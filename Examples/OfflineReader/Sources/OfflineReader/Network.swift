@@ -3,7 +3,9 @@ import Larder
 
 /// Why the network gave no answer.
 public struct NetworkUnreachable: Error, CustomStringConvertible {
+    /// The error.
     public init() {}
+    /// One sentence.
     public var description: String { "The network can't be reached." }
 }
 
@@ -39,12 +41,19 @@ public struct Network: GetDataSource, PutDataSource, DeleteDataSource {
     /// Puts an article there, without the network between.
     public func putOnServer(_ article: Article) throws { try server.put(article, forId: article.id).get() }
 
+    /// Reads an article, late.
     public func get(_ query: any KeyQuery) -> Future<Article> { late { server.get(query) } }
+    /// Reads a list of articles, late.
     public func getAll(_ query: any KeyQuery) -> Future<[Article]> { late { server.getAll(query) } }
-    public func put(_ value: Article?, in query: any KeyQuery) -> Future<Article> { late { server.put(value, in: query) } }
+    /// Writes an article, late.
+    public func put(_ value: Article?, in query: any KeyQuery) -> Future<Article> {
+        late { server.put(value, in: query) }
+    }
+    /// Writes a list of articles, late.
     public func putAll(_ values: [Article], in query: any KeyQuery) -> Future<[Article]> {
         late { server.putAll(values, in: query) }
     }
+    /// Deletes articles, late.
     public func delete(_ query: any StorageQuery) -> Future<Void> { late { server.delete(query) } }
 
     private func late<Value>(_ answer: @escaping @Sendable () -> Future<Value>) -> Future<Value> {

@@ -2,7 +2,7 @@ import Foundation
 import Larder
 import OfflineReader
 
-/// `OfflineReaderCommand FOLDER seed|read ID|note ID TEXT|scribble ID|waiting|sync|offline|online`
+/// The reader as a command; without arguments it says how it is used.
 @main struct OfflineReaderCommand {
     static func main() async {
         do {

@@ -11,9 +11,12 @@ import Darwin
 #endif
 
 @Suite final class OfflineReaderTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "offline-reader-\(UUID().uuidString)").path
+    private let folder: String
 
-    init() throws { try FileManager.default.createDirectory(atPath: folder + "/server", withIntermediateDirectories: true) }
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "offline-reader-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder + "/server", withIntermediateDirectories: true)
+    }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
@@ -72,7 +75,8 @@ import Darwin
             process.waitUntilExit()
             text += String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             // Whole lines only: the last one may be cut.
-            last = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap { Int($0) }.last ?? 0
+            let whole = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            last = whole.compactMap { Int($0) }.last ?? 0
             #expect(last >= 10)
             let shown = try run("read", "tea")
             #expect(shown.contains("[\(last)]") || shown.contains("[\(last + 1)]"), "\(shown) after \(last)")
