@@ -35,6 +35,18 @@ struct SettingsFileTests {
 
     private var path: String { directory.path("app/settings.plist") }
 
+    @Test func changeByAnotherProgramArrivesWithoutAnybodyReading() async throws {
+        let file = try settings()
+        try file.update { $0.launches = 1 }
+        var changes = file.changes(for: \.launches).makeAsyncIterator()
+        #expect(try await changes.next() == 1)
+        // As another process does it: no instance of this one hears of it.
+        var settings = Settings()
+        settings.launches = 2
+        try PropertyListEncoder().encode(settings).write(to: URL(filePath: path), options: .atomic)
+        #expect(try await changes.next() == 2)
+    }
+
     @Test func withoutAFileTheValueIsTheDefaults() throws {
         #expect(try settings().value() == Settings())
         #expect(try LocalFileSystem().contentsOfDirectory(at: directory.path) == [], "reading creates nothing")

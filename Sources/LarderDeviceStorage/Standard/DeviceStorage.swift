@@ -111,7 +111,10 @@ public enum DeviceStorage {
             // Opened without the lock: whoever is told of an issue meanwhile may use the standard store.
             let store = ReopeningStore.opening { try open(configuration) }
             guard let opened = keep(store, for: configuration) else { continue }
-            (store as? ReopeningStore)?.reportFailure()
+            // Another thread may have been first, and told of its own failure.
+            if let standIn = opened.store as? ReopeningStore, standIn === store as? ReopeningStore {
+                standIn.reportFailure()
+            }
             return opened
         }
     }

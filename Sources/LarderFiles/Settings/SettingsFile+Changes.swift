@@ -4,7 +4,8 @@ extension SettingsFile {
     /// One part of the value now, and again each time it has changed; never the same twice in a row.
     ///
     /// A change made in this process is seen at once, whichever instance made it. One made by another process is seen when
-    /// any instance in this process next reads or writes. Values that come faster than they are read wait in memory.
+    /// any instance in this process next reads or writes, and within half a second at most: for that the file system is asked
+    /// twice a second while anybody reads. Values that come faster than they are read wait in memory.
     ///
     /// - Parameter part: Which; `\.self` for the whole value.
     /// - Returns: The values. Reading ends with a ``FileError`` when the file can't be read any more.

@@ -51,11 +51,11 @@ public struct StoreMigration: Sendable {
     /// Whether it was carried out in `destination` before.
     ///
     /// - Parameter destination: The store that it is for.
-    /// - Returns: Whether ``run(into:)-(_)`` would do nothing.
+    /// - Returns: Whether `run(into:)` would do nothing.
     /// - Throws: ``StoreError`` when the destination cannot be read.
     public func isDone(in destination: any KeyValueStore) throws -> Bool { try destination.get(marker) != nil }
 
-    /// What ``run(into:)-(_)`` would do now; writes nothing.
+    /// What `run(into:)` would do now; writes nothing.
     ///
     /// In which form the destination would hold a value is not known before it does.
     ///
@@ -84,7 +84,7 @@ public struct StoreMigration: Sendable {
         }
     }
 
-    /// The suspending form of ``run(into:)-(_)``.
+    /// The suspending form of `run(into:)`.
     ///
     /// - Parameter destination: Any store that keeps reserved keys, such as a `DeviceStore`.
     /// - Returns: What was carried, what was converted and what could not be carried.
