@@ -1,24 +1,13 @@
 public import Foundation
 public import LarderCore
 import LarderStores
-import Synchronization
 
 /// What "the device's storage" is where this program runs.
 ///
 /// `DeviceStorageDataSource<T>()` and `Defaults` keep their values in ``standard`` unless they are given another store. Which
 /// store that is, and in which file, is told in <doc:WhereValuesAreKept>.
 public enum DeviceStorage {
-    private struct Opened {
-        let store: any KeyValueStore
-        let defaults: SendableUserDefaults
-    }
-
-    private struct State {
-        var configuration: DeviceStorageConfiguration?
-        var opened: Opened?
-    }
-
-    private static let state = Mutex(State())
+    private static let shared = StandardStorage { try DeviceStorage.open($0) }
 
     /// The platform's device storage; always the same store once it has been used.
     ///
@@ -29,12 +18,12 @@ public enum DeviceStorage {
     /// Never fails. Where the store can't be opened, a ``LarderIssue`` is reported and another one stands in for it: it keeps
     /// nothing, every call on it throws why, and it tries to open the real one again, once a second at most. So nothing seems to
     /// be kept that is not. ``openStandard()`` throws instead. Safe from any thread.
-    public static var standard: any KeyValueStore { opened.store }
+    public static var standard: any KeyValueStore { shared.store }
 
     /// ``standard`` for code that takes a `UserDefaults`; always the same object.
     ///
     /// Off Apple platforms this is not `UserDefaults.standard`, and never loses a value as that one does. Safe from any thread.
-    public static var standardDefaults: UserDefaults { opened.defaults.userDefaults }
+    public static var standardDefaults: UserDefaults { shared.defaults.userDefaults }
 
     /// Opens ``standard``, or says why it can't be opened.
     ///
@@ -45,17 +34,7 @@ public enum DeviceStorage {
     /// - Throws: ``StoreError``: `noLocation` without a home folder, `notPermitted` where it can't be written, `damaged` with the
     ///   place, `newerFormat`, `busy`, `diskFull`, `inputOutput`. Nothing was changed.
     @discardableResult
-    public static func openStandard() throws -> any KeyValueStore {
-        while true {
-            let (configuration, opened) = state.withLock { ($0.configuration, $0.opened) }
-            if let opened {
-                try (opened.store as? ReopeningStore)?.open()
-                return opened.store
-            }
-            let store = try open(configuration)
-            if let opened = keep(store, for: configuration) { return opened.store }
-        }
-    }
+    public static func openStandard() throws -> any KeyValueStore { try shared.open() }
 
     /// Says what the application is called, and where it keeps its values.
     ///
@@ -69,11 +48,7 @@ public enum DeviceStorage {
     /// - Throws: ``StoreError`` with code `invalidConfiguration` when ``standard`` has been used, or when the name is no file
     ///   name; then nothing was changed.
     public static func configure(application: String, directory: URL? = nil) throws {
-        let configuration = try DeviceStorageConfiguration(application: application, directory: directory)
-        try state.withLock { state in
-            guard state.opened == nil else { throw StoreError.configuredTooLate }
-            state.configuration = configuration
-        }
+        try shared.configure(DeviceStorageConfiguration(application: application, directory: directory))
     }
 
     /// The migration of what Larder kept for this program in Foundation's `UserDefaults`, where earlier versions had ``standard``
@@ -89,7 +64,7 @@ public enum DeviceStorage {
     ///
     /// - Returns: `nil` where no such file is, and on Apple platforms, where nothing has changed.
     public static func earlierValues() -> StoreMigration? {
-        PlatformDeviceStorage.earlierStore(state.withLock(\.configuration)).map {
+        PlatformDeviceStorage.earlierStore(shared.configuration).map {
             StoreMigration("UserDefaults", from: $0.store)
         }
     }
@@ -103,34 +78,6 @@ public enum DeviceStorage {
     }
 
     // MARK: - Opening
-
-    private static var opened: Opened {
-        while true {
-            let (configuration, opened) = state.withLock { ($0.configuration, $0.opened) }
-            if let opened { return opened }
-            // Opened without the lock: whoever is told of an issue meanwhile may use the standard store.
-            let store = ReopeningStore.opening { try open(configuration) }
-            guard let opened = keep(store, for: configuration) else { continue }
-            // Another thread may have been first, and told of its own failure.
-            if let standIn = opened.store as? ReopeningStore, standIn === store as? ReopeningStore {
-                standIn.reportFailure()
-            }
-            return opened
-        }
-    }
-
-    /// Makes `store` the standard one, unless another was first; `nil` when it was configured otherwise meanwhile.
-    private static func keep(_ store: any KeyValueStore, for configuration: DeviceStorageConfiguration?) -> Opened? {
-        // Made and let go of outside the lock.
-        let made = Opened(store: store, defaults: SendableUserDefaults(StoreUserDefaults(store)))
-        return state.withLock { state in
-            if state.opened == nil {
-                guard state.configuration == configuration else { return nil }
-                state.opened = made
-            }
-            return state.opened
-        }
-    }
 
     private static func open(_ configuration: DeviceStorageConfiguration?) throws -> any KeyValueStore {
         if TestProcess.isCurrent, configuration?.directory == nil {
@@ -173,9 +120,4 @@ extension StoreError {
             underlying: error
         )
     }
-
-    fileprivate static let configuredTooLate = StoreError(
-        .invalidConfiguration,
-        "Device storage has been used already: configure it before the first value is read or written."
-    )
 }
