@@ -1,6 +1,6 @@
 # Everything here needs the Swift toolchain (6.2 or later), make and git; what else a command needs it installs or names.
 .DEFAULT_GOAL := help
-.PHONY: help demo test torture fuzz sanitize lint format docs bench
+.PHONY: help demo test examples torture fuzz sanitize lint format docs bench
 
 help: ## Lists these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -12,6 +12,10 @@ demo: ## Builds larder and runs its tour, in a temporary folder
 test: ## Builds and runs all tests; leaves nothing in your home folder
 	@Scripts/require.sh swift git sqlite3.h
 	@Scripts/test.sh
+
+examples: ## Builds the programs in Examples/, uses them, and kills them while they write
+	@Scripts/require.sh swift git
+	@Examples/check.sh
 
 torture: ## Proves the device store at length: crashes, kills, faults (IMAGES=5000000 KILLS=10000)
 	@Scripts/require.sh swift git
