@@ -14,7 +14,7 @@ private func readmeCode(path: String) throws {
     // README
     Defaults[\.launchCount] += 1
 
-    let store = try PropertyListStore(path: path)
+    let store = try DeviceStore(path: path)
     let circle = DeviceStorageDataSource<Double>(store, prefix: "Double")
     circle.put(3.14159265359, forId: "pi")
     let text = DeviceStorageDataSource<String>(store, prefix: "Double")
@@ -35,7 +35,7 @@ private func readmeCode(path: String) throws {
     @Test func theCodeOfTheReadmeDoesWhatItSays() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "larder-readme-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        try readmeCode(path: folder.appending(path: "store.plist").path)
+        try readmeCode(path: folder.appending(path: "store.larder").path)
     }
 
     @Test func theCodeOfTheReadmeIsTheCodeThatIsTested() throws {
