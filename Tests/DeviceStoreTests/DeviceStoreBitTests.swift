@@ -1,6 +1,9 @@
 import DeviceStoreProofs
-import LarderStores
+import LarderCore
+import LarderTestSupport
 import Testing
+
+@testable import LarderStores
 
 /// Every bit of header and commits; `make torture` flips those of large values as well.
 @Suite struct DeviceStoreBitTests {
@@ -25,5 +28,26 @@ import Testing
             stride: (subject == .largeValues ? 17 : 1) * (ProofVolume.isSmall ? 11 : 1)
         )
         #expect(report.failures == [])
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func aHeaderWhoseNumbersAreAtTheirEndIsUsedOn(
+        io: DeviceStoreOptions.IO
+    ) throws {
+        let header = LogHeader(
+            fileIdentifier: [UInt8](repeating: 1, count: 16),
+            generation: .max,
+            slotNumber: .max - 1,
+            snapshotEnd: 4096,
+            syncedMark: 4096
+        )
+        let disk = LyingFileSystem(directories: ["/data"], files: [SimulatedStore.path: header.block])
+        let store = try SimulatedStore(on: disk, io).open()
+        try store.set(.int(1), for: "a")
+        try store.flushNow()
+        try store.compact()
+        try store.set(.int(2), for: "b")
+        #expect(try store.verify().isIntact)
+        try store.closeNow()
+        #expect(try SimulatedStore(on: disk, io).open().contents() == ["a": .int(1), "b": .int(2)])
     }
 }

@@ -5,11 +5,16 @@ import LarderTesting
 import Testing
 
 @Suite struct DeviceStoreContractTests {
-    private let contract = KeyValueStoreContract(
-        place: { try TemporaryDirectory() },
-        open: { directory in try DeviceStore(path: directory.path("store.larder")) }
-    )
-
-    @Test(arguments: KeyValueStoreContract.Check.allCases)
-    func keepsTheContract(check: KeyValueStoreContract.Check) async throws { try await contract.run(check) }
+    @Test(arguments: DeviceStoreOptions.IO.allCases, KeyValueStoreContract.Check.allCases)
+    func keepsTheContract(io: DeviceStoreOptions.IO, check: KeyValueStoreContract.Check) async throws {
+        let contract = KeyValueStoreContract(
+            place: { try TemporaryDirectory() },
+            open: { directory in
+                var options = DeviceStoreOptions()
+                options.io = io
+                return try DeviceStore(path: directory.path("store.larder"), options: options)
+            }
+        )
+        try await contract.run(check)
+    }
 }

@@ -292,7 +292,7 @@ extension DeviceLog {
     var nextHeader: LogHeader {
         LogHeader(
             fileIdentifier: fileIdentifier,
-            generation: generation + 1,
+            generation: generation &+ 1,
             slotNumber: 1,
             snapshotEnd: LogFormat.headerSize,
             syncedMark: LogFormat.headerSize

@@ -125,7 +125,7 @@ extension DeviceEngine {
             }
             let log = try DeviceLog(file: file, header: reading.header, needsFolderSync: true)
             try load(log, reading.header, &writer, to: word)
-            if log.generation != old.generation + 1 {
+            if log.generation != old.generation &+ 1 {
                 // Commits that this process never saw one by one: what was synced before does not cover them.
                 memory.withLock { $0.commits += 1 }
                 publishMissed(1)

@@ -139,7 +139,7 @@ extension DeviceEngine {
     ) throws {
         var header = log.nextHeader
         // Whoever still has the damaged file open must not take this for its successor.
-        header.generation += 1
+        header.generation &+= 1
         try put(path, environment) { file in
             var copy = LogCopy(to: file, header)
             try log.file.read(at: 0, count: log.file.information().size).withUnsafeBytes { bytes in

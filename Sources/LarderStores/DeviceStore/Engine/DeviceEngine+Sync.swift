@@ -98,7 +98,7 @@ extension DeviceEngine {
         writer.mark = max(mark, header.syncedMark)
         guard header.syncedMark < mark else { return }
         header.syncedMark = mark
-        header.slotNumber += 1
+        header.slotNumber &+= 1
         try writer.log.file.write(header.slot, at: header.slotOffset)
     }
 

@@ -43,7 +43,7 @@ struct LogHeader: Sendable, Hashable {
     /// The whole header of a new file, both slots filled.
     var block: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: LogFormat.headerSize)
-        for number in [slotNumber, slotNumber + 1] {
+        for number in [slotNumber, slotNumber &+ 1] {
             var header = self
             header.slotNumber = number
             bytes.replaceSubrange(header.slotOffset..<header.slotOffset + LogFormat.slotSize, with: header.slot)
