@@ -17,6 +17,7 @@ public struct StringKeyQuery: KeyQuery, Hashable {
     /// A query by its key.
     ///
     /// - Parameter key: Used as it is.
+    @inlinable
     public init(_ key: String) { self.key = key }
 }
 
@@ -37,7 +38,7 @@ extension KeyConvertible where Self: RawRepresentable, RawValue: KeyConvertible 
 
 extension String: KeyConvertible {
     /// The text itself.
-    public var storageKey: String { self }
+    @inlinable public var storageKey: String { self }
 }
 
 extension KeyConvertible where Self: BinaryInteger {

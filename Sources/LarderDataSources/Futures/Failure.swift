@@ -2,6 +2,7 @@ public import LarderCore
 import Synchronization
 
 /// The error of a failed future, shared by its copies, which reports itself when the last of them goes unheard.
+@usableFromInline
 final class Failure: Sendable {
     /// Looking at it is not dealing with it: see ``takeError()``.
     let error: any Error

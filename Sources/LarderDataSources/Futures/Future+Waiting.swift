@@ -8,8 +8,12 @@ extension Future {
     /// - Throws: The error that came instead of one; ``FutureError/Code/wouldBlockMainThread``, without waiting, when the future
     ///   is pending and this is the main thread.
     @available(*, noasync, message: "This call may wait: use `try await future.value`.")
+    @inlinable
     @discardableResult
-    public func get() throws -> Value { try result.get() }
+    public func get() throws -> Value {
+        if case .value(let value) = storage { return value }
+        return try result.get()
+    }
 
     /// The value, or the error that came instead, for synchronous code: waits where it must.
     ///

@@ -1,4 +1,4 @@
-import LarderCore
+public import LarderCore
 
 /// The outcome of a data source's work: a value, or the error that came instead.
 ///
@@ -15,19 +15,20 @@ import LarderCore
 /// ``result``, ``value`` or `onCompleteUi` having been used on any copy, the failure is reported as a
 /// ``LarderCore/LarderIssue``. `CoreError.NotFound` is the exception: that there is no value is an answer, not a failure.
 public struct Future<Value: Sendable>: Sendable {
-    enum Storage: Sendable {
+    @usableFromInline enum Storage: Sendable {
         case value(Value)
         case failure(Failure)
         case pending(PendingFuture<Value>)
     }
 
-    let storage: Storage
+    @usableFromInline let storage: Storage
 
-    init(storage: Storage) { self.storage = storage }
+    @usableFromInline init(storage: Storage) { self.storage = storage }
 
     /// A future that has its value.
     ///
     /// - Parameter value: What ``get()`` returns.
+    @inlinable
     public init(_ value: Value) { storage = .value(value) }
 
     /// A future that failed.
@@ -36,6 +37,7 @@ public struct Future<Value: Sendable>: Sendable {
     public init(error: any Error) { self.init(error: error, reportingTo: .shared) }
 
     /// A future that failed, whose failure goes to a store's channel when nobody looks at it.
+    @usableFromInline
     init(error: any Error, reportingTo issues: IssueChannel) {
         storage = .failure(Failure(error, issues: issues))
     }

@@ -5,6 +5,7 @@ import Synchronization
 /// What a future that has not settled yet shares with its copies and its resolver.
 ///
 /// Listeners run outside the lock, on the thread that settles, in the order in which they were added.
+@usableFromInline
 final class PendingFuture<Value: Sendable>: Sendable {
     typealias Outcome = FutureOutcome<Value>
     typealias Listener = @Sendable (Outcome) -> Void

@@ -12,10 +12,10 @@ public import LarderCore
 /// Queries and deletions go through untouched. A write maps the value in, stores it, and maps what the storage returned back
 /// out; an error of a mapper is the failure of the call, and a mapper that throws on the way in leaves the storage unchanged.
 public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
-    private let getter: GetDataSourceMapper<In, Out>
-    private let putter: PutDataSourceMapper<In, Out>
-    private let deleteIn: @Sendable (any StorageQuery) -> Future<Void>
-    private let abilities: SourceAbilities<Out>
+    @usableFromInline let getter: GetDataSourceMapper<In, Out>
+    @usableFromInline let putter: PutDataSourceMapper<In, Out>
+    @usableFromInline let deleteIn: @Sendable (any StorageQuery) -> Future<Void>
+    @usableFromInline let abilities: SourceAbilities<Out>
 
     /// A data source that maps.
     ///
@@ -23,6 +23,7 @@ public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutD
     ///   - dataSource: Where the mapped values are kept.
     ///   - toInMapper: Maps what is put to what is kept.
     ///   - toOutMapper: Maps what is kept to what is got.
+    @inlinable
     public init<Source: GetDataSource & PutDataSource & DeleteDataSource>(
         dataSource: Source,
         toInMapper: any Mapper<Out, In>,
@@ -45,6 +46,7 @@ public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutD
     ///   - dataSource: Where the mapped values are kept.
     ///   - toInMapper: Maps what is put to what is kept.
     ///   - toOutMapper: Maps what is kept to what is got.
+    @inlinable
     public init<Source: GetDataSource & PutDataSource & DeleteDataSource>(
         dataSource: Source,
         toInMapper: any Mapper<Out, In>,
@@ -68,6 +70,7 @@ public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutD
     ///   - dataSource: Where the mapped values are kept.
     ///   - toInMapper: Maps what is put to what is kept.
     ///   - toOutMapper: Maps what is kept to what is got.
+    @inlinable
     public init<Source: GetDataSource & PutDataSource & DeleteDataSource>(
         dataSource: Source,
         toInMapper: any Mapper<Out, In>,
@@ -79,7 +82,7 @@ public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutD
         abilities = Self.abilities(of: dataSource, toInMapper, toOutMapper)
     }
 
-    private static func abilities(
+    @usableFromInline static func abilities(
         of dataSource: any DataSource,
         _ toIn: any Mapper<Out, In>,
         _ toOut: any Mapper<In, Out>
@@ -93,6 +96,7 @@ public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutD
     ///
     /// - Parameter query: Given to the inner source as it is.
     /// - Returns: The mapped value, or the error of the inner source or of the mapper.
+    @inlinable
     public func get(_ query: any KeyQuery) -> Future<Out> { getter.get(query) }
 
     /// Reads a list and maps each element out.
@@ -107,6 +111,7 @@ public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutD
     ///   - value: The value; `nil` is given to the inner source.
     ///   - query: Given to the inner source as it is.
     /// - Returns: The value as it would be read again, or the error of the inner source or of a mapper.
+    @inlinable
     @discardableResult
     public func put(_ value: Out?, in query: any KeyQuery) -> Future<Out> { putter.put(value, in: query) }
 

@@ -2,15 +2,16 @@ public import LarderCore
 
 /// A source that reads one type over a source that reads another.
 public struct GetDataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource {
-    private let getIn: @Sendable (any KeyQuery) -> Future<In>
-    private let getAllIn: @Sendable (any StorageQuery) -> Future<[In]>
-    private let toOut: any Mapper<In, Out>
+    @usableFromInline let getIn: @Sendable (any KeyQuery) -> Future<In>
+    @usableFromInline let getAllIn: @Sendable (any StorageQuery) -> Future<[In]>
+    @usableFromInline let toOut: any Mapper<In, Out>
 
     /// A source that maps what it reads.
     ///
     /// - Parameters:
     ///   - dataSource: Where the values are.
     ///   - toOutMapper: Maps what is there to what is got.
+    @inlinable
     public init<Source: GetDataSource<In>>(dataSource: Source, toOutMapper: any Mapper<In, Out>)
     where Source.GetQuery == any KeyQuery, Source.GetAllQuery == any StorageQuery {
         getIn = { dataSource.get($0) }
@@ -23,6 +24,7 @@ public struct GetDataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource {
     /// - Parameters:
     ///   - dataSource: Where the values are.
     ///   - toOutMapper: Maps what is there to what is got.
+    @inlinable
     public init<Source: GetDataSource<In>>(dataSource: Source, toOutMapper: any Mapper<In, Out>)
     where Source.GetQuery == any Query, Source.GetAllQuery == any Query {
         getIn = { dataSource.get($0) }
@@ -37,6 +39,7 @@ public struct GetDataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource {
     /// - Parameters:
     ///   - dataSource: Where the values are.
     ///   - toOutMapper: Maps what is there to what is got.
+    @inlinable
     public init<Source: GetDataSource<In>>(dataSource: Source, toOutMapper: any Mapper<In, Out>) {
         getIn = { query in narrowed(query, for: Source.self) { dataSource.get($0) } }
         getAllIn = { query in narrowed(query, for: Source.self) { dataSource.getAll($0) } }
@@ -44,6 +47,7 @@ public struct GetDataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource {
     }
 
     /// Reads one value and maps it out.
+    @inlinable
     public func get(_ query: any KeyQuery) -> Future<Out> { getIn(query).mapped(by: toOut) }
 
     /// Reads a list and maps each element out.
@@ -52,10 +56,10 @@ public struct GetDataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource {
 
 /// A source that writes one type over a source that writes another.
 public struct PutDataSourceMapper<In: Sendable, Out: Sendable>: PutDataSource {
-    private let putIn: @Sendable (In?, any KeyQuery) -> Future<In>
-    private let putAllIn: @Sendable ([In], any StorageQuery) -> Future<[In]>
-    private let toIn: any Mapper<Out, In>
-    private let toOut: any Mapper<In, Out>
+    @usableFromInline let putIn: @Sendable (In?, any KeyQuery) -> Future<In>
+    @usableFromInline let putAllIn: @Sendable ([In], any StorageQuery) -> Future<[In]>
+    @usableFromInline let toIn: any Mapper<Out, In>
+    @usableFromInline let toOut: any Mapper<In, Out>
 
     /// A source that maps what it writes.
     ///
@@ -63,6 +67,7 @@ public struct PutDataSourceMapper<In: Sendable, Out: Sendable>: PutDataSource {
     ///   - dataSource: Where the values go.
     ///   - toInMapper: Maps what is put to what is kept.
     ///   - toOutMapper: Maps what the inner source returned to what is returned.
+    @inlinable
     public init<Source: PutDataSource<In>>(
         dataSource: Source,
         toInMapper: any Mapper<Out, In>,
@@ -80,6 +85,7 @@ public struct PutDataSourceMapper<In: Sendable, Out: Sendable>: PutDataSource {
     ///   - dataSource: Where the values go.
     ///   - toInMapper: Maps what is put to what is kept.
     ///   - toOutMapper: Maps what the inner source returned to what is returned.
+    @inlinable
     public init<Source: PutDataSource<In>>(
         dataSource: Source,
         toInMapper: any Mapper<Out, In>,
@@ -99,6 +105,7 @@ public struct PutDataSourceMapper<In: Sendable, Out: Sendable>: PutDataSource {
     ///   - dataSource: Where the values go.
     ///   - toInMapper: Maps what is put to what is kept.
     ///   - toOutMapper: Maps what the inner source returned to what is returned.
+    @inlinable
     public init<Source: PutDataSource<In>>(
         dataSource: Source,
         toInMapper: any Mapper<Out, In>,
@@ -111,6 +118,7 @@ public struct PutDataSourceMapper<In: Sendable, Out: Sendable>: PutDataSource {
     }
 
     /// Maps a value in, writes it, and maps what the inner source returned back out.
+    @inlinable
     @discardableResult
     public func put(_ value: Out?, in query: any KeyQuery) -> Future<Out> {
         do {
@@ -134,11 +142,17 @@ public struct PutDataSourceMapper<In: Sendable, Out: Sendable>: PutDataSource {
 
 extension Future {
     /// `map`, which for a settled future makes no closure.
+    @inlinable
     func mapped<NewValue>(by mapper: any Mapper<Value, NewValue>) -> Future<NewValue> {
+        guard case .value(let value) = storage else { return mappedOtherwise(by: mapper) }
+        do { return Future<NewValue>(try mapper.map(value)) } catch { return Future<NewValue>(error: error) }
+    }
+
+    @usableFromInline
+    func mappedOtherwise<NewValue>(by mapper: any Mapper<Value, NewValue>) -> Future<NewValue> {
         switch storage {
-        case .value(let value): Future<NewValue> { try mapper.map(value) }
         case .failure(let failure): Future<NewValue>(storage: .failure(failure))
-        case .pending: map { try mapper.map($0) }
+        case .value, .pending: map { try mapper.map($0) }
         }
     }
 

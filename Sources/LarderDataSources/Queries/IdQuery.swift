@@ -10,8 +10,9 @@ public struct IdQuery<T: KeyConvertible>: KeyQuery, Hashable {
     /// A query for one identifier.
     ///
     /// - Parameter id: Used by its `storageKey`.
+    @inlinable
     public init(_ id: T) { self.id = id }
 
     /// The stable text of the identifier.
-    public var key: String { id.storageKey }
+    @inlinable public var key: String { id.storageKey }
 }

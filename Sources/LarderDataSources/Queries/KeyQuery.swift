@@ -6,6 +6,7 @@ public import LarderCore
 ///
 /// - Parameter key: Used as it is.
 /// - Returns: A query whose key is `key`.
+@inlinable
 public func KeyQuery(_ key: String) -> StringKeyQuery { StringKeyQuery(key) }
 
 extension KeyQuery where Self == StringKeyQuery {
@@ -13,5 +14,6 @@ extension KeyQuery where Self == StringKeyQuery {
     ///
     /// - Parameter key: Used as it is.
     /// - Returns: A query whose key is `key`.
+    @inlinable
     public static func key(_ key: String) -> StringKeyQuery { StringKeyQuery(key) }
 }

@@ -23,12 +23,12 @@ public import LarderCore
 ///
 /// Every future of this source is settled: the work has happened when the call returns. Sources may be used from any thread.
 public struct DeviceStorageDataSource<T>: DataSource, Sendable {
-    let store: any KeyValueStore
-    let layout: Layout
+    @usableFromInline let store: any KeyValueStore
+    @usableFromInline let layout: Layout
     let policy: ConversionPolicy
 
     /// Where the source's keys lie in the store.
-    enum Layout: Sendable {
+    @usableFromInline enum Layout: Sendable {
         /// Each behind this text, the dot included; empty for bare keys.
         case keys(prefix: String)
         /// All in one dictionary.
@@ -82,9 +82,20 @@ extension DeviceStorageDataSource: GetDataSource where T: StorableValue {
     /// - Parameter query: Its key, behind the prefix.
     /// - Returns: The value. Fails with `CoreError.NotFound` when there is none or it does not convert, and with `StoreError`
     ///   when the store cannot be read.
+    @inlinable
     public func get(_ query: any KeyQuery) -> Future<T> {
-        Future(reportingTo: store.issues) { try read(T.self, query.key) }
+        let key = query.key
+        if case .keys(let prefix) = layout, let stored = try? store.get(StoreKey(key, prefix: prefix)),
+            let value = T.unconverted(stored)
+        {
+            return Future(value)
+        }
+        return getOtherwise(key)
     }
+
+    /// What is not there as a `T`: to be converted, in a dictionary, absent, or unreadable.
+    @usableFromInline
+    func getOtherwise(_ key: String) -> Future<T> { Future(reportingTo: store.issues) { try read(T.self, key) } }
 
     /// Reads a list: the one under a key, the values of several keys, or everything.
     ///
@@ -116,11 +127,23 @@ extension DeviceStorageDataSource: PutDataSource where T: StorableValue {
     ///   - value: The value; `nil` fails with `CoreError.IllegalArgument`.
     ///   - query: Its key, behind the prefix.
     /// - Returns: The value. When it failed, with `StoreError`, the earlier value is still there.
+    @inlinable
     @discardableResult
     public func put(_ value: T?, in query: any KeyQuery) -> Future<T> {
+        guard let value, case .keys(let prefix) = layout else { return putOtherwise(value, query.key) }
+        do {
+            try store.set(value.storedValue, for: StoreKey(query.key, prefix: prefix))
+            return Future(value)
+        } catch {
+            return Future(error: error, reportingTo: store.issues)
+        }
+    }
+
+    @usableFromInline
+    func putOtherwise(_ value: T?, _ key: String) -> Future<T> {
         Future(reportingTo: store.issues) {
             guard let value else { throw CoreError.IllegalArgument.nilValue }
-            try write(value.storedValue, query.key)
+            try write(value.storedValue, key)
             return value
         }
     }

@@ -27,6 +27,7 @@ extension GetDataSource where GetQuery == any KeyQuery {
     ///
     /// - Parameter id: Wrapped in an ``IdQuery``.
     /// - Returns: What ``get(_:)-(GetQuery)`` returns.
+    @inlinable
     public func get<ID: KeyConvertible>(_ id: ID) -> Future<T> { get(IdQuery(id)) }
 }
 
@@ -35,6 +36,7 @@ extension GetDataSource where GetQuery == any Query {
     ///
     /// - Parameter id: Wrapped in an ``IdQuery``.
     /// - Returns: What ``get(_:)-(GetQuery)`` returns.
+    @inlinable
     public func get<ID: KeyConvertible>(_ id: ID) -> Future<T> { get(IdQuery(id)) }
 }
 

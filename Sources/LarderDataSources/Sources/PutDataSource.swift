@@ -36,6 +36,7 @@ extension PutDataSource where PutQuery == any KeyQuery {
     ///   - value: The value; see ``put(_:in:)`` for `nil`.
     ///   - id: Wrapped in an ``IdQuery``.
     /// - Returns: What ``put(_:in:)`` returns.
+    @inlinable
     @discardableResult
     public func put<ID: KeyConvertible>(_ value: T?, forId id: ID) -> Future<T> { put(value, in: IdQuery(id)) }
 }
@@ -47,6 +48,7 @@ extension PutDataSource where PutQuery == any Query {
     ///   - value: The value; see ``put(_:in:)`` for `nil`.
     ///   - id: Wrapped in an ``IdQuery``.
     /// - Returns: What ``put(_:in:)`` returns.
+    @inlinable
     @discardableResult
     public func put<ID: KeyConvertible>(_ value: T?, forId id: ID) -> Future<T> { put(value, in: IdQuery(id)) }
 }

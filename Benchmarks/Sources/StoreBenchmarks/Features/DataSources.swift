@@ -97,26 +97,31 @@ extension Area {
             let (store, source, mapped) = (sources.store, sources.source, sources.mapped)
             let key = keys.all[0]
             return [
-                try counted("an array of one element, which allocates") { keep([Int](repeating: 1, count: 1)) },
-                try counted("get from the bare store", goal: .atMost(0)) {
+                counted("an array of one element, which allocates") { keep([Int](repeating: $0, count: 1)) },
+                try counted("get from the bare store", goal: .atMost(0)) { _ in
                     keep(try store.get(StoreKey(key, prefix: "fourteen-bytes.")))
                 },
-                try counted("settled get through DeviceStorageDataSource<Int>", goal: .atMost(0)) {
+                try counted("settled get through DeviceStorageDataSource<Int>", goal: .atMost(0)) { _ in
                     keep(try source.get(KeyQuery(key)).get())
                 },
-                try counted("settled get through DataSourceMapper") { keep(try mapped.get(KeyQuery(key)).get()) },
+                try counted("settled get through DataSourceMapper") { _ in
+                    keep(try mapped.get(KeyQuery(key)).get())
+                },
+                try counted("put into the bare store") {
+                    try store.set(.int(Int64($0)), for: StoreKey(key, prefix: "fourteen-bytes."))
+                },
                 try counted("settled put through DeviceStorageDataSource<Int>") {
-                    try source.put(2, in: KeyQuery(key)).get()
+                    try source.put($0, in: KeyQuery(key)).get()
                 },
             ]
         }
     }
 
-    private static func counted(_ name: String, goal: Goal? = nil, _ body: () throws -> Void) rethrows -> Figure {
+    private static func counted(_ name: String, goal: Goal? = nil, _ body: (Int) throws -> Void) rethrows -> Figure {
         // What is made once, such as caches of the runtime, is no cost of an operation.
-        for _ in 0..<100 { try body() }
+        for number in 0..<100 { try body(-number) }
         allocations_begin()
-        for _ in 0..<repetitions { try body() }
+        for number in 0..<repetitions { try body(number) }
         return Figure(name, Double(allocations_count()) / Double(repetitions), .allocations, goal: goal)
     }
 

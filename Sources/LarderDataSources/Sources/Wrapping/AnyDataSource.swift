@@ -98,6 +98,7 @@ public struct AnyDeleteDataSource: DeleteDataSource {
 }
 
 /// Calls `body` with the query as the type a source takes, or fails.
+@usableFromInline
 func narrowed<Query, Narrow, Result>(
     _ query: Query,
     for source: Any.Type,

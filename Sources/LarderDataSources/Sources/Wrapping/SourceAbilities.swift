@@ -1,6 +1,7 @@
 import LarderCore
 
 /// What a source whose type is hidden can do beyond the verbs, found out once, when it is wrapped.
+@usableFromInline
 struct SourceAbilities<T: Sendable>: Sendable {
     typealias Change = @Sendable (inout T?) throws -> Void
 
