@@ -24,6 +24,24 @@ extension StoredValue {
         self = try Self.decoding(bytes).get()
     }
 
+    /// The integer that `bytes` are the canonical encoding of; `nil` for anything else, and where it takes a closer look.
+    ///
+    /// What most entries of most stores are, without the detour over a reader that may throw.
+    @inlinable @inline(__always)
+    package static func integer(encodedAs bytes: UnsafeRawBufferPointer) -> Int64? {
+        // A tag, and a number of at most eight groups of seven bits, in its shortest form.
+        guard bytes.count > 1, bytes.count < 10, bytes[0] == 0x03 else { return nil }
+        let last = bytes.count - 1
+        var zigzag: UInt64 = 0
+        for index in 1..<last {
+            guard bytes[index] >= 0x80 else { return nil }
+            zigzag |= UInt64(bytes[index] & 0x7F) << UInt64(7 * (index - 1))
+        }
+        guard bytes[last] < 0x80, bytes[last] > 0 || last == 1 else { return nil }
+        zigzag |= UInt64(bytes[last]) << UInt64(7 * (last - 1))
+        return Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
+    }
+
     private static func decoding(_ bytes: UnsafeRawBufferPointer) -> Result<StoredValue, StoredValueFormatError> {
         Result { () throws(StoredValueFormatError) in
             var reader = StoredValueReader(bytes)

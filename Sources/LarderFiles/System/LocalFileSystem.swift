@@ -84,10 +84,12 @@ package struct LocalFileSystem: FileSystem {
     package func bootIdentifier() throws -> String {
         if let identifier = SystemCalls.bootIdentifier { return identifier }
         let path = "/proc/sys/kernel/random/boot_id"
-        guard let content = try contentsIfPresent(of: path), !content.isEmpty else {
-            throw FileError(.unsupported, .inspect, path)
-        }
-        return String(decoding: content.filter { $0 > 32 }, as: UTF8.self)
+        do {
+            // Its size is said to be 0; it has 37 bytes.
+            let content = try open(path, .reading).read(at: 0, count: 64)
+            if !content.isEmpty { return String(decoding: content.filter { $0 > 32 }, as: UTF8.self) }
+        } catch let error as FileError where error.code == .notFound {}
+        throw FileError(.unsupported, .inspect, path)
     }
 
     private static let maximumLinks = 40

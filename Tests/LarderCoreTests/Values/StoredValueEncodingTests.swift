@@ -37,6 +37,26 @@ import Testing
         #expect(try StoredValue(decoding: self.bytes(bytes)) == value)
     }
 
+    @Test func quickWayOfReadingIntegersAgreesWithTheOther() throws {
+        var generator = SeededGenerator(seed: 7)
+        var found = 0
+        for _ in 0..<20_000 {
+            // Mostly whole integers, sometimes cut off, too long or of another kind.
+            let number = Int64(truncatingIfNeeded: generator.next()) >> Int64.random(in: 0..<64, using: &generator)
+            var bytes = try StoredValue.int(number).encoded()
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0:
+                bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+            case 1: bytes.removeLast()
+            default: break
+            }
+            guard let quick = bytes.withUnsafeBytes({ StoredValue.integer(encodedAs: $0) }) else { continue }
+            found += 1
+            #expect(try StoredValue(decoding: bytes) == .int(quick))
+        }
+        #expect(found > 10_000)
+    }
+
     @Test func theDocumentHoldsTheseExamplesAndNoOthers() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let file = root.appending(path: "Documentation/Formats/stored-value-v1.md")

@@ -123,13 +123,20 @@ extension DeviceEngine {
         let isCurrent = control.subject == subject && word.isOf(generation: header.generation)
 
         let size = try file.information().size
-        var index = DeviceIndex()
-        let end = try log.reader.frames(from: .beginning, to: size) { try index.apply($0, hash: index.hash) }
+        // Less than what there is where entries are small, so that the table grows now and then, but never much too large.
+        var index = DeviceIndex(capacity: size / 128)
+        var tail = Tail()
+        let end = try log.reader.frames(
+            from: .beginning,
+            to: size,
+            rest: { tail.look(at: $0, from: $1) }
+        ) { try index.apply($0, hash: index.hash) }
         let trustedEnd = max(header.syncedMark, header.snapshotEnd, isCurrent ? word.end : 0)
         guard end.offset >= trustedEnd else {
             throw StoreError.damagedLog(path, at: end.offset, "a commit is not as it was written")
         }
-        try removeTornTail(file, path, from: end.offset, to: size, issues)
+        try tail.look(at: file, from: end.offset, to: size)
+        try removeTornTail(file, path, from: end.offset, to: tail.lastByte, issues)
         if isCurrent {
             let isNamed = control[LogFormat.Control.namedGeneration] == header.generation
             log.needsFolderSync.store(!isNamed, ordering: .releasing)
@@ -203,19 +210,40 @@ extension DeviceEngine {
         }
     }
 
+    /// What lies behind the last commit.
+    private struct Tail {
+        /// Where the last byte lies that is not zero.
+        private(set) var lastByte: Int?
+        private var end = 0
+
+        mutating func look(at bytes: UnsafeRawBufferPointer, from offset: Int) {
+            if let found = bytes.lastNonZero(in: 0..<bytes.count) { lastByte = offset + found }
+            end = offset + bytes.count
+        }
+
+        /// Looks at what nobody has looked at yet.
+        mutating func look(at file: any OpenFile, from start: Int, to size: Int) throws {
+            let blockSize = 64 << 10
+            let first = max(start, end)
+            guard first < size else { return }
+            let block = UnsafeMutableRawBufferPointer.allocate(byteCount: blockSize, alignment: 8)
+            defer { block.deallocate() }
+            for offset in stride(from: first, to: size, by: blockSize) {
+                let wanted = UnsafeMutableRawBufferPointer(rebasing: block[..<min(blockSize, size - offset)])
+                let filled = try file.read(into: wanted, at: offset)
+                look(at: UnsafeRawBufferPointer(rebasing: wanted[..<filled]), from: offset)
+            }
+        }
+    }
+
     private static func removeTornTail(
         _ file: any OpenFile,
         _ path: String,
         from start: Int,
-        to size: Int,
+        to last: Int?,
         _ issues: IssueChannel
     ) throws {
         let blockSize = 1 << 20
-        var last: Int?
-        for offset in stride(from: start, to: size, by: blockSize) {
-            let bytes = try file.read(at: offset, count: min(blockSize, size - offset))
-            if let found = bytes.withUnsafeBytes({ $0.lastNonZero(in: 0..<$0.count) }) { last = offset + found }
-        }
         guard let last else { return }
         for offset in stride(from: start, through: last, by: blockSize) {
             try file.write([UInt8](repeating: 0, count: min(blockSize, last + 1 - offset)), at: offset)

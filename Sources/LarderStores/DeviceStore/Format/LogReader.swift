@@ -4,7 +4,8 @@ import LarderFiles
 struct LogReader {
     let file: any OpenFile
     let seed: UInt32
-    var blockSize = 1 << 20
+    /// What is read at once: less than what `malloc` takes from the system anew each time.
+    var blockSize = 64 << 10
 
     /// Where reading stopped, and the sequence number that was expected there.
     struct Stop: Hashable {
@@ -44,22 +45,28 @@ struct LogReader {
     /// Calls `body` with every frame from `start` on, the first of which has the number `sequence`, up to the first that is not
     /// valid or ends behind `limit`.
     ///
-    /// A frame's entries are checked to be well-formed before `body` sees it. `progress` is told the offset after each block.
+    /// A frame's entries are checked to be well-formed before `body` sees it. `progress` is told the offset after each block, `rest`
+    /// what else was read with the last one, and its offset.
     func frames(
         from start: Stop,
         to limit: Int,
         progress tell: (Int) -> Void = { _ in },
+        rest: (UnsafeRawBufferPointer, Int) -> Void = { _, _ in },
         _ body: (Found) throws -> Void
     ) throws -> Stop {
         var stop = start
         var size = min(blockSize, max(0, limit - start.offset))
+        var block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(8, size), alignment: 8)
+        defer { block.deallocate() }
         while stop.offset < limit {
             var progress = false
             var needed = 0
             let origin = stop.offset
             let count = min(size, limit - origin)
-            let block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(8, count), alignment: 8)
-            defer { block.deallocate() }
+            if count > block.count {
+                block.deallocate()
+                block = .allocate(byteCount: count, alignment: 8)
+            }
             let filled = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: block[..<count]), at: origin)
             let bytes = UnsafeRawBufferPointer(rebasing: block[..<filled])
             // A file that is shorter than it was said to be has nothing behind its end.
@@ -88,7 +95,10 @@ struct LogReader {
                 }
             }
             tell(stop.offset)
-            guard needed > 0, progress || needed > count else { break }
+            guard needed > 0, progress || needed > count else {
+                rest(bytes.slice(min(filled, stop.offset - origin)..<filled), stop.offset)
+                break
+            }
             size = max(blockSize, needed)
         }
         return stop

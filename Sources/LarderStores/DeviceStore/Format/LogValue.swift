@@ -11,5 +11,14 @@ enum LogValue {
     }
 
     /// The value that `bytes` are the encoding of, or `nil` when they are none that this version knows.
-    static func decode(_ bytes: UnsafeRawBufferPointer) -> StoredValue? { try? StoredValue(decoding: bytes) }
+    @inline(__always)
+    static func decode(_ bytes: UnsafeRawBufferPointer) -> StoredValue? {
+        if let number = StoredValue.integer(encodedAs: bytes) { return .int(number) }
+        return decodeOther(bytes)
+    }
+
+    @inline(never)
+    private static func decodeOther(_ bytes: UnsafeRawBufferPointer) -> StoredValue? {
+        try? StoredValue(decoding: bytes)
+    }
 }
