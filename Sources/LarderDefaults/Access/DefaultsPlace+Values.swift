@@ -1,14 +1,43 @@
-import LarderCore
+public import LarderCore
 import LarderDeviceStorage
 
 extension DefaultsPlace {
     // MARK: - What can't throw
 
+    /// The value of a key, or its default; without a detour when it is stored as it is.
+    @inlinable
+    func quickValue<Value>(of key: DefaultsKey<Value>) -> Value.T {
+        // In debug builds of this module every use of a key is noted.
+        if !Self.notesDeclarations, isPlain, key.rules == nil, let stored = try? store.get(StoreKey(key._key)),
+            let value = Value._plainValue(stored)
+        {
+            return value
+        }
+        return value(of: key)
+    }
+
+    #if DEBUG
+    @usableFromInline static var notesDeclarations: Bool { true }
+    #else
+    @inlinable static var notesDeclarations: Bool { false }
+    #endif
+
     /// The value of a key, or its default; what can't be read is reported.
+    @usableFromInline
     func value<Value>(of key: DefaultsKey<Value>) -> Value.T {
         declarations.note(key, in: store)
         guard key.rules == nil else { return valueByRules(of: key) ?? key.defaultValue }
-        if let value = Value._defaults.get(key: key._key, userDefaults: facade.userDefaults) { return value }
+        let bridge = Value._defaults
+        if bridge.keepsDecoded {
+            let stored = try? value(StoreKey(key._key))
+            if let stored, let value: Value.T = decoded.value(of: key._key, stored) { return value }
+            if let value = bridge.get(key: key._key, userDefaults: facade.userDefaults) {
+                if let stored { decoded.keep(value, of: key._key, stored) }
+                return value
+            }
+        } else if let value = bridge.get(key: key._key, userDefaults: facade.userDefaults) {
+            return value
+        }
         // What a bridge can't read is as absent as nothing, except when something is written over it.
         if let stored = try? store.get(StoreKey(key._key)), stored != .null {
             UndecodableValues.note(StoreKey(key._key))

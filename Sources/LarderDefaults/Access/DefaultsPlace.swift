@@ -1,21 +1,26 @@
 import Foundation
-import LarderCore
+public import LarderCore
 import LarderDeviceStorage
 
 /// Where the values of an adapter are: the store, what is laid over it, and what is kept beside it.
+@usableFromInline
 final class DefaultsPlace: Sendable {
     /// What is written.
-    let store: any KeyValueStore
+    @usableFromInline let store: any KeyValueStore
+    /// Whether nothing lies over the store, so that what it holds is what is read.
+    @usableFromInline let isPlain: Bool
     /// What is read: the layers, then the store.
     let layered: LayeredStore
     /// What bridges are handed.
     let facade: SendableUserDefaults
     let written: WrittenKeys
     let declarations = KeyDeclarations()
+    let decoded = DecodedValues()
     private let claimPlace: KeyClaims.Place
 
     init(_ facade: StoreUserDefaults, layers: [DefaultsLayer] = []) {
         store = facade.store
+        isPlain = layers.isEmpty
         layered = LayeredStore(base: facade.store, layers: layers)
         self.facade = SendableUserDefaults(layers.isEmpty ? facade : StoreUserDefaults(layered))
         written = WrittenKeys(store)

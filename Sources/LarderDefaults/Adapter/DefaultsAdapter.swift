@@ -23,7 +23,7 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
     /// The keys.
     public let keyStore: KeyStore
     /// `nil` for the device's storage, which `withDefaults(_:operation:)` replaces.
-    let ownPlace: DefaultsPlace?
+    @usableFromInline let ownPlace: DefaultsPlace?
 
     /// An adapter over any store.
     ///
@@ -55,7 +55,7 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
         ownPlace = place
     }
 
-    var place: DefaultsPlace { ownPlace ?? DefaultsPlace.current }
+    @inlinable var place: DefaultsPlace { ownPlace ?? DefaultsPlace.current }
 
     /// An adapter that stays where this one stands now, for a queue or a thread, which `withDefaults(_:operation:)` does not reach.
     public var resolved: DefaultsAdapter { DefaultsAdapter(place: place, keyStore: keyStore) }
@@ -68,7 +68,7 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
 
     /// The value of a key; its default while nothing is stored or what is stored can't be read.
     public subscript<Value: DefaultsSerializable>(key key: DefaultsKey<Value>) -> Value.T {
-        get { place.value(of: key) }
+        @inlinable get { place.quickValue(of: key) }
         nonmutating set { place.set(newValue, for: key, of: KeyStore.keyStoreName) }
         nonmutating _modify {
             let place = place
@@ -82,7 +82,7 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
 
     /// The value of a key of the key store; its default while nothing is stored or what is stored can't be read.
     public subscript<Value: DefaultsSerializable>(keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Value.T {
-        get { self[key: keyStore[keyPath: keyPath]] }
+        @inlinable get { self[key: keyStore[keyPath: keyPath]] }
         nonmutating set { self[key: keyStore[keyPath: keyPath]] = newValue }
         nonmutating _modify { yield &self[key: keyStore[keyPath: keyPath]] }
     }
@@ -91,7 +91,7 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
     public subscript<Value: DefaultsSerializable>(
         dynamicMember keyPath: KeyPath<KeyStore, DefaultsKey<Value>>
     ) -> Value.T {
-        get { self[keyPath] }
+        @inlinable get { self[keyPath] }
         nonmutating set { self[keyPath] = newValue }
         nonmutating _modify { yield &self[key: keyStore[keyPath: keyPath]] }
     }

@@ -1,15 +1,22 @@
 public import LarderCore
 import LarderDeviceStorage
+public import Synchronization
 
 extension DefaultsPlace {
     @TaskLocal fileprivate static var replacement: DefaultsPlace?
-    private static let standard = DefaultsPlace(
+    /// Whether any task ever had a store put in place of the device's: if not, none is looked for.
+    @usableFromInline static let isEverReplaced = Atomic<Bool>(false)
+    @usableFromInline static let standard = DefaultsPlace(
         DeviceStorage.standardDefaults.facade,
         layers: DeviceStorage.readsLaunchArguments ? [.arguments()] : []
     )
 
     /// The device's storage, or what stands in its place in this task.
-    static var current: DefaultsPlace { replacement ?? standard }
+    @inlinable static var current: DefaultsPlace {
+        isEverReplaced.load(ordering: .relaxed) ? replaced : standard
+    }
+
+    @usableFromInline static var replaced: DefaultsPlace { replacement ?? standard }
 
     /// Writes back a changed value and lets other threads go on; observers are told after that.
     func end<Value>(_ claim: KeyClaims.Claim, writing value: Value.T, for key: DefaultsKey<Value>, of keyStore: String)
@@ -41,7 +48,8 @@ extension DefaultsPlace {
 /// - Returns: What `operation` returned.
 /// - Throws: What `operation` threw.
 public func withDefaults<Result>(_ store: any KeyValueStore, operation: () throws -> Result) rethrows -> Result {
-    try DefaultsPlace.$replacement.withValue(DefaultsPlace(StoreUserDefaults(store)), operation: operation)
+    DefaultsPlace.isEverReplaced.store(true, ordering: .relaxed)
+    return try DefaultsPlace.$replacement.withValue(DefaultsPlace(StoreUserDefaults(store)), operation: operation)
 }
 
 /// Puts a store in the place of the device's storage, for ``Defaults`` and every adapter without a store of its own.
@@ -59,7 +67,8 @@ public func withDefaults<Result>(
     isolation: isolated (any Actor)? = #isolation,
     operation: () async throws -> Result
 ) async rethrows -> Result {
-    try await DefaultsPlace.$replacement.withValue(
+    DefaultsPlace.isEverReplaced.store(true, ordering: .relaxed)
+    return try await DefaultsPlace.$replacement.withValue(
         DefaultsPlace(StoreUserDefaults(store)),
         operation: operation,
         isolation: isolation

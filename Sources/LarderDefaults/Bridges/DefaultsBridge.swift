@@ -58,6 +58,9 @@ nonisolated open class DefaultsBridge<T> {
     /// ``codec``, unless a subclass reads or writes differently from it; then what the subclass does.
     var exactCodec: any DefaultsCodec<T> { codec }
 
+    /// Whether decoding is dear, and equal stored values decode to equal ones whoever reads.
+    var keepsDecoded: Bool { false }
+
     /// The value of which `stored` is the stored form, for observers: by ``deserialize(_:)`` or by a cast.
     func observed(_ stored: StoredValue) -> T? {
         isSerialized() ? deserialize(stored.object) : stored.object as? T

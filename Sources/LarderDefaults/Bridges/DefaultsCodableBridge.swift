@@ -8,6 +8,9 @@ open class DefaultsCodableBridge<T: Codable>: DefaultsCodecBridge<T> {
     /// - Returns: `true`
     open override func isSerialized() -> Bool { true }
 
+    // A subclass may do anything.
+    override var keepsDecoded: Bool { type(of: self) == DefaultsCodableBridge<T>.self }
+
     /// An array is one JSON document, as SwiftyUserDefaults 4 and 5 keep it.
     override func makeArrayBridge() -> DefaultsBridge<[T]> { DefaultsCodableBridge<[T]>() }
 }

@@ -41,6 +41,8 @@ open class DefaultsOptionalBridge<Wrapped>: DefaultsBridge<Wrapped?> {
     /// - Returns: What the bridge of the wrapped type makes of it.
     open override func deserialize(_ object: Any) -> Wrapped?? { wrapped.deserialize(object).map(Optional.some) }
 
+    override var keepsDecoded: Bool { wrapped.keepsDecoded }
+
     /// A null for `nil`, and the wrapped codec otherwise.
     open override var codec: any DefaultsCodec<Wrapped?> { OptionalCodec(wrapped: wrapped.codec) }
 

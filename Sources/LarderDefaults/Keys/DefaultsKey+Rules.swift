@@ -1,7 +1,47 @@
 public import LarderCore
 
 /// What a key asks for beyond a name and a default.
+///
+/// Boxed, so that keys without any are small.
+@usableFromInline
 struct DefaultsKeyRules<Value>: Sendable {
+    private final class Box: Sendable {
+        let parts: DefaultsKeyRuleParts<Value>
+        init(_ parts: DefaultsKeyRuleParts<Value>) { self.parts = parts }
+    }
+
+    private var box = Box(DefaultsKeyRuleParts())
+
+    init() {}
+
+    private var parts: DefaultsKeyRuleParts<Value> {
+        get { box.parts }
+        set { box = Box(newValue) }
+    }
+
+    var formerNames: [String] {
+        get { parts.formerNames }
+        set { parts.formerNames = newValue }
+    }
+    var validation: DefaultsValidation<Value>? {
+        get { parts.validation }
+        set { parts.validation = newValue }
+    }
+    var version: Int {
+        get { parts.version }
+        set { parts.version = newValue }
+    }
+    var migration: (@Sendable (StoredValue, Int) throws -> Value)? {
+        get { parts.migration }
+        set { parts.migration = newValue }
+    }
+    var versionKey: StoreKey? {
+        get { parts.versionKey }
+        set { parts.versionKey = newValue }
+    }
+}
+
+private struct DefaultsKeyRuleParts<Value>: Sendable {
     var formerNames: [String] = []
     var validation: DefaultsValidation<Value>?
     var version = 0

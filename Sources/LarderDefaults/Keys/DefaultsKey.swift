@@ -18,12 +18,12 @@ import LarderCore
 public struct DefaultsKey<ValueType: DefaultsSerializable> {
     /// The name under which the value is stored: any text, dots included.
     public let _key: String
-    private let source: DefaultSource<ValueType.T>
+    @usableFromInline let source: DefaultSource<ValueType.T>
     /// What most keys have none of: former names, validation, a version.
-    let rules: DefaultsKeyRules<ValueType.T>?
+    @usableFromInline let rules: DefaultsKeyRules<ValueType.T>?
 
     /// What is read while nothing is stored; a dynamic one is worked out anew each time.
-    public var defaultValue: ValueType.T {
+    @inlinable public var defaultValue: ValueType.T {
         switch source {
         case .value(let value): value
         case .closure(let make): make()
@@ -35,6 +35,7 @@ public struct DefaultsKey<ValueType: DefaultsSerializable> {
     /// - Parameters:
     ///   - key: The name under which the value is stored.
     ///   - defaultValue: What is read while nothing is stored.
+    @inlinable
     public init(_ key: String, defaultValue: ValueType.T) {
         self.init(name: key, source: .value(defaultValue), rules: nil)
     }
@@ -48,6 +49,7 @@ public struct DefaultsKey<ValueType: DefaultsSerializable> {
         self.init(name: key, source: .closure(defaultValue), rules: nil)
     }
 
+    @inlinable
     init(name: String, source: DefaultSource<ValueType.T>, rules: DefaultsKeyRules<ValueType.T>?) {
         _key = name
         self.source = source
@@ -61,6 +63,7 @@ public struct DefaultsKey<ValueType: DefaultsSerializable> {
 }
 
 /// Where a default comes from.
+@usableFromInline
 enum DefaultSource<Value> {
     case value(Value)
     case closure(@Sendable () -> Value)
@@ -72,6 +75,7 @@ extension DefaultsKey where ValueType.T: ExpressibleByNilLiteral {
     /// An optional key, which reads as `nil` while nothing is stored.
     ///
     /// - Parameter key: The name under which the value is stored.
+    @inlinable
     public init(_ key: String) { self.init(key, defaultValue: nil) }
 
     /// An optional key that had another name.

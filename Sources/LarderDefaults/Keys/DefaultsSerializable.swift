@@ -1,3 +1,5 @@
+public import LarderCore
+
 /// A type that typed keys can hold.
 ///
 /// Integers, `Float`, `Double`, `Bool`, `String`, `URL`, `Date`, `Data` are, and arrays, dictionaries with text keys and
@@ -15,6 +17,9 @@ public protocol DefaultsSerializable {
 
     /// How arrays are read and written. It follows from ``_defaults`` unless the type says otherwise.
     static var _defaultsArray: DefaultsBridge<[T]> { get }
+
+    /// The value when it is stored as it is, without asking the bridge; `nil` unless the type is a ``DefaultsPlainValue``.
+    static func _plainValue(_ stored: StoredValue) -> T?
 }
 
 extension DefaultsSerializable {

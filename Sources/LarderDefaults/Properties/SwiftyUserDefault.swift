@@ -11,7 +11,7 @@
 public final class SwiftyUserDefault<Value: DefaultsSerializable & SendableMetatype>: Sendable where Value.T: Sendable {
     /// How the property works.
     public let options: SwiftyUserDefaultOptions
-    private let wrapped: WrappedKey<Value>
+    @usableFromInline let wrapped: WrappedKey<Value>
 
     /// The key.
     public var key: DefaultsKey<Value> { wrapped.key }
@@ -50,7 +50,7 @@ public final class SwiftyUserDefault<Value: DefaultsSerializable & SendableMetat
 
     /// The value of the key; its default while nothing is stored or what is stored can't be read.
     public var wrappedValue: Value.T {
-        get { wrapped.value }
+        @inlinable get { wrapped.quickCache?.kept ?? wrapped.value }
         set { wrapped.value = newValue }
         _modify { yield &wrapped.value }
     }

@@ -1,13 +1,20 @@
-import Synchronization
+public import Synchronization
 
 /// The last value that was read, until something says that it may have changed.
+@usableFromInline
 final class ValueCache<Value: Sendable>: Sendable {
-    private struct State {
+    @usableFromInline
+    struct State {
         var generation: UInt64 = 0
-        var value: Value?
+        @usableFromInline var value: Value?
     }
 
-    private let state = Mutex(State())
+    @usableFromInline let state = Mutex(State())
+
+    init() {}
+
+    /// The value, if one is kept.
+    @inlinable var kept: Value? { state.withLock { $0.value } }
 
     /// The value that is kept, or what `read` returns.
     func value(_ read: () -> Value) -> Value {

@@ -1,13 +1,16 @@
 import LarderCore
-import Observation
+public import Observation
 import Synchronization
 
 /// What stands behind the property wrappers: one key in one place, perhaps cached, perhaps observed.
+@usableFromInline
 final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Observable, Sendable where Value.T: Sendable {
     let key: DefaultsKey<Value>
     private let ownPlace: DefaultsPlace?
     private let keyStoreName: String
     private let cache: ValueCache<Value.T>?
+    /// ``cache``, where nobody has to be told of a reader.
+    @usableFromInline let quickCache: ValueCache<Value.T>?
     private let token: (any DefaultsDisposable)?
     private let registrar: ObservationRegistrar
 
@@ -22,6 +25,7 @@ final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Observab
         registrar = ObservationRegistrar()
         let cache = isCached || isObserved ? ValueCache<Value.T>() : nil
         self.cache = cache
+        quickCache = isObserved ? nil : cache
         // One that follows its key stays where it began, because that is where it listens.
         ownPlace = isObserved ? adapter.place : adapter.ownPlace
         let changes = Changes()
@@ -37,7 +41,7 @@ final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Observab
 
     private var place: DefaultsPlace { ownPlace ?? DefaultsPlace.current }
 
-    var value: Value.T {
+    @usableFromInline var value: Value.T {
         get {
             if token != nil { registrar.access(self, keyPath: \.value) }
             let place = place

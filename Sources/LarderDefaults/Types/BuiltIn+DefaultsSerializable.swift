@@ -1,90 +1,91 @@
 public import Foundation
+public import LarderCore
 
 // Every conformance is spelled out: a default by `StorableValue` would compete with the one by `Codable`.
 
-extension String: DefaultsSerializable {
+extension String: DefaultsPlainValue {
     /// The text, byte for byte.
     public static var _defaults: DefaultsBridge<String> { DefaultsStringBridge() }
 }
 
-extension Bool: DefaultsSerializable {
+extension Bool: DefaultsPlainValue {
     /// The truth value.
     public static var _defaults: DefaultsBridge<Bool> { DefaultsBoolBridge() }
 }
 
-extension Double: DefaultsSerializable {
+extension Double: DefaultsPlainValue {
     /// The number, bit for bit.
     public static var _defaults: DefaultsBridge<Double> { DefaultsDoubleBridge() }
 }
 
-extension Float: DefaultsSerializable {
+extension Float: DefaultsPlainValue {
     /// The number, bit for bit.
     public static var _defaults: DefaultsBridge<Float> { DefaultsValueBridge() }
 }
 
-extension Data: DefaultsSerializable {
+extension Data: DefaultsPlainValue {
     /// The bytes.
     public static var _defaults: DefaultsBridge<Data> { DefaultsDataBridge() }
     /// An array of bytes.
     public static var _defaultsArray: DefaultsBridge<[Data]> { _defaults.makeArrayBridge() }
 }
 
-extension Date: DefaultsSerializable {
+extension Date: DefaultsPlainValue {
     /// The moment, bit for bit.
     public static var _defaults: DefaultsBridge<Date> { DefaultsValueBridge() }
 }
 
-extension URL: DefaultsSerializable {
+extension URL: DefaultsPlainValue {
     /// The whole address.
     public static var _defaults: DefaultsBridge<URL> { DefaultsUrlBridge() }
 }
 
-extension Int: DefaultsSerializable {
+extension Int: DefaultsPlainValue {
     /// The number.
     public static var _defaults: DefaultsBridge<Int> { DefaultsIntBridge() }
 }
 
-extension Int8: DefaultsSerializable {
+extension Int8: DefaultsPlainValue {
     /// The number; one that does not fit reads as nothing and is reported.
     public static var _defaults: DefaultsBridge<Int8> { DefaultsValueBridge() }
 }
 
-extension Int16: DefaultsSerializable {
+extension Int16: DefaultsPlainValue {
     /// The number; one that does not fit reads as nothing and is reported.
     public static var _defaults: DefaultsBridge<Int16> { DefaultsValueBridge() }
 }
 
-extension Int32: DefaultsSerializable {
+extension Int32: DefaultsPlainValue {
     /// The number; one that does not fit reads as nothing and is reported.
     public static var _defaults: DefaultsBridge<Int32> { DefaultsValueBridge() }
 }
 
-extension Int64: DefaultsSerializable {
+extension Int64: DefaultsPlainValue {
     /// The number; one that does not fit reads as nothing and is reported.
     public static var _defaults: DefaultsBridge<Int64> { DefaultsValueBridge() }
 }
 
-extension UInt: DefaultsSerializable {
+extension UInt: DefaultsPlainValue {
     /// The number; one that does not fit reads as nothing and is reported.
     public static var _defaults: DefaultsBridge<UInt> { DefaultsValueBridge() }
 }
 
-extension UInt8: DefaultsSerializable {
+extension UInt8: DefaultsPlainValue {
     /// The number; one that does not fit reads as nothing and is reported.
     public static var _defaults: DefaultsBridge<UInt8> { DefaultsValueBridge() }
 }
 
-extension UInt16: DefaultsSerializable {
+extension UInt16: DefaultsPlainValue {
     /// The number; one that does not fit reads as nothing and is reported.
     public static var _defaults: DefaultsBridge<UInt16> { DefaultsValueBridge() }
 }
 
-extension UInt32: DefaultsSerializable {
+extension UInt32: DefaultsPlainValue {
     /// The number; one that does not fit reads as nothing and is reported.
     public static var _defaults: DefaultsBridge<UInt32> { DefaultsValueBridge() }
 }
 
-extension UInt64: DefaultsSerializable {
+extension UInt64: DefaultsPlainValue {
     /// The number; one that does not fit reads as nothing and is reported.
     public static var _defaults: DefaultsBridge<UInt64> { DefaultsValueBridge() }
 }

@@ -1,0 +1,97 @@
+import Foundation
+import LarderCore
+import LarderDefaults
+import LarderStores
+
+extension Area {
+    /// Typed keys over a device store, beside the bare store and Foundation's `UserDefaults`.
+    static var typedDefaults: Area { Area(name: "typed-defaults", rows: [reading, writing, decoding]) }
+
+    private static let repetitions = 10_000
+
+    private static var reading: Row {
+        .timed("typed key: read one Int") { folder in
+            let contenders = try Contenders(folder)
+            let (store, adapter) = (contenders.store, contenders.adapter)
+            let cached = SwiftyUserDefault(keyPath: \.int, adapter: adapter, options: .cached)
+            let name = "int"
+            return [
+                repeating("DeviceStore, by String key") { _ in keep(try store.value(Int.self, for: StoreKey(name))) },
+                repeating("Defaults[\\.int]", .aboveFirst(30)) { _ in keep(adapter[\.int]) },
+                repeating("Defaults.int", .aboveFirst(30)) { _ in keep(adapter.int) },
+                repeating("@SwiftyUserDefault, .cached", .atMost(20)) { _ in keep(cached.wrappedValue) },
+                repeating("UserDefaults") { _ in keep(contenders.defaults.get(name)) },
+            ]
+        }
+    }
+
+    private static var writing: Row {
+        .timed("typed key: write one Int that changes") { folder in
+            let contenders = try Contenders(folder)
+            let (store, adapter) = (contenders.store, contenders.adapter)
+            return [
+                repeating("DeviceStore") { try store.set(.int(Int64($0)), for: "bare") },
+                repeating("Defaults.int =", .aboveFirst(60)) { adapter.int = $0 },
+                repeating("Defaults.int +=") { _ in adapter.int += 1 },
+                repeating("UserDefaults, not synchronized") { contenders.defaults.put($0, "int") },
+            ]
+        }
+    }
+
+    private static var decoding: Row {
+        .timed("typed key: read a Codable struct of 8 fields that has not changed") { folder in
+            let contenders = try Contenders(folder)
+            let (store, adapter) = (contenders.store, contenders.adapter)
+            adapter.player = Player()
+            let suite = UserDefaults(suiteName: folder + "/codable")
+            suite?.set(try JSONEncoder().encode(Player()), forKey: "player")
+            return [
+                repeating("DeviceStore, its bytes") { _ in keep(try store.get("player")) },
+                repeating("Defaults.player") { _ in keep(adapter.player) },
+                repeating("UserDefaults and JSONDecoder") { _ in
+                    guard let bytes = suite?.data(forKey: "player") else { return }
+                    keep(try JSONDecoder().decode(Player.self, from: bytes))
+                },
+            ]
+        }
+    }
+
+    private struct Contenders {
+        let store: DeviceStore
+        let adapter: DefaultsAdapter<TypedKeys>
+        let defaults: UserDefaultsPeer
+
+        init(_ folder: String) throws {
+            store = try DeviceStore(path: folder + "/s.larder")
+            adapter = DefaultsAdapter(store: store, keyStore: TypedKeys())
+            defaults = try UserDefaultsPeer(folder + "/suite", ["int"])
+            adapter.int = 1
+        }
+    }
+
+    private static func repeating(
+        _ name: String,
+        _ goal: Goal? = nil,
+        _ body: @escaping (Int) throws -> Void
+    ) -> Contender {
+        Contender(name, operations: repetitions, goal: goal) { round in
+            for repetition in 0..<repetitions { try body(round &* repetitions &+ repetition) }
+        }
+    }
+}
+
+private struct Player: Codable, DefaultsSerializable, Sendable {
+    var name = "Ada"
+    var team = "red"
+    var level = 3
+    var lives = 5
+    var score = 1_234.5
+    var isHost = true
+    var items = ["rope", "lamp"]
+    var seed = 42
+}
+
+private struct TypedKeys: DefaultsKeyStore {
+    var int: DefaultsKey<Int> { DefaultsKey("int", defaultValue: 0) }
+    var player: DefaultsKey<Player> { DefaultsKey("player", defaultValue: Player()) }
+}
