@@ -61,7 +61,7 @@ private func part4() throws {
 }
 
 // Article
-final class Player {
+final class GameSession {
     @SwiftyUserDefault(keyPath: \.visits, options: .observed) var count: Int
     @SwiftyUserDefault(keyPath: \.level, adapter: DefaultsAdapter(store: MemoryStore(), keyStore: GameKeys()))
     var level: Int
