@@ -1,8 +1,13 @@
 #!/bin/sh
-# Builds every example and runs its tests.
+# Builds every example and runs its tests, or its own script `run`.
 set -eu
 cd "$(dirname "$0")"
 for package in */Package.swift; do
-    echo "==== $(dirname "$package")"
-    swift test --disable-xctest --package-path "$(dirname "$package")"
+    folder=$(dirname "$package")
+    echo "==== $folder"
+    if [ -x "$folder/run" ]; then
+        "$folder/run"
+    else
+        swift test --disable-xctest --package-path "$folder"
+    fi
 done
