@@ -94,8 +94,13 @@ let macros: [Target] = [
 let tests: [Target] = [
     .testTarget(
         name: "LarderObjectsTests",
-        dependencies: ["LarderCore", "LarderFiles", "LarderObjects", "LarderTesting", "LarderTestSupport", grdb]
+        dependencies: [
+            "LarderCore", "LarderFiles", "LarderObjects", "LarderTesting", "LarderTestSupport", "ObjectsNetworking",
+            grdb,
+        ]
     ),
+    // Structs of a module that does not know Larder, for the tests of what bridges them.
+    .target(name: "ObjectsNetworking", path: "Tests/ObjectsNetworking"),
     // Compiles the macros' sources, through a link, instead of depending on the plug-in: a test that depends on a plug-in makes
     // SwiftPM build every library twice.
     .testTarget(

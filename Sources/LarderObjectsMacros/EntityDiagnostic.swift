@@ -13,6 +13,10 @@ struct EntityDiagnostic: DiagnosticMessage {
         name: "notAClass",
         message: "@Entity works on a class: objects have identity. Store a value as a Codable attribute of one"
     )
+    static let notAStruct = EntityDiagnostic(
+        name: "notAStruct",
+        message: "@Persistable works on a struct; a class is made an entity by @Entity"
+    )
     static let notFinal = EntityDiagnostic(name: "notFinal", message: "An @Entity class must be final")
     static let generic = EntityDiagnostic(name: "generic", message: "An @Entity class can't be generic")
     static let constant = EntityDiagnostic(

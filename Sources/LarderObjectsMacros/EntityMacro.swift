@@ -34,7 +34,7 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
                 "\(raw: access)func removeFrom\(raw: name)(_ objects: \(raw: property.elementType)...) { objectState.remove(\(raw: index), objects) }"
             )
         }
-        return members
+        return members + EntityBridge.members(of: entity, properties, bridged(node), access)
     }
 
     static func expansion(
@@ -65,10 +65,22 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         guard declaration.is(ClassDeclSyntax.self) else { return [] }
-        return [
+        var extensions = [
             try ExtensionDeclSyntax("extension \(type.trimmed): LarderObjects.Object {}"),
             try ExtensionDeclSyntax("@available(*, unavailable) extension \(type.trimmed): @unchecked Sendable {}"),
         ]
+        if let bridged = bridged(node), let entity = declaration.as(ClassDeclSyntax.self) {
+            extensions.append(
+                try ExtensionDeclSyntax(
+                    """
+                    extension \(type.trimmed): LarderObjects.ReadOnlyConvertible {
+                    \(raw: access(of: entity))typealias ReadOnlyType = \(raw: bridged)
+                    }
+                    """
+                )
+            )
+        }
+        return extensions
     }
 
     private static func attributes(_ properties: [EntityProperty]) -> [EntityProperty] {
@@ -89,7 +101,17 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
     /// `unique:` and `indexes:` as they are written.
     private static func constraints(_ node: AttributeSyntax) -> String {
         guard case .argumentList(let list)? = node.arguments else { return "" }
-        return list.map { ", \($0.label?.text ?? ""): \($0.expression.trimmedDescription)" }.joined()
+        return list.filter { $0.label?.text != "bridges" }
+            .map { ", \($0.label?.text ?? ""): \($0.expression.trimmedDescription)" }.joined()
+    }
+
+    /// The struct in `bridges: Struct.self`.
+    private static func bridged(_ node: AttributeSyntax) -> String? {
+        guard case .argumentList(let list)? = node.arguments,
+            let argument = list.first(where: { $0.label?.text == "bridges" }),
+            let access = argument.expression.as(MemberAccessExprSyntax.self), access.declName.baseName.text == "self"
+        else { return nil }
+        return access.base?.trimmedDescription
     }
 
     private static func description(
@@ -131,8 +153,11 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
     private static func relationshipEntry(_ property: EntityProperty, _ entity: String) -> String {
         let order = ["inverse", "deleteRule", "ordered"]
         let arguments = order.compactMap { label in
-            property.arguments.first { $0.label?.text == label }.map {
-                ", \(label): \($0.expression.trimmedDescription)"
+            property.arguments.first { $0.label?.text == label }.map { argument in
+                let written = argument.expression.trimmedDescription
+                let isName = argument.expression.is(StringLiteralExprSyntax.self)
+                return ", \(label): "
+                    + (isName ? "\\\(property.elementType).\(written.filter { $0 != "\"" })" : written)
             }
         }
         return

@@ -21,6 +21,26 @@ struct EntityProperty {
     /// What is between the parentheses of `@Attribute` or `@Relationship`.
     let arguments: [LabeledExprSyntax]
 
+    var isRelationship: Bool { if case .relationship = kind { true } else { false } }
+
+    /// Whether the struct that the entity bridges has the property.
+    var isBridged: Bool {
+        switch kind {
+        case .attribute:
+            return !arguments.contains {
+                $0.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "unbridged"
+            }
+        case .relationship:
+            if let said = arguments.first(where: { $0.label?.text == "bridged" }) {
+                return said.expression.trimmedDescription == "true"
+            }
+            return arguments.first { $0.label?.text == "deleteRule" }?.expression.trimmedDescription.hasSuffix(
+                "cascade"
+            )
+                ?? false
+        }
+    }
+
     var isOptional: Bool { type.hasSuffix("?") || type.hasPrefix("Optional<") }
 
     /// Types that have a placeholder, which is read until the property is set for the first time.

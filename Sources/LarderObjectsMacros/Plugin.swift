@@ -5,6 +5,7 @@ import SwiftSyntaxMacros
 @main struct LarderObjectsPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         EntityMacro.self, MarkerMacro.self, AttributeAccessorMacro.self, RelationshipAccessorMacro.self,
+        PersistableMacro.self,
     ]
 }
 #else

@@ -16,6 +16,8 @@ public struct AttributeOption: Sendable, Hashable {
     ///
     /// It is an ordinary property of the instance, and needs a default. No other option goes with it.
     public static let transient = AttributeOption(name: "transient")
+    /// The struct that the entity bridges does not have the property.
+    public static let unbridged = AttributeOption(name: "unbridged")
 }
 
 /// One attribute of an entity.

@@ -7,6 +7,9 @@
 /// - Parameters:
 ///   - unique: Groups of properties, by name; no two objects may share the values of all properties of a group.
 ///   - indexes: Groups of properties, by name, to index together.
+///   - bridges: A struct with the same properties, which may be of a module that knows nothing of storage. The macro then
+///     writes `update(with:)` and `toReadOnly()`, nested objects included; a property that one of the two lacks does not
+///     compile. The properties come in the order in which the struct's initializer takes them.
 @attached(
     member,
     names: named(objectState),
@@ -17,8 +20,8 @@
     arbitrary
 )
 @attached(memberAttribute)
-@attached(extension, conformances: Object, Sendable)
-public macro Entity(unique: [[String]] = [], indexes: [[String]] = []) =
+@attached(extension, conformances: Object, Sendable, ReadOnlyConvertible, names: named(ReadOnlyType))
+public macro Entity(unique: [[String]] = [], indexes: [[String]] = [], bridges: Any.Type? = nil) =
     #externalMacro(module: "LarderObjectsMacros", type: "EntityMacro")
 
 /// Says more about an attribute of an ``Entity(unique:indexes:)`` than its type does.
@@ -38,9 +41,53 @@ public macro Attribute(_ options: AttributeOption..., was: String? = nil) =
 ///   - deleteRule: What happens to the related objects when this one is deleted.
 ///   - inverse: The relationship back, such as `\Item.order`; on one of the two sides.
 ///   - ordered: Whether the order of `[Other]` is kept. Without it the objects come in the order they were inserted.
+///   - bridged: Whether the struct that the entity bridges has the related objects inside of it; those that are deleted
+///     with their owner are unless this says otherwise.
 @attached(peer)
-public macro Relationship(deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath? = nil, ordered: Bool = false) =
-    #externalMacro(module: "LarderObjectsMacros", type: "MarkerMacro")
+public macro Relationship(
+    deleteRule: DeleteRule = .nullify,
+    inverse: AnyKeyPath? = nil,
+    ordered: Bool = false,
+    bridged: Bool? = nil
+) = #externalMacro(module: "LarderObjectsMacros", type: "MarkerMacro")
+
+/// The same, with the inverse by its name, for where its key path can't be written: in a struct with
+/// ``Persistable(unique:indexes:parent:named:)``.
+///
+/// - Parameters:
+///   - deleteRule: What happens to the related objects when this one is deleted.
+///   - inverse: The name of the relationship back; on one of the two sides.
+///   - ordered: Whether the order of `[Other]` is kept. Without it the objects come in the order they were inserted.
+///   - bridged: Whether the struct that the entity bridges has the related objects inside of it; those that are deleted
+///     with their owner are unless this says otherwise.
+@attached(peer)
+public macro Relationship(
+    deleteRule: DeleteRule = .nullify,
+    inverse: String,
+    ordered: Bool = false,
+    bridged: Bool? = nil
+) = #externalMacro(module: "LarderObjectsMacros", type: "MarkerMacro")
+
+/// Makes a struct of your own storable: writes the ``Entity(unique:indexes:bridges:)`` class `StoredNAME` with its properties,
+/// and what turns one into the other.
+///
+/// Say more about a property with ``Attribute(_:was:)`` and ``Relationship(deleteRule:inverse:ordered:bridged:)`` as in an
+/// entity. A relationship leads to another such struct, and has the name of its inverse, which is what that struct calls its
+/// parent.
+///
+/// - Parameters:
+///   - unique: Groups of properties, by name; no two objects may share the values of all properties of a group.
+///   - indexes: Groups of properties, by name, to index together.
+///   - parent: The struct that has this one inside of it.
+///   - named: The name of the relationship back to it.
+@attached(peer, names: prefixed(Stored))
+@attached(extension, conformances: PersistableValue, names: named(StoredObject))
+public macro Persistable(
+    unique: [[String]] = [],
+    indexes: [[String]] = [],
+    parent: Any.Type? = nil,
+    named: String = "parent"
+) = #externalMacro(module: "LarderObjectsMacros", type: "PersistableMacro")
 
 /// The accessors of an attribute; written by ``Entity(unique:indexes:)``.
 ///

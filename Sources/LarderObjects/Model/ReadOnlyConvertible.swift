@@ -2,17 +2,44 @@
 /// An object that can be filled from a plain value, and turned into one.
 ///
 /// The value is what the rest of a program works with: it is `Sendable`, and may come from a module that knows nothing of
-/// storage.
+/// storage. ``Entity(unique:indexes:bridges:)`` writes all of it.
 public protocol ReadOnlyConvertible: Object {
     /// The plain value.
     associatedtype ReadOnlyType
 
     /// Sets the properties from a value. One that is set to what it was is no change.
     ///
+    /// Objects inside of it are recognised by the first uniqueness of their class, or by their place. What is no longer there
+    /// is deleted where it goes with its owner, and let go otherwise.
+    ///
     /// - Parameter value: The value.
     func update(with value: ReadOnlyType)
 
     /// The plain value of what the properties are now.
     func toReadOnly() -> ReadOnlyType
+
+    /// The stored form that an attribute has after an update with a value; for the code that the macro writes.
+    ///
+    /// - Parameters:
+    ///   - attribute: The place of the attribute among those of the class.
+    ///   - value: The value.
+    /// - Returns: The stored form, or `nil` when the value does not have the attribute.
+    static func columnValue(_ attribute: Int, of value: ReadOnlyType) -> ColumnValue?
+}
+
+extension ReadOnlyConvertible {
+    /// Knows nothing; the macro writes one that does.
+    ///
+    /// - Parameters:
+    ///   - attribute: The place of the attribute among those of the class.
+    ///   - value: The value.
+    /// - Returns: Always `nil`.
+    public static func columnValue(_ attribute: Int, of value: ReadOnlyType) -> ColumnValue? { nil }
+}
+
+/// A struct of your own that can be stored; ``Persistable(unique:indexes:parent:named:)`` writes what it needs.
+public protocol PersistableValue {
+    /// The class of the objects that hold such values.
+    associatedtype StoredObject: ReadOnlyConvertible where StoredObject.ReadOnlyType == Self
 }
 #endif

@@ -75,6 +75,13 @@ final class ResolvedEntity: Sendable {
     var name: String { description.name }
     var table: String { description.name.quotedIdentifier }
 
+    /// The columns by which an object is recognised among plain values: the first uniqueness that is made of attributes.
+    var identity: [Int]? {
+        uniqueConstraints.first { group in
+            group.allSatisfy { if case .attribute = columns[$0].role { true } else { false } }
+        }
+    }
+
     func objectID(_ rowID: Int64) -> ObjectID { ObjectID(entityName: name, rowID: rowID) }
 
     /// What a change set calls changed columns.

@@ -22,11 +22,7 @@ extension ObjectContext {
                 if !values.contains(where: \.isNull) { winners[values] = state }
             }
             guard !winners.isEmpty else { continue }
-            try readRows(entity, group, Array(winners.keys))
-            let others = tables[entity.index].values.map(\.state).filter {
-                !touched.contains($0.rowID) && ($0.status == .stored || $0.status == .inserted)
-            }
-            for other in others.sorted(by: { $0.rowID < $1.rowID }) {
+            for other in try self.states(entity, group, Array(winners.keys)) where !touched.contains(other.rowID) {
                 guard let winner = winners[group.map(other.column)] else { continue }
                 try merge(other, into: winner)
                 merged.append(other.objectID)
@@ -39,20 +35,38 @@ extension ObjectContext {
         !state.changes.isEmpty && state.changes[column] != nil
     }
 
-    /// Reads the rows that have one of these groups of values.
-    private func readRows(_ entity: ResolvedEntity, _ group: [Int], _ values: [[ColumnValue]]) throws {
+    /// The objects that have one of these groups of values now, saved or not.
+    func states(_ entity: ResolvedEntity, _ group: [Int], _ values: [[ColumnValue]]) throws -> [ObjectState] {
+        let wanted = Set(values)
+        var found: [ObjectState] = []
+        var seen: Set<Int64> = []
+        for state in try stored(entity, group, values) + listed[entity.index]
+        where (state.status == .stored || state.status == .inserted) && wanted.contains(group.map(state.column)) {
+            if seen.insert(state.rowID).inserted { found.append(state) }
+        }
+        return found
+    }
+
+    /// The objects in whose rows one of these groups of values is.
+    private func stored(
+        _ entity: ResolvedEntity,
+        _ group: [Int],
+        _ values: [[ColumnValue]]
+    ) throws -> [ObjectState] {
         let columns = group.map { "t.\(entity.columns[$0].quotedName)" }.joined(separator: ", ")
         let mark = "(" + group.map { _ in "?" }.joined(separator: ", ") + ")"
         // SQLite takes at most 32,766 parameters.
         let size = 30_000 / group.count
+        var found: [ObjectState] = []
         for start in stride(from: 0, to: values.count, by: size) {
             let part = values[start..<min(start + size, values.count)]
             let marks = part.map { _ in mark }.joined(separator: ", ")
-            _ = try query(
+            found += try query(
                 "SELECT \(Self.selection(entity, alias: "t")) FROM \(entity.table) AS t WHERE (\(columns)) IN (VALUES \(marks))",
                 part.flatMap { $0 }
-            ) { register(entity, $0.integer(at: 0), $0.packedRow(from: 1, count: entity.columns.count)) }
+            ) { register(entity, $0.integer(at: 0), $0.packedRow(from: 1, count: entity.columns.count)).state }
         }
+        return found
     }
 
     /// What refers to one object refers to another, which keeps its own values; then the first is deleted.

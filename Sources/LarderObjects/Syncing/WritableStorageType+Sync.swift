@@ -78,27 +78,6 @@ extension WritableStorageType {
         return result
     }
 
-    /// Makes the objects of a scope what the values are, by the conversion of their class.
-    ///
-    /// - Parameters:
-    ///   - values: The values.
-    ///   - type: The class of the objects.
-    ///   - scope: Which objects the values stand for; all of the class without one.
-    ///   - objectKey: What an object is recognised by within the scope.
-    ///   - valueKey: The same of a value.
-    /// - Returns: What was done.
-    /// - Throws: ``ObjectError`` when the objects can't be read.
-    @discardableResult
-    public func sync<T: ReadOnlyConvertible, Key: Hashable & Sendable>(
-        _ values: [T.ReadOnlyType],
-        into type: T.Type,
-        scope: Filter<T>? = nil,
-        by objectKey: KeyPath<T, Key>,
-        key valueKey: KeyPath<T.ReadOnlyType, Key>
-    ) throws -> SyncResult {
-        try sync(values, into: type, scope: scope, by: objectKey, key: valueKey) { $0.update(with: $1) }
-    }
-
     /// Deletes the objects of a filter, and what their relationships say goes with them.
     ///
     /// - Parameters:
@@ -147,7 +126,7 @@ extension WritableStorageType {
     }
 
     /// Merges objects that stand in the way of the unique values that others were given into those.
-    private func mergeClashes<T: Object>(_ objects: [T]) throws -> [ObjectID] {
+    func mergeClashes<T: Object>(_ objects: [T]) throws -> [ObjectID] {
         guard let context = objects.first?.objectState.context else { return [] }
         return try context.mergeClashes(objects.map(\.objectState))
     }

@@ -1,0 +1,93 @@
+#if Objects
+extension ObjectState {
+    /// Makes a relationship to many hold exactly what an array of values does; for the code that the macro writes.
+    ///
+    /// Objects are recognised by the first uniqueness of their class, or by their place. Those for which there is no value
+    /// are deleted where the delete rule is `cascade`, and let go otherwise.
+    ///
+    /// - Parameters:
+    ///   - index: The place of the relationship among those of its class.
+    ///   - type: The class of the objects.
+    ///   - values: The values, in order.
+    public func updateMany<Other: ReadOnlyConvertible>(
+        _ index: Int,
+        _ type: Other.Type,
+        with values: [Other.ReadOnlyType]
+    ) {
+        guard context.mayChange(self) else { return }
+        let relationship = entity.relationships[index]
+        do {
+            let present = try context.list(of: self, relationship)
+            let objects = try context.bring(values, into: type, present: present)
+            try context.setTargets(of: self, relationship, objects.map(\.objectState.rowID))
+            guard relationship.deleteRule == .cascade else { return }
+            let kept = Set(objects.map(\.objectState.rowID))
+            let gone = present.filter { !kept.contains($0) }
+            for entry in try context.entries(context.model.entities[relationship.destination], gone) {
+                try context.delete(entry.state)
+            }
+        } catch {
+            context.faultFailed(self, relationship, error)
+        }
+    }
+
+    /// Makes a relationship to one object hold what a value does; for the code that the macro writes.
+    ///
+    /// - Parameters:
+    ///   - index: The place of the relationship among those of its class.
+    ///   - type: The class of the object.
+    ///   - value: The value; the object is deleted or let go without one.
+    public func updateOne<Other: ReadOnlyConvertible>(
+        _ index: Int,
+        _ type: Other.Type,
+        with value: Other.ReadOnlyType?
+    ) {
+        updateMany(index, type, with: value.map { [$0] } ?? [])
+    }
+}
+
+extension ObjectContext {
+    /// The objects of values: those of `present` and others with the same identity are updated, the rest inserted.
+    fileprivate func bring<T: ReadOnlyConvertible>(
+        _ values: [T.ReadOnlyType],
+        into type: T.Type,
+        present: [Int64]
+    ) throws -> [T] {
+        let entity = try model.entity(of: type)
+        let places = try entries(entity, present)
+        var known: [[ColumnValue]: ObjectState] = [:]
+        var keys: [[ColumnValue]?] = []
+        if let identity = entity.identity {
+            keys = values.map { value in
+                let key = identity.compactMap { T.columnValue($0, of: value) }
+                return key.count == identity.count && !key.contains(where: \.isNull) ? key : nil
+            }
+            for entry in places { known[identity.map(entry.state.column)] = entry.state }
+            let missing = Set(keys.compactMap { $0 }.filter { known[$0] == nil })
+            if !missing.isEmpty {
+                for state in try states(entity, identity, Array(missing)) {
+                    known[identity.map(state.column)] = state
+                }
+            }
+        }
+        let hasIdentity = keys.contains { $0 != nil }
+        return try values.indices.map { index in
+            var state: ObjectState?
+            if hasIdentity {
+                state = keys[index].flatMap { known[$0] }
+            } else if index < places.count {
+                state = places[index].state
+            }
+            let object: T
+            if let state, let there = tables[entity.index][state.rowID]?.object as? T {
+                object = there
+            } else {
+                object = try insert(type)
+                if let key = keys.indices.contains(index) ? keys[index] : nil { known[key] = object.objectState }
+            }
+            object.update(with: values[index])
+            return object
+        }
+    }
+}
+#endif

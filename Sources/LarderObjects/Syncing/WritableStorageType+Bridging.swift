@@ -1,0 +1,154 @@
+#if Objects
+extension WritableStorageType {
+    /// Brings values into objects, by the conversion of their class: those that are there by their keys are updated, the
+    /// others inserted.
+    ///
+    /// An object whose values are the same already is not written. Of several values with the same keys the last counts.
+    /// Objects that are in the way of other unique values are merged, as by ``upsert(_:into:by:key:update:)``.
+    ///
+    /// - Parameters:
+    ///   - values: The values.
+    ///   - keys: The attributes that an object is recognised by, together.
+    /// - Returns: What was done.
+    /// - Throws: ``ObjectError`` when the objects can't be read, or a key is no attribute that the values have.
+    /// - Complexity: One query for each 30,000 values, and those of relationships.
+    @discardableResult
+    public func upsert<T: ReadOnlyConvertible>(
+        _ values: [T.ReadOnlyType],
+        by keys: PartialKeyPath<T>...
+    ) throws -> SyncResult {
+        let group = try BridgedKeys<T>(keys)
+        let wanted = try values.map(group.key)
+        var present: [T] = []
+        for filter in group.filters(wanted) { present += try allObjects(ofType: T.self, matching: filter) }
+        var result = SyncResult()
+        let kept = try bring(values, wanted, present, group, &result)
+        result.deleted += try mergeClashes(kept)
+        return result
+    }
+
+    /// Makes the objects of a scope what the values are, by the conversion of their class: inserts what is new, updates what
+    /// differs, deletes what is gone.
+    ///
+    /// An object whose values are the same already is not written, so that nobody is told of it.
+    ///
+    /// - Parameters:
+    ///   - values: The values.
+    ///   - scope: Which objects the values stand for; all of the class without one.
+    ///   - keys: The attributes that an object is recognised by within the scope, together.
+    /// - Returns: What was done.
+    /// - Throws: ``ObjectError`` when the objects can't be read, or a key is no attribute that the values have.
+    /// - Complexity: One query, however many values, and those of relationships.
+    @discardableResult
+    public func sync<T: ReadOnlyConvertible>(
+        _ values: [T.ReadOnlyType],
+        scope: Filter<T>? = nil,
+        by keys: PartialKeyPath<T>...
+    ) throws -> SyncResult {
+        let group = try BridgedKeys<T>(keys)
+        let present = try allObjects(ofType: T.self, matching: scope)
+        var result = SyncResult()
+        let kept = try bring(values, try values.map(group.key), present, group, &result)
+        let known = Set(kept)
+        for object in present where !known.contains(object) {
+            result.deleted.append(object.objectID)
+            try deleteObject(object)
+        }
+        result.deleted += try mergeClashes(kept)
+        return result
+    }
+
+    private func bring<T: ReadOnlyConvertible>(
+        _ values: [T.ReadOnlyType],
+        _ keys: [[ColumnValue]],
+        _ present: [T],
+        _ group: BridgedKeys<T>,
+        _ result: inout SyncResult
+    ) throws -> [T] {
+        var objects: [[ColumnValue]: T] = [:]
+        objects.reserveCapacity(present.count)
+        for object in present { objects[group.columns.map(object.objectState.column)] = object }
+        var inserted: Set<T> = []
+        var seen: Set<T> = []
+        var kept: [T] = []
+        for (value, key) in zip(values, keys) {
+            let object: T
+            if let known = objects[key] {
+                object = known
+            } else {
+                object = try insertNewObject(ofType: T.self)
+                objects[key] = object
+                inserted.insert(object)
+                result.inserted.append(object.objectID)
+            }
+            object.update(with: value)
+            if seen.insert(object).inserted { kept.append(object) }
+        }
+        for object in kept where !inserted.contains(object) {
+            if object.hasChanges { result.updated.append(object.objectID) } else { result.unchanged += 1 }
+        }
+        return kept
+    }
+}
+
+/// The attributes by which values of a struct and objects are recognised as one another.
+private struct BridgedKeys<T: ReadOnlyConvertible> {
+    let columns: [Int]
+
+    init(_ keys: [PartialKeyPath<T>]) throws {
+        guard !keys.isEmpty else { throw Self.refused }
+        columns = try keys.map { key in
+            guard case .attribute(let place)? = T.entityDescription.propertiesByKeyPath[key] else { throw Self.refused }
+            return place
+        }
+    }
+
+    private static var refused: ObjectError {
+        SQLTranslator.unsupported(
+            "a key of \(T.entityName) that is no attribute of it and of \(T.ReadOnlyType.self)",
+            "name stored attributes that both have"
+        )
+    }
+
+    func key(_ value: T.ReadOnlyType) throws -> [ColumnValue] {
+        try columns.map { column in
+            guard let value = T.columnValue(column, of: value) else { throw Self.refused }
+            return value
+        }
+    }
+
+    /// Filters that together find the objects with these keys; SQLite takes at most 32,766 parameters in one query.
+    func filters(_ keys: [[ColumnValue]]) -> [Filter<T>] {
+        let columns = columns
+        if columns.count == 1, keys.allSatisfy({ $0[0].integerValue != nil }) {
+            return keys.isEmpty
+                ? []
+                : [
+                    filter(Set(keys)) { translator, source in
+                        let list = ObjectContext.list(Set(keys.compactMap { $0[0].integerValue }))
+                        let name = source.entity.columns[columns[0]].quotedName
+                        return "\(source.alias).\(name) IN (SELECT value FROM json_each(\(translator.bind(list))))"
+                    }
+                ]
+        }
+        let size = 30_000 / columns.count
+        let distinct = Array(Set(keys))
+        return stride(from: 0, to: distinct.count, by: size).map { start in
+            let part = Array(distinct[start..<min(start + size, distinct.count)])
+            return filter(Set(part)) { translator, source in
+                let names = columns.map { "\(source.alias).\(source.entity.columns[$0].quotedName)" }
+                let rows = part.map { "(" + $0.map { translator.bind($0) }.joined(separator: ", ") + ")" }
+                return "(\(names.joined(separator: ", "))) IN (VALUES \(rows.joined(separator: ", ")))"
+            }
+        }
+    }
+
+    private func filter(
+        _ wanted: Set<[ColumnValue]>,
+        _ translate: @escaping @Sendable (inout SQLTranslator, SQLTranslator.Source) throws -> String
+    ) -> Filter<T> {
+        let columns = columns
+        return Filter(matches: { wanted.contains(columns.map($0.objectState.column)) }, translate: translate)
+    }
+}
+#endif
