@@ -76,7 +76,12 @@ let libraries: [Target] = [
 ]
 
 let tools: [Target] = [
-    .executableTarget(name: "LarderCommand", dependencies: ["Larder", argumentParser]),
+    .executableTarget(
+        name: "LarderCommand",
+        dependencies: [
+            "Larder", .target(name: "LarderObjects", condition: .when(traits: ["Objects"])), argumentParser,
+        ]
+    ),
     .target(name: "LarderTestSupport", dependencies: ["LarderCore", "LarderFiles"]),
 ]
 

@@ -15,6 +15,9 @@ enum EntityBridge {
         var members: [DeclSyntax] = [columnValues(properties, bridged, access)]
         // Whoever writes one of the two by hand knows better.
         if !present.contains("update") { members.append(update(properties, bridged, access)) }
+        if !present.contains("toReadOnly"), !properties.contains(where: { $0.isRelationship && $0.isBridged }) {
+            members.append(rowValue(properties, bridged, access))
+        }
         if !present.contains("toReadOnly") { members.append(toReadOnly(properties, bridged, access)) }
         return members
     }
@@ -51,6 +54,20 @@ enum EntityBridge {
         return """
             \(raw: access)func toReadOnly() -> \(raw: bridged) {
             \(raw: bridged)(\(raw: arguments.joined(separator: ", ")))
+            }
+            """
+    }
+
+    private static func rowValue(_ properties: [EntityProperty], _ bridged: String, _ access: String) -> DeclSyntax {
+        let attributes = properties.filter { !$0.isRelationship }
+        let arguments = attributes.enumerated().filter(\.element.isBridged).map { index, property in
+            let missing = property.initializer?.description ?? (property.isOptional ? "nil" : ".placeholder")
+            return
+                "\(property.name): row.value(\(index), LarderObjects.AttributeCodings.of((\(property.type)).self), default: \(missing))"
+        }
+        return """
+            \(raw: access)static func readOnlyValue(of row: LarderObjects.ObjectRow) -> \(raw: bridged)? {
+            \(raw: bridged)(\(raw: arguments.joined(separator: ",\n")))
             }
             """
     }

@@ -49,6 +49,51 @@ import Testing
         #expect(text.contains("objectState.\(set)(2, newValue)"))
     }
 
+    @Test func aBridgedClassGetsTheWayThereAndBack() {
+        let text = Expansion(
+            """
+            @Entity(bridges: Net.Order.self) public final class Order {
+                var number: Int64
+                @Attribute(.unbridged) var isRead = false
+                @Relationship(deleteRule: .cascade, inverse: \\Item.order) var items: [Item]
+                @Relationship var customer: Customer?
+            }
+            """
+        ).text
+        let expected = [
+            "public func update(with value: Net.Order)", "self.number = value.number",
+            "objectState.updateMany(0, Item.self, with: value.items)", "public func toReadOnly() -> Net.Order",
+            "Net.Order(number: self.number, items: self.items.map {", "public typealias ReadOnlyType = Net.Order",
+            "case 0: LarderObjects.AttributeCodings.of((Int64).self).encode(value.number)",
+        ]
+        for part in expected { #expect(text.contains(part), "\(part)") }
+        #expect(!text.contains("value.isRead") && !text.contains("value.customer"))
+        #expect(!text.contains("readOnlyValue"))
+    }
+
+    @Test func aPersistableStructGetsItsClass() {
+        let text = Expansion(
+            """
+            @Persistable(unique: [["id"]], parent: Cart.self, named: "cart") public struct Line {
+                let id: Int
+                var name = ""
+                @Relationship(deleteRule: .cascade, inverse: "line", ordered: true) var notes: [Note]
+                let format = 1
+            }
+            """
+        ).text
+        let expected = [
+            "public final class StoredLine", "var id: Int", "var notes: [StoredNote]", "var cart: StoredCart?",
+            "public typealias StoredObject = StoredLine", "Line(id: self.id, name: self.name",
+        ]
+        for part in expected { #expect(text.contains(part), "\(part)") }
+        #expect(!text.contains("var format"))
+    }
+
+    @Test func aPersistableClassIsRefused() {
+        #expect(Expansion("@Persistable final class A {}").messages.first?.contains("works on a struct") == true)
+    }
+
     @Test func aStructIsRefused() {
         let messages = Expansion("@Entity struct A { var x = 0 }").messages
         #expect(messages.count == 1 && messages[0].hasPrefix("@Entity works on a class"))

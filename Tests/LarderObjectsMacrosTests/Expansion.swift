@@ -20,6 +20,7 @@ struct Expansion {
         let macros: [String: any Macro.Type] = [
             "Entity": EntityMacro.self, "Attribute": MarkerMacro.self, "Relationship": MarkerMacro.self,
             "EntityAttribute": AttributeAccessorMacro.self, "EntityRelationship": RelationshipAccessorMacro.self,
+            "Persistable": PersistableMacro.self,
         ]
         text =
             file.expand(macros: macros) {

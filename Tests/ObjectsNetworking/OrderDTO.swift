@@ -1,16 +1,16 @@
 // What a module for the network has: plain structs, and no idea of storage.
 import Foundation
 
-public struct OrderDTO: Sendable, Equatable, Codable {
-    public var siteID: Int64
-    public var orderID: Int64
-    public var status: StatusDTO
-    public var total: Decimal
-    public var note: String?
-    public var items: [OrderItemDTO]
-    public var address: AddressDTO?
+package struct OrderDTO: Sendable, Equatable, Codable {
+    package var siteID: Int64
+    package var orderID: Int64
+    package var status: StatusDTO
+    package var total: Decimal
+    package var note: String?
+    package var items: [OrderItemDTO]
+    package var address: AddressDTO?
 
-    public init(
+    package init(
         siteID: Int64,
         orderID: Int64,
         status: StatusDTO,
@@ -29,30 +29,30 @@ public struct OrderDTO: Sendable, Equatable, Codable {
     }
 }
 
-public enum StatusDTO: String, Sendable, Codable {
+package enum StatusDTO: String, Sendable, Codable {
     case pending, paid
 }
 
-public struct OrderItemDTO: Sendable, Equatable, Codable {
-    public var itemID: Int64
-    public var name: String
-    public var taxes: [TaxDTO]
+package struct OrderItemDTO: Sendable, Equatable, Codable {
+    package var itemID: Int64
+    package var name: String
+    package var taxes: [TaxDTO]
 
-    public init(itemID: Int64, name: String, taxes: [TaxDTO]) {
+    package init(itemID: Int64, name: String, taxes: [TaxDTO]) {
         self.itemID = itemID
         self.name = name
         self.taxes = taxes
     }
 }
 
-public struct TaxDTO: Sendable, Equatable, Codable {
-    public var rate: Decimal
+package struct TaxDTO: Sendable, Equatable, Codable {
+    package var rate: Decimal
 
-    public init(rate: Decimal) { self.rate = rate }
+    package init(rate: Decimal) { self.rate = rate }
 }
 
-public struct AddressDTO: Sendable, Equatable, Codable {
-    public var city: String
+package struct AddressDTO: Sendable, Equatable, Codable {
+    package var city: String
 
-    public init(city: String) { self.city = city }
+    package init(city: String) { self.city = city }
 }

@@ -56,7 +56,16 @@ struct RootCommand: ParsableCommand {
             PutCommand.self, GetCommand.self, DeleteCommand.self, ListCommand.self, WatchCommand.self,
             ImportCommand.self, ExportCommand.self, StatCommand.self, VerifyCommand.self, CompactCommand.self,
             BackupCommand.self, RepairCommand.self, TourCommand.self, TourWriterCommand.self,
-        ]
+        ] + objectStorage
     )
+
+    /// What there is only with object storage.
+    private static var objectStorage: [any ParsableCommand.Type] {
+        #if Objects
+        [ObjectsCommand.self]
+        #else
+        []
+        #endif
+    }
 }
 #endif

@@ -3,8 +3,10 @@ struct Table {
     private var rows: [[String]] = []
 
     init(_ header: String...) { rows = [header] }
+    init(_ header: [String]) { rows = [header] }
 
     mutating func add(_ cells: String...) { rows.append(cells) }
+    mutating func add(_ cells: [String]) { rows.append(cells) }
 
     /// The lines, without spaces at their ends; a last cell is cut to `lastColumnLimit` characters.
     func lines(lastColumnLimit: Int? = nil) -> [String] {

@@ -19,6 +19,35 @@ public protocol AttributeCoding: SendableMetatype {
     /// - Parameter column: The stored form.
     /// - Returns: The value, or `nil` when the column holds none of this type.
     static func decode(_ column: ColumnValue) -> Value?
+    /// The value in a column of a row that is being read, without a ``ColumnValue`` between.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - column: The place of the column.
+    /// - Returns: The value, or `nil` when the column holds none of this type.
+    static func decode(_ row: ObjectRow, _ column: Int) -> Value?
+    /// Whether a value is `nil`.
+    ///
+    /// - Parameter value: The value.
+    /// - Returns: Whether it is.
+    static func isNil(_ value: Value) -> Bool
+}
+
+extension AttributeCoding {
+    /// The value in a column of a row that is being read.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - column: The place of the column.
+    /// - Returns: The value, or `nil` when the column holds none of this type.
+    @inlinable
+    public static func decode(_ row: ObjectRow, _ column: Int) -> Value? { decode(row.columnValue(column)) }
+
+    /// Whether a value is `nil`.
+    ///
+    /// - Parameter value: The value.
+    /// - Returns: Whether it is.
+    public static func isNil(_ value: Value) -> Bool { (value as? any OptionalType)?.isNil ?? false }
 }
 
 /// What a column holds, as the schema names it.
@@ -56,28 +85,61 @@ public protocol ColumnConvertible: SendableMetatype {
     /// - Parameter column: The stored form.
     /// - Returns: The value, or `nil` when the column holds none of this type.
     static func fromColumn(_ column: ColumnValue) -> Self?
+    /// The value in a column of a row that is being read.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - column: The place of the column.
+    /// - Returns: The value, or `nil` when the column holds none of this type.
+    static func fromRow(_ row: ObjectRow, _ column: Int) -> Self?
+    /// Whether it is `nil`.
+    var isNilColumn: Bool { get }
 }
 
 extension ColumnConvertible {
     /// `false`; only optionals have `nil`.
-    public static var isOptionalColumn: Bool { false }
+    @inlinable public static var isOptionalColumn: Bool { false }
+    /// `false`; only optionals have `nil`.
+    @inlinable public var isNilColumn: Bool { false }
+    /// The value in a column of a row that is being read.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - column: The place of the column.
+    /// - Returns: The value, or `nil` when the column holds none of this type.
+    @inlinable
+    public static func fromRow(_ row: ObjectRow, _ column: Int) -> Self? { fromColumn(row.columnValue(column)) }
 }
 
 extension Optional: ColumnConvertible where Wrapped: ColumnConvertible {
     /// Always `true`.
-    public static var isOptionalColumn: Bool { true }
+    @inlinable public static var isOptionalColumn: Bool { true }
+    /// Whether it holds nothing.
+    @inlinable public var isNilColumn: Bool { self == nil }
+    /// What it holds in a column of a row that is being read, or `nil` for a column that holds nothing.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - column: The place of the column.
+    /// - Returns: The value; the outer `nil` when the column holds another type.
+    @inlinable
+    public static func fromRow(_ row: ObjectRow, _ column: Int) -> Wrapped?? {
+        if row.isNull(column) { return .some(nil) }
+        return Wrapped.fromRow(row, column).map { .some($0) } ?? nil
+    }
     /// What the column of the wrapped type holds.
     public static var columnFormat: AttributeFormat { Wrapped.columnFormat }
     /// Always `nil`.
     public static var placeholder: Wrapped? { nil }
     /// The stored form of what it holds; nothing for `nil`.
-    public var columnValue: ColumnValue { self?.columnValue ?? .null }
+    @inlinable public var columnValue: ColumnValue { self?.columnValue ?? .null }
     /// What it holds, or `nil` for a column that holds nothing.
     ///
     /// The outer `nil` says that the column holds another type.
     ///
     /// - Parameter column: The stored form.
     /// - Returns: The value.
+    @inlinable
     public static func fromColumn(_ column: ColumnValue) -> Wrapped?? {
         if case .null = column { return .some(nil) }
         return Wrapped.fromColumn(column).map { .some($0) } ?? nil
@@ -102,6 +164,20 @@ public enum DirectCoding<Value: ColumnConvertible>: AttributeCoding {
     /// - Returns: The value.
     @inlinable
     public static func decode(_ column: ColumnValue) -> Value? { Value.fromColumn(column) }
+    /// The value in a column of a row that is being read.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - column: The place of the column.
+    /// - Returns: The value, or `nil` when the column holds none of this type.
+    @inlinable
+    public static func decode(_ row: ObjectRow, _ column: Int) -> Value? { Value.fromRow(row, column) }
+    /// Whether a value is `nil`.
+    ///
+    /// - Parameter value: The value.
+    /// - Returns: Whether it is.
+    @inlinable
+    public static func isNil(_ value: Value) -> Bool { value.isNilColumn }
 }
 
 /// The coding of an enum, or anything else with a raw value that a column holds.

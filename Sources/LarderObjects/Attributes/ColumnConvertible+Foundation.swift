@@ -7,18 +7,31 @@ extension String: ColumnConvertible {
     /// The empty text.
     public static var placeholder: String { "" }
     /// The text in Unicode's composed normal form, so that texts that are equal in Swift are equal in SQL.
-    public var columnValue: ColumnValue { .text(composed) }
+    @inlinable public var columnValue: ColumnValue { .text(composed) }
+    /// The text in a column of a row that is being read.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - column: The place of the column.
+    /// - Returns: The value.
+    @inlinable public static func fromRow(_ row: ObjectRow, _ column: Int) -> String? { row.text(column) }
     /// The text.
     ///
     /// - Parameter column: The stored form.
     /// - Returns: The value.
-    public static func fromColumn(_ column: ColumnValue) -> String? {
+    @inlinable public static func fromColumn(_ column: ColumnValue) -> String? {
         if case .text(let value) = column { value } else { nil }
     }
 
     /// Itself where nothing in it can have another form, which is so for all scalars below U+0300.
-    var composed: String {
-        utf8.allSatisfy { $0 < 0xCC } ? self : precomposedStringWithCanonicalMapping
+    @usableFromInline var composed: String {
+        var text = self
+        let isComposed = text.withUTF8 { bytes in
+            var highest: UInt8 = 0
+            for byte in bytes { highest = max(highest, byte) }
+            return highest < 0xCC
+        }
+        return isComposed ? self : precomposedStringWithCanonicalMapping
     }
 }
 
@@ -44,11 +57,21 @@ extension Date: ColumnConvertible {
     /// 1 January 2001.
     public static var placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
     /// The seconds since 1 January 2001; nothing for NaN, which a save refuses.
-    public var columnValue: ColumnValue { timeIntervalSinceReferenceDate.columnValue }
+    @inlinable public var columnValue: ColumnValue { timeIntervalSinceReferenceDate.columnValue }
+    /// The date in a column of a row that is being read.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - column: The place of the column.
+    /// - Returns: The value.
+    @inlinable public static func fromRow(_ row: ObjectRow, _ column: Int) -> Date? {
+        Double.fromRow(row, column).map(Date.init(timeIntervalSinceReferenceDate:))
+    }
     /// The date.
     ///
     /// - Parameter column: The stored form.
     /// - Returns: The value.
+    @inlinable
     public static func fromColumn(_ column: ColumnValue) -> Date? {
         Double.fromColumn(column).map(Date.init(timeIntervalSinceReferenceDate:))
     }

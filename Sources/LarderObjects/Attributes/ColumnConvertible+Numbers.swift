@@ -10,6 +10,15 @@ extension FixedWidthInteger where Self: ColumnConvertible & SignedInteger {
         guard case .integer(let value) = column else { return nil }
         return Self(exactly: value)
     }
+    /// The integer in a column of a row that is being read, if it fits the type.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - column: The place of the column.
+    /// - Returns: The value.
+    @inlinable public static func fromRow(_ row: ObjectRow, _ column: Int) -> Self? {
+        row.integer(column).flatMap { Self(exactly: $0) }
+    }
 }
 
 extension FixedWidthInteger where Self: ColumnConvertible & UnsignedInteger {
@@ -84,11 +93,19 @@ extension Double: ColumnConvertible {
     /// Zero.
     public static var placeholder: Double { 0 }
     /// The number; nothing for NaN, which a save refuses.
-    public var columnValue: ColumnValue { isNaN ? .null : .real(self) }
+    @inlinable public var columnValue: ColumnValue { isNaN ? .null : .real(self) }
+    /// The number in a column of a row that is being read.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - column: The place of the column.
+    /// - Returns: The value.
+    @inlinable public static func fromRow(_ row: ObjectRow, _ column: Int) -> Double? { row.real(column) }
     /// The number.
     ///
     /// - Parameter column: The stored form.
     /// - Returns: The value.
+    @inlinable
     public static func fromColumn(_ column: ColumnValue) -> Double? {
         switch column {
         case .real(let value): value
@@ -118,11 +135,25 @@ extension Bool: ColumnConvertible {
     /// Always `false`.
     public static var placeholder: Bool { false }
     /// 0 or 1.
-    public var columnValue: ColumnValue { .integer(self ? 1 : 0) }
+    @inlinable public var columnValue: ColumnValue { .integer(self ? 1 : 0) }
+    /// `false` for 0, `true` for 1, in a column of a row that is being read.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - column: The place of the column.
+    /// - Returns: The value.
+    @inlinable public static func fromRow(_ row: ObjectRow, _ column: Int) -> Bool? {
+        switch row.integer(column) {
+        case 0?: false
+        case 1?: true
+        default: nil
+        }
+    }
     /// `false` for 0, `true` for 1.
     ///
     /// - Parameter column: The stored form.
     /// - Returns: The value.
+    @inlinable
     public static func fromColumn(_ column: ColumnValue) -> Bool? {
         switch column {
         case .integer(0): false

@@ -2,7 +2,7 @@
 public import Foundation
 
 /// What one column of one row holds: the stored form of every attribute.
-public enum ColumnValue: Sendable {
+@frozen public enum ColumnValue: Sendable {
     /// Nothing.
     case null
     /// An integer.
@@ -14,7 +14,7 @@ public enum ColumnValue: Sendable {
     /// Bytes.
     case blob(Data)
 
-    var isNull: Bool {
+    @usableFromInline var isNull: Bool {
         if case .null = self { true } else { false }
     }
 

@@ -40,10 +40,20 @@ extension ObjectContext {
             sweep()
             return try during(Self.name("allObjects", T.self, request.site)) {
                 let states = try states(request)
-                let result = states.compactMap { tables[$0.entity.index][$0.rowID]?.object as? T }
+                let result = objects(T.self, states)
                 for keyPath in request.prefetch { try prefetch(states, keyPath) }
                 return result
             }
+        }
+    }
+
+    /// The objects of states of one entity, which is that of `T`.
+    private func objects<T: Object>(_ type: T.Type, _ states: [ObjectState]) -> [T] {
+        guard let entity = states.first?.entity, entity.description.type == type else { return [] }
+        let table = tables[entity.index]
+        return states.compactMap { state in
+            // Every object of the table was made by the initializer of that class, which is final.
+            table[state.rowID].map { unsafeDowncast($0.object, to: T.self) }
         }
     }
 

@@ -5,12 +5,15 @@ extension ObjectContext {
     func report(_ issue: LarderIssue) { issues.report(issue) }
 
     func notConvertible(_ state: ObjectState, column: Int) -> LarderIssue {
-        let name = state.entity.columns[column].name
-        return LarderIssue(
+        Self.notConvertible(state.objectID, state.entity.name, state.entity.columns[column].name)
+    }
+
+    static func notConvertible(_ id: ObjectID, _ entity: String, _ name: String) -> LarderIssue {
+        LarderIssue(
             .notConvertible,
-            "What is stored in \(name) of \(state.objectID) does not convert to the type of the property, which reads as its default: "
+            "What is stored in \(name) of \(id) does not convert to the type of the property, which reads as its default: "
                 + "store another value, or change the type back.",
-            key: "\(state.entity.name).\(name)"
+            key: "\(entity).\(name)"
         )
     }
 
@@ -46,6 +49,7 @@ extension ObjectContext {
 
     /// Whether the object can be changed; if not, that is reported.
     func mayChange(_ state: ObjectState) -> Bool {
+        if isWritable, source != nil, state.status == .stored || state.status == .inserted { return true }
         switch exclusively({ state.status }) {
         case .stored, .inserted: break
         case .probe, .placeholder: return false

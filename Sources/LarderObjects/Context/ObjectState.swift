@@ -80,13 +80,30 @@ public final class ObjectState {
 
     /// Sets a column, or takes the change back when that is what the row holds.
     func set(_ index: Int, _ value: ColumnValue) {
-        unstorable.remove(index)
-        if column(index) == value { return }
-        if changes.isEmpty { changes = Array(repeating: nil, count: entity.columns.count) }
-        changes[index] = row?.value(at: index) == value ? nil : value
+        if !unstorable.isEmpty { unstorable.remove(index) }
+        guard let row else {
+            // A new object has all of its values here.
+            if changes[index] == value { return }
+            changes[index] = value
+            context.list(self)
+            if !entity.foldedColumns.isEmpty, let folded = entity.foldedColumns[index] {
+                set(folded, value.searchFolded)
+            }
+            return
+        }
+        let isStored = row.holds(value, at: index)
+        if changes.isEmpty {
+            if isStored { return }
+            changes = Array(repeating: nil, count: entity.columns.count)
+        }
+        if isStored, changes[index] == nil { return }
+        changes[index] = isStored ? nil : value
         context.list(self)
         if !entity.foldedColumns.isEmpty, let folded = entity.foldedColumns[index] { set(folded, value.searchFolded) }
     }
+
+    /// Sets the stored form of an attribute, for tests that make values up.
+    package func setStored(_ attribute: Int, _ value: ColumnValue) { store(attribute, value, isStorable: true) }
 
     /// The columns that a save would write.
     var changedColumns: [Int] { changes.indices.filter { changes[$0] != nil } }
@@ -100,16 +117,18 @@ extension ObjectState {
     ///   - coding: How it is stored.
     ///   - missing: What to return when nothing is stored, or when what is stored does not convert, which is reported.
     /// - Returns: The value.
+    @inlinable
     public func value<Coding: AttributeCoding>(
         _ index: Int,
         _ coding: Coding.Type,
         default missing: @autoclosure () -> Coding.Value
     ) -> Coding.Value {
-        if isProbe { return PropertyProbe.value(index, coding) ?? missing() }
-        let stored = context.exclusively { column(index) }
-        if let value = Coding.decode(stored) { return value }
-        if !stored.isNull { context.report(context.notConvertible(self, column: index)) }
-        return missing()
+        if let stored = storedValue(index) {
+            if let value = Coding.decode(stored) { return value }
+            if !stored.isNull { reportNotConvertible(index) }
+            return missing()
+        }
+        return probedValue(index, coding) ?? missing()
     }
 
     /// Sets an attribute.
@@ -120,11 +139,30 @@ extension ObjectState {
     ///   - index: Its place among the attributes.
     ///   - coding: How it is stored.
     ///   - value: Its new value.
+    @inlinable
     public func setValue<Coding: AttributeCoding>(_ index: Int, _ coding: Coding.Type, _ value: Coding.Value) {
-        guard context.mayChange(self) else { return }
         let stored = Coding.encode(value)
+        store(index, stored, isStorable: !stored.isNull || Coding.isNil(value))
+    }
+
+    /// The stored form of an attribute; `nil` in a probe.
+    @usableFromInline func storedValue(_ index: Int) -> ColumnValue? {
+        if isProbe { return nil }
+        return context.exclusively { column(index) }
+    }
+
+    @usableFromInline func probedValue<Coding: AttributeCoding>(_ index: Int, _ coding: Coding.Type) -> Coding.Value? {
+        PropertyProbe.value(index, coding)
+    }
+
+    @usableFromInline func reportNotConvertible(_ index: Int) {
+        context.report(context.notConvertible(self, column: index))
+    }
+
+    @usableFromInline func store(_ index: Int, _ stored: ColumnValue, isStorable: Bool) {
+        guard context.mayChange(self) else { return }
         set(index, stored)
-        if stored.isNull, (value as? any OptionalType)?.isNil != true {
+        if !isStorable {
             unstorable.insert(index)
             context.list(self)
         }

@@ -72,6 +72,28 @@ final class PackedRow: ManagedBuffer<PackedRow.Header, UInt64> {
         }
     }
 
+    /// Whether a column holds exactly this value, without making one of it.
+    func holds(_ value: ColumnValue, at column: Int) -> Bool {
+        withUnsafeMutablePointers { header, slots in
+            let tags = UnsafeMutableRawPointer(slots + header.pointee.columns)
+            let slot = slots[column]
+            func holds(_ bytes: UnsafeRawBufferPointer) -> Bool {
+                let count = Int(slot & 0xFFFF_FFFF)
+                guard bytes.count == count else { return false }
+                guard let start = bytes.baseAddress, count > 0 else { return true }
+                return memcmp(tags + Int(slot >> 32), start, count) == 0
+            }
+            switch (Tag(rawValue: tags.load(fromByteOffset: column, as: UInt8.self)), value) {
+            case (.null, .null): return true
+            case (.integer, .integer(let integer)): return Int64(bitPattern: slot) == integer
+            case (.real, .real(let real)): return slot == real.bitPattern
+            case (.text, .text(var text)): return text.withUTF8 { holds(UnsafeRawBufferPointer($0)) }
+            case (.blob, .blob(let data)): return data.withUnsafeBytes { holds($0) }
+            default: return false
+            }
+        }
+    }
+
     /// The integer in a column, without making a value of it.
     func integer(at column: Int) -> Int64? {
         withUnsafeMutablePointers { header, slots in

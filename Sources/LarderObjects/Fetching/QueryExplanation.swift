@@ -16,6 +16,20 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
     }
 }
 
+extension SQLiteStorageManager {
+    /// The SQL that a request becomes, without asking the database anything.
+    ///
+    /// - Parameter request: Which objects, in what order.
+    /// - Returns: The SQL, and what is bound to `?1`, `?2` and so on.
+    /// - Throws: ``ObjectError`` when the request can't be turned into SQL.
+    public func sql<T: Object>(of request: ObjectRequest<T>) throws -> (sql: String, values: [ColumnValue]) {
+        try viewObjects.exclusively {
+            let plan = try viewObjects.plan(request)
+            return (plan.rows, plan.translator.values)
+        }
+    }
+}
+
 extension ViewContext {
     /// How SQLite answers a request: the SQL, the plan, and whether an index is missing.
     ///

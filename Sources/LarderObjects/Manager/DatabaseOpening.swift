@@ -56,7 +56,16 @@ struct DatabaseOpening {
 
     private func checkPlace() throws {
         try files.createDirectory(at: (path as NSString).deletingLastPathComponent)
-        guard let information = try files.information(at: path, followingLinks: true) else { return }
+        guard try files.information(at: path, followingLinks: true) != nil else { return }
+        try Self.check(path)
+    }
+
+    /// Whether there is a SQLite database at a path; throws what else there is.
+    static func check(_ path: String) throws {
+        let files: any FileSystem = LocalFileSystem()
+        guard let information = try files.information(at: path, followingLinks: true) else {
+            throw ObjectError(.inaccessible, "There is no file at this path: check its spelling.", path: path)
+        }
         guard information.kind == .file else {
             throw ObjectError(
                 .notADatabase,

@@ -24,6 +24,70 @@ extension SQLiteStorageManager {
         }
     }
 
+    /// Reads objects away from the main thread as the structs that their class bridges.
+    ///
+    /// All of it comes from one state of the database, which may be newer than what the view has merged. Where the struct has
+    /// no objects inside of it, it is filled straight from the rows, and no object is made.
+    ///
+    /// - Parameter request: Which objects, in what order.
+    /// - Returns: The structs.
+    /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
+    public func fetchValues<T: ReadOnlyConvertible>(_ request: ObjectRequest<T>) async throws -> [T.ReadOnlyType]
+    where T.ReadOnlyType: Sendable {
+        // Sendable: a request is only read, and nothing else holds this one.
+        nonisolated(unsafe) let request = request
+        return try await withCheckedThrowingContinuation { continuation in
+            valuesQueue.async {
+                continuation.resume(
+                    with: Result {
+                        try self.directValues(request) ?? self.values(request) { $0.toReadOnly() }
+                    }
+                )
+            }
+        }
+    }
+
+    /// The structs of rows; `nil` when there is more to them than their row.
+    private func directValues<T: ReadOnlyConvertible>(_ request: ObjectRequest<T>) throws -> [T.ReadOnlyType]? {
+        do {
+            return try pool.read { database in
+                let context = readingContext(database)
+                defer { context.end() }
+                let plan = try context.plan(request)
+                var sql = plan.rows
+                if request.limit != nil || request.offset > 0 {
+                    sql += " LIMIT \(request.limit.map { max(0, $0) } ?? -1) OFFSET \(max(0, request.offset))"
+                }
+                queries.count(sql)
+                let statement = try PreparedStatement(sql, on: database)
+                statement.bind(plan.translator.values)
+                let row = ObjectRow(statement, plan.entity, issues)
+                var values: [T.ReadOnlyType] = []
+                while try statement.step() {
+                    guard let value = T.readOnlyValue(of: row) else { return nil }
+                    values.append(value)
+                }
+                return values
+            }
+        } catch {
+            throw ObjectError.wrapping(error, path: url.path)
+        }
+    }
+
+    private func readingContext(_ database: Database) -> ObjectContext {
+        ObjectContext(
+            model: model,
+            source: WriterRows(database),
+            isWritable: false,
+            issues: issues,
+            path: url.path,
+            queries: queries,
+            nextRowID: {
+                throw ObjectError(.expired, "Values are read from what is saved: nothing can be inserted.")
+            }
+        )
+    }
+
     private func values<T: Object, Value>(
         _ request: ObjectRequest<T>,
         _ transform: (T) throws -> Value
@@ -36,17 +100,7 @@ extension SQLiteStorageManager {
     ) throws -> (values: [Value], region: Set<String>) {
         do {
             return try pool.read { database in
-                let context = ObjectContext(
-                    model: model,
-                    source: WriterRows(database),
-                    isWritable: false,
-                    issues: issues,
-                    path: url.path,
-                    queries: queries,
-                    nextRowID: {
-                        throw ObjectError(.expired, "Values are read from what is saved: nothing can be inserted.")
-                    }
-                )
+                let context = readingContext(database)
                 defer { context.end() }
                 context.watchRepetitions()
                 context.region = []

@@ -21,22 +21,25 @@ public struct AttributeOption: Sendable, Hashable {
 }
 
 /// One attribute of an entity.
-struct AttributeDescription: @unchecked Sendable {
+package struct AttributeDescription: @unchecked Sendable {
     // Sendable: all of it is constant; a key path that the macro writes captures nothing.
-    let name: String
-    let keyPath: AnyKeyPath
-    let isOptional: Bool
-    let format: AttributeFormat
+    package let name: String
+    package let keyPath: AnyKeyPath
+    package let isOptional: Bool
+    package let format: AttributeFormat
     let options: Set<AttributeOption>
     let formerName: String?
     /// The stored form of a new object's value; `nil` means that it must be set before the first save.
-    let makeDefault: (@Sendable () -> ColumnValue)?
+    package let makeDefault: (@Sendable () -> ColumnValue)?
     /// The stored form of a value of the attribute's type, or of what an optional of it holds; `nil` for another type.
-    let encode: @Sendable (Any) -> ColumnValue?
+    package let encode: @Sendable (Any) -> ColumnValue?
     /// Whether a stored form can be read as the attribute's type.
-    let canDecode: @Sendable (ColumnValue) -> Bool
+    package let canDecode: @Sendable (ColumnValue) -> Bool
     /// The type of its values.
-    let valueType: Any.Type
+    package let valueType: Any.Type
+
+    /// Whether no two objects may share a value.
+    package var isUnique: Bool { options.contains(.unique) }
 
     init<Coding: AttributeCoding>(
         name: String,

@@ -1,14 +1,14 @@
 #if Objects
-/// What ``Entity(unique:indexes:)`` found in a class: its properties in the order they are written, and its constraints.
+/// What ``Entity(unique:indexes:bridges:)`` found in a class: its properties in the order they are written, and its constraints.
 ///
 /// It describes one class. How the classes of a model fit together is checked when the model is opened.
 public final class EntityDescription: @unchecked Sendable {
     // Sendable: all of it is constant after init; key paths and metatypes are immutable values.
-    let type: any Object.Type
+    package let type: any Object.Type
     let name: String
-    let attributes: [AttributeDescription]
-    let relationships: [RelationshipDescription]
-    let uniqueConstraints: [[String]]
+    package let attributes: [AttributeDescription]
+    package let relationships: [RelationshipDescription]
+    package let uniqueConstraints: [[String]]
     let indexes: [[String]]
     /// Finds a property by the key path a predicate or a sort order holds.
     let propertiesByKeyPath: [AnyKeyPath: PropertyReference]

@@ -1,7 +1,7 @@
 #if Objects
 /// Makes a `final class` an entity: its properties are stored in the database and tracked.
 ///
-/// Every stored property becomes an attribute, or a relationship where it says ``Relationship(deleteRule:inverse:ordered:)``.
+/// Every stored property becomes an attribute, or a relationship where it says ``Relationship(deleteRule:inverse:ordered:bridged:)``.
 /// The class can't be `Sendable`, so that an object can't leave the storage it belongs to.
 ///
 /// - Parameters:
@@ -24,7 +24,7 @@
 public macro Entity(unique: [[String]] = [], indexes: [[String]] = [], bridges: Any.Type? = nil) =
     #externalMacro(module: "LarderObjectsMacros", type: "EntityMacro")
 
-/// Says more about an attribute of an ``Entity(unique:indexes:)`` than its type does.
+/// Says more about an attribute of an ``Entity(unique:indexes:bridges:)`` than its type does.
 ///
 /// - Parameters:
 ///   - options: What to say.
@@ -33,7 +33,7 @@ public macro Entity(unique: [[String]] = [], indexes: [[String]] = [], bridges: 
 public macro Attribute(_ options: AttributeOption..., was: String? = nil) =
     #externalMacro(module: "LarderObjectsMacros", type: "MarkerMacro")
 
-/// Makes a property of an ``Entity(unique:indexes:)`` a relationship: `Other?` or `Other` to one object, `[Other]` to many.
+/// Makes a property of an ``Entity(unique:indexes:bridges:)`` a relationship: `Other?` or `Other` to one object, `[Other]` to many.
 ///
 /// Every relationship has an inverse, and exactly one of the two names the other.
 ///
@@ -89,14 +89,14 @@ public macro Persistable(
     named: String = "parent"
 ) = #externalMacro(module: "LarderObjectsMacros", type: "PersistableMacro")
 
-/// The accessors of an attribute; written by ``Entity(unique:indexes:)``.
+/// The accessors of an attribute; written by ``Entity(unique:indexes:bridges:)``.
 ///
 /// - Parameter index: Its place among the attributes of its class.
 @attached(accessor)
 public macro EntityAttribute(_ index: Int) =
     #externalMacro(module: "LarderObjectsMacros", type: "AttributeAccessorMacro")
 
-/// The accessors of a relationship; written by ``Entity(unique:indexes:)``.
+/// The accessors of a relationship; written by ``Entity(unique:indexes:bridges:)``.
 ///
 /// - Parameter index: Its place among the relationships of its class.
 @attached(accessor)

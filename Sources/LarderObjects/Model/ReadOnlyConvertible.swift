@@ -25,6 +25,12 @@ public protocol ReadOnlyConvertible: Object {
     ///   - value: The value.
     /// - Returns: The stored form, or `nil` when the value does not have the attribute.
     static func columnValue(_ attribute: Int, of value: ReadOnlyType) -> ColumnValue?
+
+    /// The plain value of a row, without an object between; for the code that the macro writes.
+    ///
+    /// - Parameter row: The row.
+    /// - Returns: The value, or `nil` when there is more to it than its row.
+    static func readOnlyValue(of row: ObjectRow) -> ReadOnlyType?
 }
 
 extension ReadOnlyConvertible {
@@ -35,6 +41,12 @@ extension ReadOnlyConvertible {
     ///   - value: The value.
     /// - Returns: Always `nil`.
     public static func columnValue(_ attribute: Int, of value: ReadOnlyType) -> ColumnValue? { nil }
+
+    /// Knows nothing; the macro writes one that does.
+    ///
+    /// - Parameter row: The row.
+    /// - Returns: Always `nil`.
+    public static func readOnlyValue(of row: ObjectRow) -> ReadOnlyType? { nil }
 }
 
 /// A struct of your own that can be stored; ``Persistable(unique:indexes:parent:named:)`` writes what it needs.

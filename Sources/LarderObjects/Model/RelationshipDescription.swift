@@ -10,16 +10,16 @@ public enum DeleteRule: String, Sendable, Hashable, Codable {
 }
 
 /// One relationship of an entity, as its class declares it.
-struct RelationshipDescription: @unchecked Sendable {
+package struct RelationshipDescription: @unchecked Sendable {
     // Sendable: all of it is constant; a key path that the macro writes captures nothing.
-    enum Cardinality: String, Sendable {
+    package enum Cardinality: String, Sendable {
         case optionalOne, requiredOne, many
     }
 
-    let name: String
-    let keyPath: AnyKeyPath
-    let destination: any Object.Type
-    let cardinality: Cardinality
+    package let name: String
+    package let keyPath: AnyKeyPath
+    package let destination: any Object.Type
+    package let cardinality: Cardinality
     let isOrdered: Bool
     let inverse: AnyKeyPath?
     let deleteRule: DeleteRule

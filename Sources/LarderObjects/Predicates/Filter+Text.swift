@@ -3,9 +3,9 @@
 ///
 /// The compiler can't ask for that where `self` is a key path. One through a subscript, which could hold more, is refused
 /// when it is turned into SQL.
-struct SendableKeyPath<Root, Value>: @unchecked Sendable {
-    let keyPath: any KeyPath<Root, Value> & Sendable
-    init(_ keyPath: KeyPath<Root, Value>) {
+package struct SendableKeyPath<Root, Value>: @unchecked Sendable {
+    package let keyPath: any KeyPath<Root, Value> & Sendable
+    package init(_ keyPath: KeyPath<Root, Value>) {
         self.keyPath = unsafeBitCast(keyPath, to: (any KeyPath<Root, Value> & Sendable).self)
     }
 }

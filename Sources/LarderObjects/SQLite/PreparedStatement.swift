@@ -7,7 +7,7 @@ internal import GRDBSQLite
 ///
 /// GRDB's own binding ends a text at its first U+0000; this does not.
 final class PreparedStatement {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private let connection: OpaquePointer?
 
     /// Prepares `sql`.
@@ -78,7 +78,9 @@ final class PreparedStatement {
     func integer(at column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
 
     /// The value of a column of the current row.
-    func value(at column: Int) -> ColumnValue {
+    func value(at column: Int) -> ColumnValue { Self.value(of: handle, at: column) }
+
+    static func value(of handle: OpaquePointer, at column: Int) -> ColumnValue {
         let column = Int32(column)
         switch sqlite3_column_type(handle, column) {
         case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))

@@ -162,6 +162,7 @@ struct SchemaChange {
             // A relationship to one object may become optional; where its links are must not change.
             var comparable = new
             if old.cardinality != "many", new.cardinality != "many" { comparable.cardinality = old.cardinality }
+            comparable.deleteRule = old.deleteRule
             if comparable != old {
                 refusals.append("The relationship \(earlier.name).\(old.name) is not the one in the file.")
             }

@@ -20,6 +20,8 @@ struct SchemaDescription: Codable, Hashable {
         var cardinality: String
         var isOrdered: Bool
         var joinTable: String?
+        /// What happens to the other objects; of no consequence for the tables.
+        var deleteRule: String?
     }
 
     struct Entity: Codable, Hashable {
@@ -61,7 +63,8 @@ struct SchemaDescription: Codable, Hashable {
                         inverse: model.inverse(of: relationship).name,
                         cardinality: relationship.cardinality.rawValue,
                         isOrdered: relationship.isOrdered,
-                        joinTable: table
+                        joinTable: table,
+                        deleteRule: relationship.deleteRule.rawValue
                     )
                 },
                 unique: Self.sorted(entity.uniqueConstraints.map { $0.map { entity.columns[$0].name } }),
@@ -81,6 +84,9 @@ struct SchemaDescription: Codable, Hashable {
         for index in copy.entities.indices {
             copy.entities[index].columns.sort { $0.name < $1.name }
             copy.entities[index].relationships.sort { $0.name < $1.name }
+            for place in copy.entities[index].relationships.indices {
+                copy.entities[index].relationships[place].deleteRule = nil
+            }
         }
         return copy
     }

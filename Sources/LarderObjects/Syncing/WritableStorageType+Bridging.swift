@@ -60,14 +60,14 @@ extension WritableStorageType {
 
     private func bring<T: ReadOnlyConvertible>(
         _ values: [T.ReadOnlyType],
-        _ keys: [[ColumnValue]],
+        _ keys: [BridgedKey],
         _ present: [T],
         _ group: BridgedKeys<T>,
         _ result: inout SyncResult
     ) throws -> [T] {
-        var objects: [[ColumnValue]: T] = [:]
+        var objects: [BridgedKey: T] = [:]
         objects.reserveCapacity(present.count)
-        for object in present { objects[group.columns.map(object.objectState.column)] = object }
+        for object in present { objects[group.key(object)] = object }
         var inserted: Set<T> = []
         var seen: Set<T> = []
         var kept: [T] = []
@@ -82,17 +82,27 @@ extension WritableStorageType {
                 result.inserted.append(object.objectID)
             }
             object.update(with: value)
-            if seen.insert(object).inserted { kept.append(object) }
+            kept.append(object)
         }
-        for object in kept where !inserted.contains(object) {
+        // Of several values with one key the last counted.
+        if Set(keys).count < keys.count { kept = kept.filter { seen.insert($0).inserted } }
+        for object in kept where inserted.isEmpty || !inserted.contains(object) {
             if object.hasChanges { result.updated.append(object.objectID) } else { result.unchanged += 1 }
         }
         return kept
     }
 }
 
+/// The stored forms by which a value and an object are recognised as one another; mostly there is only one.
+private struct BridgedKey: Hashable {
+    let first: ColumnValue
+    var rest: [ColumnValue] = []
+
+    var all: [ColumnValue] { [first] + rest }
+}
+
 /// The attributes by which values of a struct and objects are recognised as one another.
-private struct BridgedKeys<T: ReadOnlyConvertible> {
+private struct BridgedKeys<T: ReadOnlyConvertible>: Sendable {
     let columns: [Int]
 
     init(_ keys: [PartialKeyPath<T>]) throws {
@@ -110,26 +120,36 @@ private struct BridgedKeys<T: ReadOnlyConvertible> {
         )
     }
 
-    func key(_ value: T.ReadOnlyType) throws -> [ColumnValue] {
-        try columns.map { column in
+    func key(_ value: T.ReadOnlyType) throws -> BridgedKey {
+        guard let first = T.columnValue(columns[0], of: value) else { throw Self.refused }
+        var key = BridgedKey(first: first)
+        for column in columns.dropFirst() {
             guard let value = T.columnValue(column, of: value) else { throw Self.refused }
-            return value
+            key.rest.append(value)
         }
+        return key
+    }
+
+    func key(_ object: T) -> BridgedKey {
+        let state = object.objectState
+        var key = BridgedKey(first: state.column(columns[0]))
+        for column in columns.dropFirst() { key.rest.append(state.column(column)) }
+        return key
     }
 
     /// Filters that together find the objects with these keys; SQLite takes at most 32,766 parameters in one query.
-    func filters(_ keys: [[ColumnValue]]) -> [Filter<T>] {
+    func filters(_ keys: [BridgedKey]) -> [Filter<T>] {
         let columns = columns
-        if columns.count == 1, keys.allSatisfy({ $0[0].integerValue != nil }) {
-            return keys.isEmpty
-                ? []
-                : [
-                    filter(Set(keys)) { translator, source in
-                        let list = ObjectContext.list(Set(keys.compactMap { $0[0].integerValue }))
-                        let name = source.entity.columns[columns[0]].quotedName
-                        return "\(source.alias).\(name) IN (SELECT value FROM json_each(\(translator.bind(list))))"
-                    }
-                ]
+        let integers = Set(keys.compactMap(\.first.integerValue))
+        if keys.isEmpty { return [] }
+        if columns.count == 1, keys.allSatisfy({ $0.first.integerValue != nil }) {
+            return [
+                filter(Set(keys)) { translator, source in
+                    let name = source.entity.columns[columns[0]].quotedName
+                    let list = translator.bind(ObjectContext.list(integers))
+                    return "\(source.alias).\(name) IN (SELECT value FROM json_each(\(list)))"
+                }
+            ]
         }
         let size = 30_000 / columns.count
         let distinct = Array(Set(keys))
@@ -137,18 +157,18 @@ private struct BridgedKeys<T: ReadOnlyConvertible> {
             let part = Array(distinct[start..<min(start + size, distinct.count)])
             return filter(Set(part)) { translator, source in
                 let names = columns.map { "\(source.alias).\(source.entity.columns[$0].quotedName)" }
-                let rows = part.map { "(" + $0.map { translator.bind($0) }.joined(separator: ", ") + ")" }
+                let rows = part.map { "(" + $0.all.map { translator.bind($0) }.joined(separator: ", ") + ")" }
                 return "(\(names.joined(separator: ", "))) IN (VALUES \(rows.joined(separator: ", ")))"
             }
         }
     }
 
     private func filter(
-        _ wanted: Set<[ColumnValue]>,
+        _ wanted: Set<BridgedKey>,
         _ translate: @escaping @Sendable (inout SQLTranslator, SQLTranslator.Source) throws -> String
     ) -> Filter<T> {
-        let columns = columns
-        return Filter(matches: { wanted.contains(columns.map($0.objectState.column)) }, translate: translate)
+        let keys = self
+        return Filter(matches: { wanted.contains(keys.key($0)) }, translate: translate)
     }
 }
 #endif

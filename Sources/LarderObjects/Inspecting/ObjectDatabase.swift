@@ -1,0 +1,178 @@
+#if Objects
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+internal import LarderFiles
+
+/// A database of object storage as anybody finds it: read without its classes, and never changed.
+package struct ObjectDatabase {
+    /// One entity, as the file describes it.
+    package struct Entity {
+        package let name: String
+        package let count: Int
+        package let columns: [Column]
+        package let relationships: [Relationship]
+        package let unique: [[String]]
+        package let indexes: [[String]]
+
+        /// The columns that hold attributes.
+        package var attributes: [Column] {
+            columns.filter { $0.format != "reference" && $0.format != "position" && $0.format != "folded" }
+        }
+    }
+
+    /// One column of its table.
+    package struct Column {
+        package let name: String
+        package let format: String
+        package let isRequired: Bool
+        /// The entity that a reference leads to.
+        package let destination: String?
+    }
+
+    /// One side of a relationship.
+    package struct Relationship {
+        package let name: String
+        package let destination: String
+        package let inverse: String
+        package let isToMany: Bool
+        package let isRequired: Bool
+        package let isOrdered: Bool
+        package let deleteRule: String
+        /// Whether this is the side that names the other in the Swift source.
+        package let namesInverse: Bool
+    }
+
+    package let path: String
+    package let modelVersion: Int
+    package let fingerprint: String
+    package let entities: [Entity]
+    let description: SchemaDescription
+    let queue: DatabaseQueue
+
+    /// Opens a file for reading.
+    ///
+    /// - Throws: ``ObjectError`` when it is no database of object storage, or can't be read.
+    package init(reading path: String) throws {
+        self.path = path
+        do {
+            try DatabaseOpening.check(path)
+            var configuration = DatabaseOpening.configuration()
+            configuration.readonly = true
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+            let (stored, counts) = try queue.read { database in
+                let statements = StatementCache(database)
+                let stored = try StoredSchema.read(statements, path: path)
+                let counts = try stored.description.entities.map { entity in
+                    try statements.integers("SELECT count(*) FROM \(entity.name.quotedIdentifier)").first ?? 0
+                }
+                return (stored, counts)
+            }
+            description = stored.description
+            modelVersion = stored.version
+            fingerprint = stored.fingerprint
+            entities = zip(stored.description.entities, counts).map { Entity($0, count: Int($1)) }
+        } catch let error as FileError {
+            throw ObjectError(
+                .inaccessible,
+                "The file can't be read: check the path and its permissions.",
+                path: path,
+                underlying: error
+            )
+        } catch {
+            throw ObjectError.wrapping(error, path: path)
+        }
+    }
+
+    /// Ends the reading.
+    package func close() { try? queue.close() }
+
+    /// An entity by its name, in whatever case.
+    package func entity(_ name: String) throws -> Entity {
+        guard let entity = entities.first(where: { $0.name.lowercased() == name.lowercased() }) else {
+            throw ObjectError(
+                .invalidModel,
+                "There is no entity \(name): there are \(entities.map(\.name).joined(separator: ", ")).",
+                path: path
+            )
+        }
+        return entity
+    }
+
+    /// What makes the tables and indexes, as SQLite keeps it.
+    package func schema() throws -> [String] {
+        try reading { statements in
+            let rows = try statements.rows(
+                "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
+            ) { $0.value(at: 0) }
+            return rows.compactMap { if case .text(let sql) = $0 { sql + ";" } else { nil } }
+        }
+    }
+
+    /// SQLite's version, and what follows from it.
+    package static var engine: String {
+        let version = String(cString: sqlite3_libversion())
+        let several =
+            DatabaseOpening.needsExclusiveFile
+            ? "before 3.51.3, so one process at a time has a file open" : "several processes may have a file open"
+        return "SQLite \(version): \(several)."
+    }
+
+    /// Everything that is wrong with the file: SQLite's own check, and references that lead nowhere.
+    package func verify() throws -> [String] {
+        do {
+            return try reading { statements in
+                var problems: [String] = []
+                for case .text(let line) in try statements.rows("PRAGMA integrity_check", [], { $0.value(at: 0) })
+                where line != "ok" {
+                    problems.append("SQLite finds the file damaged: \(line).")
+                }
+                let dangling = try statements.rows("PRAGMA foreign_key_check") { ($0.value(at: 0), $0.integer(at: 1)) }
+                for case (.text(let table), let row) in dangling {
+                    problems.append("\(table)/\(row): a reference leads to an object that is not there.")
+                }
+                return problems
+            }
+        } catch let error as ObjectError where error.code == .damaged {
+            return ["SQLite finds the file damaged, and could read no further."]
+        }
+    }
+
+    func reading<Result>(_ body: (StatementCache) throws -> Result) throws -> Result {
+        do {
+            return try queue.read { try body(StatementCache($0)) }
+        } catch {
+            throw ObjectError.wrapping(error, path: path)
+        }
+    }
+}
+
+extension ObjectDatabase.Entity {
+    init(_ entity: SchemaDescription.Entity, count: Int) {
+        name = entity.name
+        self.count = count
+        columns = entity.columns.map {
+            .init(name: $0.name, format: $0.format, isRequired: $0.isRequired, destination: $0.destination)
+        }
+        unique = entity.unique
+        indexes = entity.indexes
+        let references = Set(entity.columns.filter { $0.format == "reference" }.map(\.name))
+        relationships = entity.relationships.map { relationship in
+            let isToMany = relationship.cardinality == "many"
+            let namesInverse =
+                relationship.joinTable.map { $0 == "\(entity.name).\(relationship.name)" }
+                ?? !references.contains(relationship.name)
+            return .init(
+                name: relationship.name,
+                destination: relationship.destination,
+                inverse: relationship.inverse,
+                isToMany: isToMany,
+                isRequired: relationship.cardinality == "requiredOne",
+                isOrdered: relationship.isOrdered,
+                deleteRule: relationship.deleteRule ?? "nullify",
+                namesInverse: namesInverse
+            )
+        }
+    }
+}
+#endif

@@ -1,0 +1,74 @@
+#if Objects
+import Foundation
+import GRDB
+import LarderCore
+import LarderObjects
+import Testing
+
+/// Damage and lack of room are errors that say what and where; nothing that was there is lost.
+@Suite struct BadInputTests {
+    private static func configuration() -> ObjectStorageConfiguration {
+        ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
+    }
+
+    @Test func aFullDiskChangesNothingAndTheStoreStaysUsable() async throws {
+        try await withStorage(.file) { manager in
+            try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = "Ada" }
+            // SQLite gives the error of a full disk when the file may not grow.
+            let pages = try await manager.write { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
+            try await manager.write { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") }
+            let error = await #expect(throws: ObjectError.self) {
+                try await manager.performAndSave { storage in
+                    for number in 0..<2_000 {
+                        let customer = try storage.insertNewObject(ofType: Customer.self)
+                        customer.name = String(repeating: "x", count: 100) + "\(number)"
+                    }
+                }
+            }
+            #expect(error?.code == .diskFull && error?.path == manager.url.path)
+            let names = try manager.viewStorage.allObjects(ofType: Customer.self).map(\.name)
+            #expect(names == ["Ada"])
+            try await manager.write { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+            try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = "Eve" }
+            #expect(try manager.viewStorage.countObjects(ofType: Customer.self) == 2)
+        }
+    }
+
+    @Test func aFlippedBitIsAnErrorOrHarmless() async throws {
+        try await withTemporaryFolder { folder in
+            let original = folder.appendingPathComponent("whole.sqlite")
+            let whole = try SQLiteStorageManager(model: Shop.model, url: original, configuration: Self.configuration())
+            try await whole.performAndSave { try PredicateTests.fill($0) }
+            try whole.close()
+            let bytes = try Data(contentsOf: original)
+            for step in 0..<60 {
+                var damaged = bytes
+                damaged[(step * 7_919 + 17) % bytes.count] ^= 1 << (step % 8)
+                let url = folder.appendingPathComponent("\(step).sqlite")
+                try damaged.write(to: url)
+                var isOpen = false
+                do {
+                    let manager = try SQLiteStorageManager(
+                        model: Shop.model,
+                        url: url,
+                        configuration: Self.configuration()
+                    )
+                    isOpen = true
+                    defer { try? manager.close() }
+                    try withIssueHandler({ _ in }) {
+                        for order in try manager.viewStorage.allObjects(ofType: Order.self) {
+                            _ = (order.status, order.items.count, order.customer?.name)
+                        }
+                        _ = try manager.viewStorage.countObjects(ofType: Tag.self)
+                        _ = try manager.verify()
+                    }
+                } catch let error as ObjectError {
+                    #expect(!error.message.isEmpty && error.path == url.path, "step \(step): \(error)")
+                    // A database that opens is in use: SQLite counts its transactions in the header.
+                    if !isOpen { #expect(try Data(contentsOf: url) == damaged, "step \(step)") }
+                }
+            }
+        }
+    }
+}
+#endif
