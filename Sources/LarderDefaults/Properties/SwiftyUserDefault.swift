@@ -11,7 +11,9 @@
 public final class SwiftyUserDefault<Value: DefaultsSerializable & SendableMetatype>: Sendable where Value.T: Sendable {
     /// How the property works.
     public let options: SwiftyUserDefaultOptions
-    @usableFromInline let wrapped: WrappedKey<Value>
+    private let wrapped: WrappedKey<Value>
+    /// Where a value is found without any look elsewhere.
+    @usableFromInline let quickCache: ValueCache<Value.T>?
 
     /// The key.
     public var key: DefaultsKey<Value> { wrapped.key }
@@ -34,6 +36,7 @@ public final class SwiftyUserDefault<Value: DefaultsSerializable & SendableMetat
             isCached: options.contains(.cached),
             isObserved: options.contains(.observed)
         )
+        quickCache = wrapped.quickCache
     }
 
     /// A property for a key of ``Defaults``.
@@ -48,9 +51,11 @@ public final class SwiftyUserDefault<Value: DefaultsSerializable & SendableMetat
         self.init(keyPath: keyPath, adapter: Defaults, options: options)
     }
 
+    @usableFromInline var currentValue: Value.T { wrapped.value }
+
     /// The value of the key; its default while nothing is stored or what is stored can't be read.
     public var wrappedValue: Value.T {
-        @inlinable get { wrapped.quickCache?.kept ?? wrapped.value }
+        @inlinable get { quickCache?.kept ?? currentValue }
         set { wrapped.value = newValue }
         _modify { yield &wrapped.value }
     }

@@ -1,10 +1,10 @@
 import LarderCore
-public import Observation
+import Observation
 import Synchronization
 
 /// What stands behind the property wrappers: one key in one place, perhaps cached, perhaps observed.
 @usableFromInline
-final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Observable, Sendable where Value.T: Sendable {
+final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Sendable where Value.T: Sendable {
     let key: DefaultsKey<Value>
     private let ownPlace: DefaultsPlace?
     private let keyStoreName: String
@@ -12,7 +12,7 @@ final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Observab
     /// ``cache``, where nobody has to be told of a reader.
     @usableFromInline let quickCache: ValueCache<Value.T>?
     private let token: (any DefaultsDisposable)?
-    private let registrar: ObservationRegistrar
+    private let observed = ObservedMark()
 
     init<KeyStore>(
         _ key: DefaultsKey<Value>,
@@ -22,7 +22,6 @@ final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Observab
     ) {
         self.key = key
         keyStoreName = KeyStore.keyStoreName
-        registrar = ObservationRegistrar()
         let cache = isCached || isObserved ? ValueCache<Value.T>() : nil
         self.cache = cache
         quickCache = isObserved ? nil : cache
@@ -31,10 +30,9 @@ final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Observab
         let changes = Changes()
         token = isObserved ? adapter.observe(key, options: []) { _ in changes.announce() } : nil
         changes.handler.withLock { handler in
-            handler = { [weak self] in
+            handler = { [observed] in
                 cache?.invalidate()
-                guard let self else { return }
-                self.registrar.withMutation(of: self, keyPath: \.value) {}
+                observed.announce()
             }
         }
     }
@@ -43,7 +41,7 @@ final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Observab
 
     @usableFromInline var value: Value.T {
         get {
-            if token != nil { registrar.access(self, keyPath: \.value) }
+            if token != nil { observed.noteReader() }
             let place = place
             return cache?.value { place.value(of: key) } ?? place.value(of: key)
         }
@@ -69,4 +67,17 @@ private final class Changes: Sendable {
     let handler = Mutex<(@Sendable () -> Void)?>(nil)
 
     func announce() { handler.withLock { $0 }?() }
+}
+
+/// What `withObservationTracking` sees of one key.
+///
+/// Not generic, because the key path of a generic class's property is built anew at each use, which takes a microsecond.
+private final class ObservedMark: Observable, Sendable {
+    private let registrar = ObservationRegistrar()
+
+    private var value: Void { () }
+
+    func noteReader() { registrar.access(self, keyPath: \.value) }
+
+    func announce() { registrar.withMutation(of: self, keyPath: \.value) {} }
 }
