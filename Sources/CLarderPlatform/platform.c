@@ -4,8 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #if defined(__linux__)
@@ -93,6 +97,61 @@ int larder_is_held(int descriptor, int64_t number) {
     return -1;
 }
 #endif
+
+// A page of a mapped file that can't be had ends in SIGBUS. While larder_store copies, the handler goes back to it; any other
+// SIGBUS is left to whoever was there before.
+
+static _Thread_local sigjmp_buf *volatile store_recovery;
+static _Thread_local uintptr_t volatile store_begin;
+static _Thread_local size_t volatile store_size;
+static struct sigaction earlier_bus_action;
+static pthread_once_t bus_once = PTHREAD_ONCE_INIT;
+
+static void handle_bus_error(int number, siginfo_t *information, void *context) {
+    (void)context;
+    uintptr_t address = (uintptr_t)information->si_addr;
+    if (store_recovery != NULL && information->si_code > 0 && address - store_begin < store_size)
+        siglongjmp(*store_recovery, 1);
+    // The instruction runs again and meets the earlier action; a signal that was sent is sent again.
+    sigaction(number, &earlier_bus_action, NULL);
+    if (information->si_code <= 0) raise(number);
+}
+
+static void watch_bus_errors(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = handle_bus_error;
+    // Not masked while it runs: it does not return when it jumps.
+    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+    sigaction(SIGBUS, &action, &earlier_bus_action);
+}
+
+int larder_store(void *to, const void *from, size_t count) {
+    pthread_once(&bus_once, watch_bus_errors);
+    sigjmp_buf recovery;
+    if (sigsetjmp(recovery, 0) != 0) {
+        store_recovery = NULL;
+        return EIO;
+    }
+    store_begin = (uintptr_t)to;
+    store_size = count;
+    store_recovery = &recovery;
+    atomic_signal_fence(memory_order_seq_cst);
+    memcpy(to, from, count);
+    atomic_signal_fence(memory_order_seq_cst);
+    store_recovery = NULL;
+    return 0;
+}
+
+int larder_populate(void *start, size_t count) {
+#if defined(__linux__)
+    // MADV_POPULATE_WRITE, which older headers lack and older kernels do not know.
+    if (madvise(start, count, 23) == 0 || errno == EINVAL || errno == ENOSYS) return 0;
+    return errno;
+#else
+    return 0;
+#endif
+}
 
 static _Atomic uint64_t fork_generation;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;

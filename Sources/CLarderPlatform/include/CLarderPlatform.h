@@ -25,6 +25,14 @@ int larder_hold(int descriptor, int64_t number);
 /// Whether another open file has the lock: 1 or 0, or -1 and errno.
 int larder_is_held(int descriptor, int64_t number);
 
+// Storing to a map of a file.
+
+/// Copies `count` bytes to mapped memory: 0, or EIO when the operating system could not give the memory because the file was
+/// cut or its disk failed. Then any part may have been stored.
+int larder_store(void *to, const void *from, size_t count);
+/// Makes the pages present and writable now, where the system can: 0 or an error number.
+int larder_populate(void *start, size_t count);
+
 /// How many times a process that this one descends from was forked since the library was first asked.
 uint64_t larder_fork_generation(void);
 /// Where that number stands, to be read by atomic loads.

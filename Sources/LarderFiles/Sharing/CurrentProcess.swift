@@ -17,6 +17,13 @@ package enum CurrentProcess {
         larder_fork_counter().assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
+    /// Keeps the thread busy for some microseconds, and lets others run: a sleep takes at least fifty.
+    package static func pause(for duration: Duration) {
+        let clock = ContinuousClock()
+        let end = clock.now + duration
+        while clock.now < end { SystemCalls.yield() }
+    }
+
     /// Blocks the thread.
     package static func sleep(for duration: Duration) { SystemCalls.sleep(for: duration) }
 }

@@ -110,6 +110,21 @@ package protocol MappedRegion: AnyObject, Sendable {
 
     /// Waits until the disk has confirmed what was stored in `range`.
     func synchronize(_ range: Range<Int>) throws
+
+    /// Stores `bytes` at `offset` in the region, which must hold them: what a plain store does, but when the operating system
+    /// can't give the memory because the file was cut or its disk failed, this throws instead of ending the process. Then any
+    /// part of them may have been stored.
+    func store(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws
+
+    /// Makes the pages of `range` present and writable now, where the platform can: what would be met at the first store to
+    /// them, work or failure, is met here.
+    func populate(_ range: Range<Int>) throws
+}
+
+/// What the operating system maps as a whole.
+package enum MemoryPage {
+    /// In bytes, a power of two.
+    package static let size = SystemCalls.pageSize
 }
 
 /// How to open a file.

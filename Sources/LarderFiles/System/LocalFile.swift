@@ -159,4 +159,20 @@ final class LocalMappedRegion: MappedRegion {
             throw FileError(errno: error.number, .synchronize, path)
         }
     }
+
+    func store(_ source: UnsafeRawBufferPointer, at offset: Int) throws {
+        do {
+            try SystemCalls.store(source, to: bytes, at: offset)
+        } catch {
+            throw FileError(errno: error.number, .write, path, detail: "the mapped file was cut, or its disk failed")
+        }
+    }
+
+    func populate(_ range: Range<Int>) throws {
+        do {
+            try SystemCalls.populate(bytes, range)
+        } catch {
+            throw FileError(errno: error.number, .map, path)
+        }
+    }
 }

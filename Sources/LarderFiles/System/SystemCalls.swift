@@ -191,6 +191,27 @@ enum SystemCalls {
         _ = try checked { msync(address + start, range.upperBound - start, MS_SYNC) }
     }
 
+    static func store(
+        _ source: UnsafeRawBufferPointer,
+        to bytes: UnsafeMutableRawBufferPointer,
+        at offset: Int
+    ) throws(Failure) {
+        guard let address = bytes.baseAddress, offset >= 0, offset + source.count <= bytes.count else {
+            throw Failure(number: EINVAL)
+        }
+        let number = larder_store(address + offset, source.baseAddress, source.count)
+        if number != 0 { throw Failure(number: number) }
+    }
+
+    /// The pages that `range` touches.
+    static func populate(_ bytes: UnsafeMutableRawBufferPointer, _ range: Range<Int>) throws(Failure) {
+        let start = range.lowerBound / pageSize * pageSize
+        guard let address = bytes.baseAddress, !range.isEmpty else { return }
+        let number = larder_populate(address + start, range.upperBound - start)
+        // What can't be given at the moment is met at the store; a disk that fails is met here.
+        if number == EFAULT || number == EIO { throw Failure(number: EIO) }
+    }
+
     static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
 
     // MARK: Paths
@@ -288,6 +309,9 @@ enum SystemCalls {
     // MARK: The process
 
     static var processIdentifier: Int32 { getpid() }
+
+    /// Lets another thread run if one wants to.
+    static func yield() { _ = sched_yield() }
 
     /// Blocks the thread.
     static func sleep(for duration: Duration) {

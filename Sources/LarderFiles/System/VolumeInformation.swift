@@ -9,10 +9,16 @@ package struct VolumeInformation: Sendable, Hashable {
     /// Whether maps shared between processes are known to be coherent with one another, with reads and with writes.
     package var isSafeForSharedMaps: Bool
 
-    package init(name: String, isNetwork: Bool?, isSafeForSharedMaps: Bool) {
+    /// Whether room once reserved can be stored to through a map, again and again, without the file system needing more.
+    ///
+    /// Not so where data is never overwritten in place, or may be shared with a copy: there a store can meet a full disk.
+    package var keepsReservedRoom: Bool
+
+    package init(name: String, isNetwork: Bool?, isSafeForSharedMaps: Bool, keepsReservedRoom: Bool = false) {
         self.name = name
         self.isNetwork = isNetwork
         self.isSafeForSharedMaps = isSafeForSharedMaps
+        self.keepsReservedRoom = keepsReservedRoom
     }
 
     /// What is known of file systems by the number that Linux gives them.
@@ -28,7 +34,12 @@ package struct VolumeInformation: Sendable, Hashable {
             0x0BD0_0BD0: "lustre", 0x4750_4653: "gpfs",
         ]
         if let name = local[number] {
-            return VolumeInformation(name: name, isNetwork: false, isSafeForSharedMaps: true)
+            return VolumeInformation(
+                name: name,
+                isNetwork: false,
+                isSafeForSharedMaps: true,
+                keepsReservedRoom: ["ext4", "tmpfs"].contains(name)
+            )
         }
         if let name = network[number] {
             return VolumeInformation(name: name, isNetwork: true, isSafeForSharedMaps: false)

@@ -77,6 +77,8 @@ public final class DeviceStore: KeyValueStore {
     public var inspectionKind: String { "device store" }
     /// Where failures go that no call could throw: a crash's torn last commit, a late sync, a compaction that failed.
     public var issues: IssueChannel { engine.issues }
+    /// How the store writes: what the options asked for, or ``DeviceStoreOptions/IO/systemCalls`` where only that is safe.
+    public var io: DeviceStoreOptions.IO { engine.io }
     /// What was found damaged when the store was opened with a policy that allows it; `nil` when nothing was.
     public var damage: DeviceStoreDamage? { engine.damage }
 

@@ -17,9 +17,17 @@ public struct DeviceStoreOptions: Sendable {
     public enum IO: Sendable, Hashable, CaseIterable {
         /// Each commit is written by one system call.
         case systemCalls
+        /// Commits are stored to the end of the file through a map: no system call for most.
+        ///
+        /// Only on file systems that are known to be safe for it, ext4 and tmpfs; elsewhere the store falls back to
+        /// ``systemCalls``. What is promised and what is in the file is the same. Installs a handler for SIGBUS that looks
+        /// after stores to its own maps and leaves every other to the handler that was there.
+        case mapped
     }
 
     /// How the file is written: ``IO/systemCalls`` by default.
+    ///
+    /// ``DeviceStore/io`` says which it came to. Processes that share a store may differ.
     public var io = IO.systemCalls
     /// What to do with a damaged file: ``DamagePolicy/refuse`` by default.
     public var damage = DamagePolicy.refuse

@@ -186,4 +186,21 @@ final class LyingMappedRegion: MappedRegion, @unchecked Sendable {
             fileSystem.record(.synchronizeRange(node.inode, start..<end))
         }
     }
+
+    func store(_ source: UnsafeRawBufferPointer, at offset: Int) throws {
+        try fileSystem.locked {
+            let end = offset + source.count
+            guard offset >= 0, end <= bytes.count, self.offset + end <= node.bytes.count else {
+                throw FileError(errno: EIO, .write, path, detail: "a store behind the end of the file")
+            }
+            let put = { [self] (source: UnsafeRawBufferPointer) in
+                UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + source.count]).copyMemory(from: source)
+            }
+            try fileSystem.begin(.write, path) { put(UnsafeRawBufferPointer(rebasing: source.prefix($0.writing))) }
+            put(source)
+            node.modified = fileSystem.clock
+        }
+    }
+
+    func populate(_ range: Range<Int>) throws { try fileSystem.locked { try fileSystem.begin(.map, path) } }
 }

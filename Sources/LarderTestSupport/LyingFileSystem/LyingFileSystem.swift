@@ -8,7 +8,8 @@ package import LarderFiles
 /// links. A modification time is a counter that grows with every change.
 ///
 /// **What is recorded.** Every call, in ``operations``; every change to the disk, in ``events``. Stores to mapped bytes are
-/// noticed when the next call is made, or by ``recordMappedStores()``, and become events of their own.
+/// noticed when the next call is made, or by ``recordMappedStores()``, and become events of their own; a region's `store` is a
+/// call.
 ///
 /// **What fails.** ``fail(at:errno:forever:writing:)`` makes a chosen call fail, once or from then on. A write that fails may
 /// have written some of its bytes. After a sync that failed the bytes it was for are still read, but no later sync makes
@@ -38,7 +39,12 @@ package final class LyingFileSystem: FileSystem, @unchecked Sendable {
     private var count = 0
     private var recordedOperations: [RecordedOperation] = []
     private var recordedEvents: [DiskEvent] = []
-    var pretendedVolume = VolumeInformation(name: "lying", isNetwork: false, isSafeForSharedMaps: true)
+    var pretendedVolume = VolumeInformation(
+        name: "lying",
+        isNetwork: false,
+        isSafeForSharedMaps: true,
+        keepsReservedRoom: true
+    )
     let initialState: DiskState
     /// How often the power went off.
     let bootNumber: Int

@@ -200,4 +200,14 @@ private final class MortalRegion: MappedRegion {
     func synchronize(_ range: Range<Int>) throws {
         try process.calling(.synchronize, path) { try region.synchronize(range) }
     }
+
+    func store(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+        try process.calling(.write, path) { count in
+            try region.store(UnsafeRawBufferPointer(rebasing: bytes.prefix(count)), at: offset)
+        } _: {
+            try region.store(bytes, at: offset)
+        }
+    }
+
+    func populate(_ range: Range<Int>) throws { try process.calling(.map, path) { try region.populate(range) } }
 }

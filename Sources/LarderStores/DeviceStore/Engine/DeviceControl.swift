@@ -10,6 +10,8 @@ final class DeviceControl: Sendable {
     /// `nil` where the lock is that of the file.
     private let sharedLock: SharedLock?
     private let region: any MappedRegion
+    /// Whether the log beside it may be written through a map.
+    let allowsMapping: Bool
     /// The mapped page.
     ///
     /// Set once, valid as long as `region` is, and accessed through atomics only, but for the fields that say what it
@@ -30,10 +32,10 @@ final class DeviceControl: Sendable {
             throw FileError(.unsupported, .map, path, detail: "the mapping is empty")
         }
         self.page = page
-        let isNetwork = try fileSystem.volume(at: path).isNetwork == true
+        let volume = try fileSystem.volume(at: path)
         do {
             sharedLock =
-                isNetwork
+                volume.isNetwork == true
                 ? nil
                 : try SharedLock(
                     word: (page + Field.lockWord).assumingMemoryBound(to: Atomic<UInt32>.self),
@@ -43,6 +45,7 @@ final class DeviceControl: Sendable {
         } catch let error as FileError where error.code == .unsupported {
             sharedLock = nil
         }
+        allowsMapping = sharedLock != nil && volume.isSafeForSharedMaps && volume.keepsReservedRoom
     }
 
     /// Which file it is.

@@ -195,6 +195,26 @@ extension DeviceEngine {
         return number
     }
 
+    /// Removes those keys that have expired, in one commit; under both locks.
+    func remove(expired keys: ArraySlice<[UInt8]>, _ writer: inout Writer) throws {
+        writer.builder.begin()
+        var removed: [[UInt8]] = []
+        for key in keys {
+            key.withUnsafeBytes { bytes in
+                let expiry = memory.withLock { memory in
+                    memory.index.find(bytes).map { memory.index.entry($0).pointee.expiry }
+                }
+                guard let expiry, isExpired(expiry) else { return }
+                writer.builder.remove(bytes)
+                removed.append(key)
+            }
+        }
+        guard !removed.isEmpty else { return }
+        _ = try writeFrame(&writer, replacesOnly: true) { memory, _, _ in
+            for key in removed { key.withUnsafeBytes { memory.index.remove($0, hashed: hash($0)) } }
+        }
+    }
+
     // MARK: The disk
 
     /// Reserves room for the frame, or finds it in what is reserved.
@@ -205,6 +225,7 @@ extension DeviceEngine {
         do {
             try writer.log.file.reserve(wanted)
             writer.reservedEnd = wanted
+            writer.allocatedEnd = wanted
         } catch {
             let failure = StoreError.device(error, path)
             let isSmall = writer.builder.length <= LogFormat.longestFrameInReserve
@@ -221,9 +242,41 @@ extension DeviceEngine {
         let start = writer.end.offset
         control?[LogFormat.Control.pendingEnd] = UInt64(start + writer.builder.length)
         do {
-            try writer.log.file.write(writer.builder.bytes, at: start)
+            if io == .mapped, try isMapped(&writer) {
+                try writer.tail?.store(writer.builder.bytes, at: start)
+            } else {
+                try writer.log.file.write(writer.builder.bytes, at: start)
+            }
         } catch {
             throw wipe(after: error, &writer)
+        }
+    }
+
+    /// Whether the frame can be stored through the map, which is made where it is missing.
+    @inline(__always)
+    private func isMapped(_ writer: inout Writer) throws -> Bool {
+        let start = writer.end.offset
+        let end = start + writer.builder.length
+        if let tail = writer.tail, tail.holds(start, end) { return true }
+        return end - start <= MappedTail.longestFrame && map(&writer, start, end)
+    }
+
+    @inline(never)
+    private func map(_ writer: inout Writer, _ start: Int, _ end: Int) -> Bool {
+        writer.tail = nil
+        do {
+            if writer.allocatedEnd < writer.reservedEnd {
+                // What another process reserved, or a copy of the file made sparse, may have holes.
+                try writer.log.file.reserve(writer.reservedEnd)
+                writer.allocatedEnd = writer.reservedEnd
+            }
+            let tail = try MappedTail(of: writer.log.file, from: start, reservedEnd: writer.allocatedEnd)
+            guard tail.holds(start, end) else { return false }
+            writer.tail = tail
+            return true
+        } catch {
+            // Then a system call does it, and says what is wrong if something is.
+            return false
         }
     }
 

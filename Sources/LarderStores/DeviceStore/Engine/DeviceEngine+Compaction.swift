@@ -32,18 +32,27 @@ extension DeviceEngine {
 
     /// After a commit that made compaction due: keeps the promise about the size of the file when compaction on another
     /// thread does not keep up.
+    ///
+    /// A writer that is about to outrun it is slowed down a little with every commit, so that it need not be stopped for long.
     @inline(never)
     func compactSoon(_ outcome: Outcome) {
         if LogFormat.isCompactionInevitable(end: outcome.end, live: outcome.live) {
             compactOrReport(.inevitable)
         } else {
             compactWhenConvenient()
+            guard environment.isAutomatic else { return }
+            let pressure = LogFormat.compactionPressure(end: outcome.end, live: outcome.live)
+            if pressure > 0 { CurrentProcess.pause(for: Self.longestPause * pressure) }
         }
     }
 
+    private static let longestPause = Duration.microseconds(40)
+
     private func compactOrReport(_ reason: CompactionReason) {
         do {
-            _ = try compact(reason)
+            let isDone = try compact(reason)
+            // Then another process is at it, and needs a moment.
+            if !isDone, reason == .inevitable, environment.isAutomatic { CurrentProcess.sleep(for: .milliseconds(1)) }
         } catch {
             issues.report(
                 LarderIssue(
@@ -80,7 +89,7 @@ extension DeviceEngine {
                 guard isCompactionPending(reason), let file = try claimNewFile() else { return false }
                 defer { try? file.unlock() }
                 do {
-                    return try compact(into: file, progress)
+                    return try compact(into: file, reason, progress)
                 } catch {
                     try? environment.fileSystem.remove(path + LogFormat.newSuffix)
                     throw error
@@ -104,38 +113,81 @@ extension DeviceEngine {
         return file
     }
 
-    private func compact(into file: any OpenFile, _ progress: @Sendable (StoreProgress) -> Void) throws -> Bool {
+    private func compact(
+        into file: any OpenFile,
+        _ reason: CompactionReason,
+        _ progress: @Sendable (StoreProgress) -> Void
+    ) throws -> Bool {
         let (log, start) = writer.withLock { ($0.log, $0.end) }
         var copy = LogCopy(to: file, log.nextHeader)
         var position = LogReader.Stop.beginning
+        var expired: [[UInt8]] = []
         try copyEntries(
             of: log,
             &position,
             to: start.offset,
             into: &copy,
-            includingRemovals: false,
+            // On a full disk not even the removal of what has expired can be counted on.
+            leavingOutExpired: reason != .reclaiming,
+            &expired,
             progress: { progress(StoreProgress(completed: $0, total: start.offset)) }
         )
-        // What was committed meanwhile, until so little is left that nobody notices waiting for it.
-        for _ in 0..<8 {
-            let end = writer.withLock { $0.log === log ? $0.end.offset : nil }
-            guard let end else { return try abandon() }
-            if end - position.offset < LogFormat.reserve { break }
-            try copyEntries(of: log, &position, to: end, into: &copy, includingRemovals: true)
-        }
-        try copy.writeOut()
-        try file.synchronize(.data)
-        let isDone = try writer.withLock { writer in
-            try withProcessLock(&writer) { writer in
-                guard writer.log === log else { return false }
-                try copyEntries(of: log, &position, to: writer.end.offset, into: &copy, includingRemovals: true)
-                try switchOver(to: &copy, &writer)
-                return true
+        try sweep(expired)
+        guard let synced = try catchUp(with: log, &position, &copy) else { return try abandon() }
+        // Let go of when no lock is held: unmapping takes time.
+        let (isDone, oldTail) = try writer.withLock { writer in
+            try withProcessLock(&writer) { writer -> (Bool, MappedTail?) in
+                guard writer.log === log else { return (false, nil) }
+                try copyChanges(of: log, &position, to: writer.end, into: &copy)
+                if hasConfirmed(log, beyond: synced) { try copy.synchronize() } else { try copy.writeOut() }
+                let tail = writer.tail
+                try switchOver(to: copy, &writer)
+                return (true, tail)
             }
         }
+        withExtendedLifetime(oldTail) {}
         guard isDone else { return try abandon() }
         try syncFolderAfterSwitch()
         return true
+    }
+
+    /// How often to catch up with the writers at most; then they wait for the rest.
+    private static let mostCatchUps = 12
+    /// So much of the log may be copied while writers wait.
+    private static let leftForTheLock = 8 << 10
+
+    /// Copies what was committed meanwhile, until so little is left that nobody notices waiting for it, and syncs the copy.
+    ///
+    /// - Returns: Up to where the copy is on the disk; `nil` when another process has compacted the log.
+    private func catchUp(
+        with log: DeviceLog,
+        _ position: inout LogReader.Stop,
+        _ copy: inout LogCopy
+    ) throws -> LogReader.Stop? {
+        var synced = LogReader.Stop.beginning
+        for round in 0..<Self.mostCatchUps {
+            guard let end = writer.withLock({ $0.log === log ? $0.end : nil }) else { return nil }
+            let isNear = end.offset - position.offset <= Self.leftForTheLock
+            if !isNear { try copyChanges(of: log, &position, to: end, into: &copy) }
+            if round == 0 {
+                try copy.settle(reserving: memory.withLock { $0.index.liveBytes })
+                synced = position
+            } else if hasConfirmed(log, beyond: synced) {
+                try copy.synchronize()
+                synced = position
+            } else if isNear {
+                break
+            }
+        }
+        return synced
+    }
+
+    /// Whether anybody has been told that something behind `position` is on the disk: then it must be in the new file as well
+    /// before that takes the place of the old one.
+    private func hasConfirmed(_ log: DeviceLog, beyond position: LogReader.Stop) -> Bool {
+        guard let control else { return false }
+        let word = StateWord(rawValue: control[LogFormat.Control.syncedWord])
+        return word.isOf(generation: log.generation) && word.end > position.offset
     }
 
     private func abandon() throws -> Bool {
@@ -143,62 +195,43 @@ extension DeviceEngine {
         return false
     }
 
-    /// Copies those entries from `position` to `limit` that are still current.
-    private func copyEntries(
-        of log: DeviceLog,
-        _ position: inout LogReader.Stop,
-        to limit: Int,
-        into copy: inout LogCopy,
-        includingRemovals: Bool,
-        preparing: Bool = true,
-        progress: (Int) -> Void = { _ in }
-    ) throws {
-        let stop = try log.reader.frames(from: position, to: limit, progress: progress) { found in
-            try memory.withLock { memory in
-                try found.forEachEntry { entry, offset in
-                    if entry.kind == .removed {
-                        if includingRemovals { _ = try copy.add(found.bytes.slice(entry.bytes)) }
-                        return
-                    }
-                    guard
-                        let number = memory.index.find(found.bytes.slice(entry.key)),
-                        memory.index.position(number) == offset
-                    else { return }
-                    let place = try copy.add(found.bytes.slice(entry.bytes))
-                    if preparing { memory.index.prepare(number, at: place) }
+    /// Removes keys that have expired, unless they were set again meanwhile.
+    private func sweep(_ keys: [[UInt8]]) throws {
+        for start in stride(from: 0, to: keys.count, by: 64) {
+            try writer.withLock { writer in
+                try withProcessLock(&writer) { writer in
+                    try remove(expired: keys[start..<min(start + 64, keys.count)], &writer)
                 }
             }
-            // A frame holds a key at most once, and later commits may repeat one.
-            if includingRemovals { try copy.endFrame() }
         }
-        guard stop.offset == limit else {
-            throw StoreError.damagedLog(path, at: stop.offset, "a commit is not as it was written")
-        }
-        position = stop
     }
 
     /// Puts the finished copy in the place of the log, under all locks.
-    private func switchOver(to copy: inout LogCopy, _ writer: inout Writer) throws {
+    private func switchOver(to copy: borrowing LogCopy, _ writer: inout Writer) throws {
         guard let control else { throw StoreError.readOnlyLog(path) }
-        let live = memory.withLock { $0.index.liveBytes }
-        try copy.finish(reserving: live)
         let log = try DeviceLog(file: copy.file, header: copy.header, needsFolderSync: true)
         let size = try copy.file.information().size
-        try environment.fileSystem.rename(path + LogFormat.newSuffix, to: path)
-        let word = StateWord(generation: log.generation, end: copy.end.offset)
-        writer.log = log
-        writer.end = copy.end
-        writer.reservedEnd = size
-        writer.mark = copy.end.offset
-        writer.word = word
+        // Whoever finds this knows that the log may be another file already.
+        control[LogFormat.Control.pendingEnd] = LogFormat.Control.pendingSwitch
+        do {
+            try environment.fileSystem.rename(path + LogFormat.newSuffix, to: path)
+        } catch {
+            control[LogFormat.Control.pendingEnd] = 0
+            throw error
+        }
+        writer.begin(log, at: copy.end, mark: copy.header.syncedMark, reserved: size)
+        writer.allocatedEnd = size
+        writer.word = StateWord(generation: log.generation, end: copy.end.offset)
         control[LogFormat.Control.inodeField] = log.inode
         control[LogFormat.Control.deviceField] = log.device
+        let word = writer.word
         memory.withLock { memory in
             memory.index.turnOver()
             memory.log = log
             memory.word = word
             stateWord.pointee.store(word.rawValue, ordering: .releasing)
         }
+        control[LogFormat.Control.pendingEnd] = 0
     }
 
     private func syncFolderAfterSwitch() throws {
@@ -216,74 +249,11 @@ extension DeviceEngine {
         defer { try? file.unlock() }
         var copy = LogCopy(to: file, writer.log.nextHeader)
         var position = LogReader.Stop.beginning
-        try copyEntries(of: writer.log, &position, to: writer.end.offset, into: &copy, includingRemovals: false)
-        try switchOver(to: &copy, &writer)
+        try copyEntries(of: writer.log, &position, to: writer.end.offset, into: &copy)
+        try copy.settle(reserving: writer.live)
+        try switchOver(to: copy, &writer)
         try syncName(of: writer.log)
         syncs.note(0)
-    }
-
-    // MARK: Backup
-
-    /// Writes a store that holds what is current now to `destination`.
-    func backup(to destination: String, progress: @Sendable (StoreProgress) -> Void = { _ in }) throws {
-        try checkUsable()
-        let fileSystem = environment.fileSystem
-        let temporary = destination + LogFormat.newSuffix
-        do {
-            try followOthers()
-            try compacting.withLock { _ in
-                guard try fileSystem.information(at: destination, followingLinks: false) == nil else {
-                    throw FileError(.alreadyExists, .write, destination)
-                }
-                let file = try fileSystem.open(
-                    temporary,
-                    FileOpenMode(isWritable: true, creation: .always, followsLinks: false)
-                )
-                do {
-                    try backup(into: file, progress)
-                    try fileSystem.rename(temporary, to: destination)
-                } catch {
-                    try? fileSystem.remove(temporary)
-                    throw error
-                }
-                try fileSystem.synchronizeDirectory(at: FilePath.folder(of: destination))
-            }
-        } catch {
-            throw StoreError.device(error, destination)
-        }
-    }
-
-    private func backup(into file: any OpenFile, _ progress: @Sendable (StoreProgress) -> Void) throws {
-        // Another process may compact while the copy is made; then what was copied does not fit what comes.
-        for _ in 0..<100 {
-            let (log, start) = writer.withLock { ($0.log, $0.end) }
-            try file.truncate(to: 0)
-            var copy = LogCopy(to: file, .new())
-            var position = LogReader.Stop.beginning
-            try copyEntries(
-                of: log,
-                &position,
-                to: start.offset,
-                into: &copy,
-                includingRemovals: false,
-                preparing: false,
-                progress: { progress(StoreProgress(completed: $0, total: start.offset)) }
-            )
-            let isWhole = try writer.withLock { writer in
-                guard writer.log === log else { return false }
-                try copyEntries(
-                    of: log,
-                    &position,
-                    to: writer.end.offset,
-                    into: &copy,
-                    includingRemovals: true,
-                    preparing: false
-                )
-                return true
-            }
-            if isWhole { return try copy.finish(reserving: 0) }
-        }
-        throw StoreError.busyLog(path, holder: 0)
     }
 }
 

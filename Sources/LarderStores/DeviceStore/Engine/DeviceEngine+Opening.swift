@@ -14,6 +14,7 @@ extension DeviceEngine {
         var mark: Int
         var damage: DeviceStoreDamage?
         var issues: IssueChannel
+        var io = DeviceStoreOptions.IO.systemCalls
     }
 
     /// Opens or creates the store at `path`, which has no links in it.
@@ -162,7 +163,8 @@ extension DeviceEngine {
                 fileSize: size,
                 mark: header.syncedMark,
                 damage: damage,
-                issues: issues
+                issues: issues,
+                io: options.io == .mapped && control.allowsMapping ? .mapped : .systemCalls
             ),
             environment: environment
         )

@@ -34,7 +34,9 @@ extension DeviceEngine {
         }
         do {
             try follow(&writer)
-            if holderDied || control[LogFormat.Control.pendingEnd] != 0 {
+            if control[LogFormat.Control.pendingEnd] == LogFormat.Control.pendingSwitch {
+                try finishSwitch(&writer, control)
+            } else if holderDied || control[LogFormat.Control.pendingEnd] != 0 {
                 try finishForDeadWriter(&writer, control, holderDied)
             }
         } catch {
@@ -142,10 +144,7 @@ extension DeviceEngine {
         guard snapshot.offset == header.snapshotEnd else {
             throw StoreError.damagedLog(path, at: snapshot.offset, "what another process compacted can't be read")
         }
-        writer.log = log
-        writer.end = snapshot
-        writer.reservedEnd = snapshot.offset
-        writer.mark = header.syncedMark
+        writer.begin(log, at: snapshot, mark: header.syncedMark, reserved: snapshot.offset)
         memory.withLock { memory in
             memory.replaceIndex(with: &index)
             memory.log = log
@@ -155,6 +154,38 @@ extension DeviceEngine {
             throw StoreError.damagedLog(path, at: writer.end.offset, "what another process wrote can't be read back")
         }
         writer.note(word, in: memory)
+    }
+
+    /// A compaction whose process died while it put its file in the place of the log: it did, or it did not.
+    private func finishSwitch(_ writer: inout Writer, _ control: DeviceControl) throws {
+        let file = try environment.fileSystem.open(path, .writing)
+        if try file.information().inode != writer.log.inode {
+            let header = try LogHeader.read(from: file, path).header
+            guard
+                header.fileIdentifier == writer.log.fileIdentifier,
+                header.generation == writer.log.generation + 1
+            else { throw StoreError.closedLog(path, "was replaced by another file") }
+            let log = try DeviceLog(file: file, header: header, needsFolderSync: true)
+            // Every commit was made before and copied: what it holds is what is in memory.
+            var index = DeviceIndex(hash: hash)
+            let end = try log.reader.frames(from: .beginning, to: file.information().size) {
+                try index.apply($0, hash: hash)
+            }
+            guard end.offset >= header.snapshotEnd else {
+                throw StoreError.damagedLog(path, at: end.offset, "what another process compacted can't be read")
+            }
+            writer.begin(log, at: end, mark: header.syncedMark, reserved: end.offset)
+            control[LogFormat.Control.inodeField] = log.inode
+            control[LogFormat.Control.deviceField] = log.device
+            memory.withLock { memory in
+                swap(&memory.index, &index)
+                memory.log = log
+            }
+            let word = StateWord(generation: log.generation, end: end.offset)
+            writer.note(word, in: memory)
+            stateWord.pointee.store(word.rawValue, ordering: .releasing)
+        }
+        control[LogFormat.Control.pendingEnd] = 0
     }
 
     /// What the holder of the lock began and did not publish, because it died.
@@ -195,6 +226,16 @@ extension DeviceEngine {
 }
 
 extension DeviceEngine.Writer {
+    /// Goes over to another file.
+    mutating func begin(_ log: DeviceLog, at end: LogReader.Stop, mark: Int, reserved: Int) {
+        self.log = log
+        self.end = end
+        self.mark = mark
+        reservedEnd = reserved
+        allocatedEnd = 0
+        tail = nil
+    }
+
     /// Notes, here and in what is read, that memory reflects everything up to `word`.
     mutating func note(_ word: StateWord, in memory: borrowing Mutex<DeviceEngine.Memory>) {
         self.word = word

@@ -150,7 +150,7 @@ extension DeviceEngine {
                     _ = try copy.add(bytes.slice(entry.bytes))
                 }
             }
-            try copy.finish(reserving: salvaged.index.liveBytes)
+            try copy.settle(reserving: salvaged.index.liveBytes)
         }
     }
 
@@ -165,7 +165,7 @@ extension DeviceEngine {
         let aside = try copyAside(path, file, environment.fileSystem, progress)
         try put(path, environment) { file in
             var copy = LogCopy(to: file, .new())
-            try copy.finish(reserving: 0)
+            try copy.settle(reserving: 0)
         }
         return DeviceStoreDamage(
             path: path,

@@ -33,15 +33,34 @@ extension DeviceEngine {
 
     /// Asks the disk once, and says up to which commit it has confirmed.
     private func sync() throws -> UInt64 {
-        let (log, number, word) = memory.withLock { ($0.log, $0.commits, $0.word) }
-        do {
-            try syncFile(log)
-        } catch {
-            writer.withLock { poison(&$0, error) }
-            throw StoreError.device(error, path)
+        while true {
+            let (log, number, word) = memory.withLock { ($0.log, $0.commits, $0.word) }
+            do {
+                try syncFile(log)
+            } catch {
+                writer.withLock { poison(&$0, error) }
+                throw StoreError.device(error, path)
+            }
+            if try confirm(word, of: log) { return number }
         }
-        control?[LogFormat.Control.syncedWord] = word.rawValue
-        return number
+    }
+
+    /// Notes for every process what the disk has confirmed, unless a compaction has put another file in the place of `log`
+    /// meanwhile: what was confirmed then means nothing.
+    ///
+    /// Under the lock, so that a compaction that is about to do so knows what it must not lose.
+    private func confirm(_ word: StateWord, of log: DeviceLog) throws -> Bool {
+        guard let control else { return true }
+        return try writer.withLock { writer in
+            try withProcessLock(&writer) { writer in
+                guard writer.log === log else { return false }
+                let confirmed = StateWord(rawValue: control[LogFormat.Control.syncedWord])
+                if !confirmed.isOf(generation: log.generation) || confirmed.end < word.end {
+                    control[LogFormat.Control.syncedWord] = word.rawValue
+                }
+                return true
+            }
+        }
     }
 
     /// Everything that was written to a log, and its name.

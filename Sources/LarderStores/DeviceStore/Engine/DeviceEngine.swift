@@ -27,6 +27,10 @@ final class DeviceEngine: Sendable {
         var end: LogReader.Stop
         /// How far room is known to be reserved.
         var reservedEnd: Int
+        /// How far this process has reserved room itself: nothing beyond is mapped.
+        var allocatedEnd = 0
+        /// Where commits are stored, when they are.
+        var tail: MappedTail?
         /// The synced mark that the header states.
         var mark: Int
         /// What memory reflects.
@@ -41,6 +45,8 @@ final class DeviceEngine: Sendable {
 
     let path: String
     let environment: DeviceEnvironment
+    /// How commits are written.
+    let io: DeviceStoreOptions.IO
     /// `nil` for a store that is only read.
     let control: DeviceControl?
     let memory: Mutex<Memory>
@@ -74,6 +80,7 @@ final class DeviceEngine: Sendable {
     init(_ opened: consuming Opened, environment: DeviceEnvironment) {
         path = opened.path
         self.environment = environment
+        io = opened.io
         control = opened.control
         damage = opened.damage
         issues = opened.issues

@@ -1,9 +1,9 @@
 import LarderFiles
 
-/// A new generation of a log, or a backup, being written: entries packed into snapshot frames.
+/// A new generation of a log, or a backup, being written: entries packed into snapshot frames, then commits.
 struct LogCopy: ~Copyable {
     let file: any OpenFile
-    var header: LogHeader
+    private(set) var header: LogHeader
     private var builder = LogFrameBuilder()
     /// Whole frames that are not in the file yet.
     private var output: [UInt8] = []
@@ -22,18 +22,28 @@ struct LogCopy: ~Copyable {
     /// Where the next frame goes, when none is being built.
     var end: LogReader.Stop { LogReader.Stop(offset: frameOffset, sequence: sequence) }
 
-    /// Adds an entry as it stands in another frame, and says where it will lie.
+    /// Adds an entry as it stands in another frame to the snapshot, and says where it will lie.
     mutating func add(_ entry: UnsafeRawBufferPointer) throws -> Int {
         if builder.length + entry.count > LogFormat.snapshotFrameLength { try endFrame() }
+        return addChange(entry)
+    }
+
+    /// Ends the snapshot frame that is being built.
+    mutating func endFrame() throws { try end(flags: LogFormat.FrameFlags.snapshot) }
+
+    /// Adds an entry to a commit, however long that becomes, and says where it will lie.
+    mutating func addChange(_ entry: UnsafeRawBufferPointer) -> Int {
         let position = frameOffset + builder.length
         builder.append(entries: entry)
         return position
     }
 
-    /// Ends the frame that is being built.
-    mutating func endFrame() throws {
+    /// Ends the commit that is being built.
+    mutating func endChanges() throws { try end(flags: 0) }
+
+    private mutating func end(flags: UInt16) throws {
         guard !builder.isEmpty else { return }
-        builder.seal(seed: header.seed, sequence: sequence, flags: LogFormat.FrameFlags.snapshot)
+        builder.seal(seed: header.seed, sequence: sequence, flags: flags)
         output.append(contentsOf: builder.bytes)
         frameOffset += builder.length
         sequence += 1
@@ -48,8 +58,10 @@ struct LogCopy: ~Copyable {
         output.removeAll(keepingCapacity: true)
     }
 
-    /// Writes what is left and the header, reserves room behind it, and waits for the disk.
-    mutating func finish(reserving live: Int) throws {
+    /// Writes what there is and the header that says so, reserves room behind it, and waits for the disk.
+    ///
+    /// What comes later are commits behind the snapshot.
+    mutating func settle(reserving live: Int) throws {
         try endFrame()
         try writeOut()
         header.snapshotEnd = frameOffset
@@ -57,5 +69,11 @@ struct LogCopy: ~Copyable {
         try file.write(header.block, at: 0)
         try file.reserve(LogFormat.reservation(end: frameOffset + LogFormat.reserve, live: live))
         try file.synchronize(.everything)
+    }
+
+    /// Writes what there is and waits for the disk.
+    mutating func synchronize() throws {
+        try writeOut()
+        try file.synchronize(.data)
     }
 }

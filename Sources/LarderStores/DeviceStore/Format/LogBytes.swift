@@ -54,6 +54,10 @@ extension UnsafeRawBufferPointer {
         return nil
     }
 
+    func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+        count == other.count && (0..<count).allSatisfy { self[$0] == other[$0] }
+    }
+
     func slice(_ range: Range<Int>) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self[range]) }
 }
 

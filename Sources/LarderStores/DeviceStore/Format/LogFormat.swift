@@ -81,7 +81,17 @@ enum LogFormat {
 
     /// Whether a log that ends at `end` must be compacted before anything more is written.
     static func isCompactionInevitable(end: Int, live: Int) -> Bool {
-        end - headerSize > live / 10 * 21 + 112 << 10
+        end - headerSize > inevitableSize(live: live)
+    }
+
+    /// With the room reserved behind it the file is then as large as it may be.
+    private static func inevitableSize(live: Int) -> Int { live / 10 * 22 + (280 << 10) }
+
+    /// From 0 to 1: how close a log that ends at `end` has come from the middle between "due" and "inevitable" to the latter.
+    static func compactionPressure(end: Int, live: Int) -> Double {
+        let limit = inevitableSize(live: live)
+        let middle = (2 * live + (64 << 10) + limit) / 2
+        return max(0, min(1, Double(end - headerSize - middle) / Double(limit - middle)))
     }
 
     /// How far to reserve room in a log that ends at `end`.
@@ -111,5 +121,7 @@ enum LogFormat {
         static let namedGeneration = 168
         static let lockWord = 176
         static let lastMember = 180
+        /// In the place of a pending end: the log may be another file already.
+        static let pendingSwitch: UInt64 = 1
     }
 }

@@ -1,0 +1,59 @@
+import LarderCore
+import LarderFiles
+import Synchronization
+
+extension DeviceEngine {
+    /// Writes a store that holds what is current now to `destination`.
+    func backup(to destination: String, progress: @Sendable (StoreProgress) -> Void = { _ in }) throws {
+        try checkUsable()
+        let fileSystem = environment.fileSystem
+        let temporary = destination + LogFormat.newSuffix
+        do {
+            try followOthers()
+            try compacting.withLock { _ in
+                guard try fileSystem.information(at: destination, followingLinks: false) == nil else {
+                    throw FileError(.alreadyExists, .write, destination)
+                }
+                let file = try fileSystem.open(
+                    temporary,
+                    FileOpenMode(isWritable: true, creation: .always, followsLinks: false)
+                )
+                do {
+                    try backup(into: file, progress)
+                    try fileSystem.rename(temporary, to: destination)
+                } catch {
+                    try? fileSystem.remove(temporary)
+                    throw error
+                }
+                try fileSystem.synchronizeDirectory(at: FilePath.folder(of: destination))
+            }
+        } catch {
+            throw StoreError.device(error, destination)
+        }
+    }
+
+    private func backup(into file: any OpenFile, _ progress: @Sendable (StoreProgress) -> Void) throws {
+        // Another process may compact while the copy is made; then what was copied does not fit what comes.
+        for _ in 0..<100 {
+            let (log, start) = writer.withLock { ($0.log, $0.end) }
+            try file.truncate(to: 0)
+            var copy = LogCopy(to: file, .new())
+            var position = LogReader.Stop.beginning
+            try copyEntries(
+                of: log,
+                &position,
+                to: start.offset,
+                into: &copy,
+                preparing: false,
+                progress: { progress(StoreProgress(completed: $0, total: start.offset)) }
+            )
+            let isWhole = try writer.withLock { writer in
+                guard writer.log === log else { return false }
+                try copyChanges(of: log, &position, to: writer.end, into: &copy, preparing: false)
+                return true
+            }
+            if isWhole { return try copy.settle(reserving: 0) }
+        }
+        throw StoreError.busyLog(path, holder: 0)
+    }
+}
