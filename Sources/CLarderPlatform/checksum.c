@@ -45,6 +45,19 @@ uint32_t larder_crc32c_by_table(uint32_t crc, const void *bytes, size_t count) {
     return ~crc;
 }
 
+// The upper byte of each remainder of one byte tells which byte it is of.
+static uint8_t byte_of_upper_byte[256];
+
+uint32_t larder_crc32c_backwards(uint32_t crc, const void *bytes, size_t count) {
+    const uint8_t *first = bytes;
+    crc = ~crc;
+    while (count-- > 0) {
+        uint32_t byte = byte_of_upper_byte[crc >> 24];
+        crc = ((crc ^ tables[0][byte]) << 8) | (byte ^ first[count]);
+    }
+    return ~crc;
+}
+
 #if defined(__x86_64__)
 __attribute__((target("sse4.2")))
 static uint32_t by_instruction(uint32_t crc, const void *bytes, size_t count) {
@@ -102,6 +115,7 @@ static uint32_t (*chosen)(uint32_t, const void *, size_t) = larder_crc32c_by_tab
 // Before any other code runs, so that nobody ever sees half a table.
 __attribute__((constructor)) static void choose(void) {
     fill_tables();
+    for (uint32_t byte = 0; byte < 256; byte++) byte_of_upper_byte[tables[0][byte] >> 24] = (uint8_t)byte;
     if (has_instruction()) chosen = by_instruction;
 }
 

@@ -10,4 +10,7 @@ uint32_t larder_crc32c(uint32_t crc, const void *bytes, size_t count);
 /// The same by tables, for every processor: what the instruction is compared with.
 uint32_t larder_crc32c_by_table(uint32_t crc, const void *bytes, size_t count);
 
+/// What the check had come to before `count` bytes, when it is `crc` behind them.
+uint32_t larder_crc32c_backwards(uint32_t crc, const void *bytes, size_t count);
+
 #endif

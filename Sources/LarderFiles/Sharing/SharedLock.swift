@@ -32,7 +32,8 @@ package struct SharedLock: Sendable {
     /// Valid as long as the caller keeps the memory, which must outlive this.
     nonisolated(unsafe) private let word: UnsafeMutablePointer<Atomic<UInt32>>
     private let file: any OpenFile
-    private let member: UInt32
+    /// The number of this member, which no other ever had.
+    package let member: UInt32
 
     /// A new member.
     ///

@@ -125,7 +125,9 @@ public final class DeviceStore: KeyValueStore {
 
     /// The commits from now on, in commit order, those of other processes included.
     ///
-    /// Another process's commits arrive when this process next reads or writes, and within half a second at most.
+    /// Another process's commits arrive as they are made: a thread of the store's own waits for them as long as anybody listens.
+    /// Where the platform can't wait for shared memory they arrive when this process next reads or writes, and within half a
+    /// second at most.
     ///
     /// - Parameters:
     ///   - prefix: Only changes of keys that begin with exactly these bytes.

@@ -59,6 +59,9 @@ package struct DeviceEnvironment: Sendable {
     package var isAutomatic = true
     /// How long to wait for the lock.
     package var lockLimit = Duration.seconds(5)
+    /// How often a store that does things by itself looks whether something is to be synced, and whether others have
+    /// written: often enough that a commit is on the disk within a second.
+    package var tick = Duration.milliseconds(400)
     package var processIdentifier: UInt64?
 
     package init() {}

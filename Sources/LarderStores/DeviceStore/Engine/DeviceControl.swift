@@ -93,9 +93,51 @@ final class DeviceControl: Sendable {
         return false
     }
 
+    /// Lets go of it, and wakes other processes that wait for a commit.
     @inline(__always)
     func unlock() throws {
-        if let sharedLock { try sharedLock.unlock() } else { try file.unlock() }
+        guard let sharedLock else { return try file.unlock() }
+        try sharedLock.unlock()
+        let watcher = watcher.pointee.load(ordering: .sequentiallyConsistent)
+        if watcher != 0, watcher != sharedLock.member { wakeWatchers() }
+    }
+
+    // MARK: Waiting for commits
+
+    private var watcher: UnsafeMutablePointer<Atomic<UInt32>> {
+        (page + Field.watcher).assumingMemoryBound(to: Atomic<UInt32>.self)
+    }
+
+    /// Whether ``watch(_:within:)`` can be of use.
+    var canBeWatched: Bool { sharedLock != nil }
+
+    /// Blocks the thread until the state word may be another one than `known`, or another process has woken it, or the time is
+    /// up.
+    func watch(_ known: UInt64, within limit: Duration) throws {
+        guard let sharedLock else { return }
+        let (isFirst, other) = watcher.pointee.compareExchange(
+            expected: 0,
+            desired: sharedLock.member,
+            ordering: .sequentiallyConsistent
+        )
+        if !isFirst, other != sharedLock.member {
+            watcher.pointee.store(Field.severalWatchers, ordering: .sequentiallyConsistent)
+        }
+        guard stateWord.pointee.load(ordering: .sequentiallyConsistent) == known else { return }
+        // The lower half, which every commit changes: it is where numbers with the lower byte first have it.
+        _ = try SharedWord.wait(
+            on: page + Field.stateWord,
+            while: UInt32(truncatingIfNeeded: known.littleEndian),
+            within: limit
+        )
+    }
+
+    /// Wakes whoever watches: they then say again that they do, so that a burst of commits wakes them but once.
+    @inline(never)
+    private func wakeWatchers() {
+        watcher.pointee.store(0, ordering: .sequentiallyConsistent)
+        // Should that fail, they look by themselves before long.
+        try? SharedWord.wake(page + Field.stateWord)
     }
 
     func close() { try? file.close() }

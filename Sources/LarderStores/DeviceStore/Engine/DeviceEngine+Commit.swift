@@ -51,7 +51,7 @@ extension DeviceEngine {
         guard control != nil else { throw StoreError.readOnlyLog(path) }
         let number = try key.withBytes { bytes in
             try key.check(bytes)
-            let hashed = hash(bytes)
+            let hashed = key.rememberedHash != 0 ? key.rememberedHash : hash(bytes)
             return try settling {
                 try writer.withLock { writer in
                     try withProcessLock(&writer) { writer in
@@ -202,7 +202,7 @@ extension DeviceEngine {
         for key in keys {
             key.withUnsafeBytes { bytes in
                 let expiry = memory.withLock { memory in
-                    memory.index.find(bytes).map { memory.index.entry($0).pointee.expiry }
+                    memory.index.find(bytes).map { memory.index.expiry($0) }
                 }
                 guard let expiry, isExpired(expiry) else { return }
                 writer.builder.remove(bytes)

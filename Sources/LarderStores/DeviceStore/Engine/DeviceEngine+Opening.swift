@@ -57,7 +57,13 @@ extension DeviceEngine {
         salvaging: Bool
     ) throws -> DeviceEngine {
         let file = try options.environment.fileSystem.open(path, .reading)
-        let header = try LogHeader.read(from: file, path).header
+        let header: LogHeader
+        do {
+            header = try LogHeader.read(from: file, path).header
+        } catch let error as StoreError where error.code == .damaged && salvaging {
+            guard let lost = try logWithoutHeader(file) else { throw error }
+            return try openWithoutHeader(path, lost.log, end: lost.end, error, options, issues)
+        }
         let log = try DeviceLog(file: file, header: header, needsFolderSync: false)
         let size = try file.information().size
         var index = DeviceIndex()
@@ -88,6 +94,31 @@ extension DeviceEngine {
             ),
             environment: options.environment
         )
+    }
+
+    private static func openWithoutHeader(
+        _ path: String,
+        _ log: DeviceLog,
+        end: Int,
+        _ error: StoreError,
+        _ options: DeviceStoreOptions,
+        _ issues: IssueChannel
+    ) throws -> DeviceEngine {
+        var salvaged = try salvage(log, path, trustedEnd: end)
+        salvaged.damage.ranges.insert(0..<LogFormat.headerSize, at: 0)
+        issues.report(LarderIssue(.damaged, "\(salvaged.damage)", underlying: error))
+        let opened = Opened(
+            path: path,
+            control: nil,
+            log: log,
+            index: salvaged.index,
+            end: salvaged.end,
+            fileSize: end,
+            mark: salvaged.end.offset,
+            damage: salvaged.damage,
+            issues: issues
+        )
+        return DeviceEngine(opened, environment: options.environment)
     }
 
     private static func openForWriting(

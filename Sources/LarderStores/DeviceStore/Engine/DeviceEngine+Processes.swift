@@ -167,7 +167,7 @@ extension DeviceEngine {
             else { throw StoreError.closedLog(path, "was replaced by another file") }
             let log = try DeviceLog(file: file, header: header, needsFolderSync: true)
             // Every commit was made before and copied: what it holds is what is in memory.
-            var index = DeviceIndex(hash: hash)
+            var index = DeviceIndex(hash: hash, memory: indexMemory)
             let end = try log.reader.frames(from: .beginning, to: file.information().size) {
                 try index.apply($0, hash: hash)
             }
@@ -178,7 +178,7 @@ extension DeviceEngine {
             control[LogFormat.Control.inodeField] = log.inode
             control[LogFormat.Control.deviceField] = log.device
             memory.withLock { memory in
-                swap(&memory.index, &index)
+                memory.replaceIndex(with: &index)
                 memory.log = log
             }
             let word = StateWord(generation: log.generation, end: end.offset)

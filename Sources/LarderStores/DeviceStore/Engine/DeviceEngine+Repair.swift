@@ -86,7 +86,14 @@ extension DeviceEngine {
             throw StoreError.newerLog(path, "its format is \(major).\(minor)")
         }
         guard case .valid(let header) = reading else {
-            return try replaceWithNothing(path, file, environment, progress)
+            guard let lost = try logWithoutHeader(file) else {
+                return try replaceWithNothing(path, file, environment, progress)
+            }
+            var salvaged = try salvage(lost.log, path, trustedEnd: lost.end)
+            salvaged.damage.ranges.insert(0..<LogFormat.headerSize, at: 0)
+            salvaged.damage.copy = try copyAside(path, file, fileSystem, progress)
+            try replace(path, with: salvaged, .new(), lost.log, environment)
+            return salvaged.damage
         }
         let log = try DeviceLog(file: file, header: header, needsFolderSync: false)
         let boot = fileSystem.bootBytes()
@@ -102,9 +109,23 @@ extension DeviceEngine {
         var salvaged = try salvage(log, path, trustedEnd: trustedEnd)
         guard !salvaged.damage.ranges.isEmpty else { return nil }
         salvaged.damage.copy = try copyAside(path, file, fileSystem, progress)
-        try replace(path, with: salvaged, log, environment)
+        var next = log.nextHeader
+        // Whoever still has the damaged file open must not take this for its successor.
+        next.generation &+= 1
+        try replace(path, with: salvaged, next, log, environment)
         control[LogFormat.Control.failures] = control[LogFormat.Control.failures] &+ 1
         return salvaged.damage
+    }
+
+    /// A log whose header is lost, as a store of its own, and where its last byte lies that is not zero; `nil` when there are
+    /// no commits that could be told from chance.
+    static func logWithoutHeader(_ file: any OpenFile) throws -> (log: DeviceLog, end: Int)? {
+        let bytes = try file.read(at: 0, count: file.information().size)
+        let seed = bytes.withUnsafeBytes { LogSeed.recover($0) }
+        guard let seed else { return nil }
+        let last = bytes.withUnsafeBytes { $0.lastNonZero(in: 0..<$0.count) } ?? 0
+        let log = try DeviceLog(file: file, header: .new(), needsFolderSync: false, seed: seed)
+        return (log, min(bytes.count, LogFormat.padded(last + 1)))
     }
 
     private static func copyAside(
@@ -134,12 +155,10 @@ extension DeviceEngine {
     private static func replace(
         _ path: String,
         with salvaged: borrowing Salvaged,
+        _ header: LogHeader,
         _ log: DeviceLog,
         _ environment: DeviceEnvironment
     ) throws {
-        var header = log.nextHeader
-        // Whoever still has the damaged file open must not take this for its successor.
-        header.generation &+= 1
         try put(path, environment) { file in
             var copy = LogCopy(to: file, header)
             try log.file.read(at: 0, count: log.file.information().size).withUnsafeBytes { bytes in
@@ -154,7 +173,7 @@ extension DeviceEngine {
         }
     }
 
-    /// A file without a valid header holds nothing that could be told from chance.
+    /// A file without a header and without commits holds nothing that could be told from chance.
     private static func replaceWithNothing(
         _ path: String,
         _ file: any OpenFile,

@@ -4,10 +4,6 @@ import LarderFiles
 import Synchronization
 
 extension DeviceEngine {
-    /// How often a store that does things by itself looks whether something is to be synced: often enough that a commit is on
-    /// the disk within a second.
-    static let maintenanceInterval = DispatchTimeInterval.milliseconds(400)
-
     /// Waits until commits up to `number` are on the disk.
     func waitForDisk(_ number: UInt64) throws {
         try checkPoison()

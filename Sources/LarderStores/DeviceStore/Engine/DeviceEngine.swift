@@ -72,7 +72,8 @@ final class DeviceEngine: Sendable {
     /// Valid for ever.
     nonisolated(unsafe) private let forkCounter = CurrentProcess.forkCounter
     private let hubs = Mutex<[StoreChangeHub]>([])
-    private let observers = Atomic<Int>(0)
+    let observers = Atomic<Int>(0)
+    let isWatching = Atomic<Bool>(false)
     private let isClosing = Atomic<Bool>(false)
     private let isClosed = Atomic<Bool>(false)
     let isMaintaining = Atomic<Bool>(false)
@@ -223,8 +224,6 @@ final class DeviceEngine: Sendable {
 
     /// Whether anybody listens, on any instance.
     var isObserved: Bool { observers.load(ordering: .relaxed) > 0 }
-
-    func countObservers(_ difference: Int) { observers.wrappingAdd(difference, ordering: .relaxed) }
 
     /// Notes a change for all observers, under the writer's lock.
     func publish(_ change: StoreChange) {

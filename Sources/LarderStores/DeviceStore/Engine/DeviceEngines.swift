@@ -38,7 +38,7 @@ enum DeviceEngines {
             }
             let engine = try DeviceEngine.open(path, options)
             guard engine.control != nil, let identity = identity(of: path, options) else { return engine }
-            open[identity] = Shared(engine, identity, options.environment.isAutomatic ? timer(for: identity) : nil)
+            open[identity] = Shared(engine, identity, options.environment.isAutomatic ? timer(for: identity, every: options.environment.tick) : nil)
             return engine
         }
     }
@@ -69,11 +69,13 @@ enum DeviceEngines {
 
     /// It looks the engine up instead of holding it weakly: an object that ever had a weak reference pays for it with every
     /// strong one, and so with every read.
-    private static func timer(for identity: Identity) -> any DispatchSourceTimer {
+    private static func timer(for identity: Identity, every tick: Duration) -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue.global(qos: .utility))
+        let (seconds, attoseconds) = tick.components
+        let interval = DispatchTimeInterval.milliseconds(Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
         timer.schedule(
-            deadline: .now() + DeviceEngine.maintenanceInterval,
-            repeating: DeviceEngine.maintenanceInterval,
+            deadline: .now() + interval,
+            repeating: interval,
             leeway: .milliseconds(100)
         )
         timer.setEventHandler { open.withLock { $0[identity]?.engine }?.maintain() }

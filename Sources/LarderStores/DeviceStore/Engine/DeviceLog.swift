@@ -14,12 +14,13 @@ final class DeviceLog: Sendable {
     /// Whether its name may not survive power loss yet.
     let needsFolderSync: Atomic<Bool>
 
-    init(file: any OpenFile, header: LogHeader, needsFolderSync: Bool) throws {
+    /// A log with that header; `seed` when the header is not its own, because that is lost.
+    init(file: any OpenFile, header: LogHeader, needsFolderSync: Bool, seed: UInt32? = nil) throws {
         self.file = file
         fileIdentifier = header.fileIdentifier
         generation = header.generation
         snapshotEnd = header.snapshotEnd
-        seed = header.seed
+        self.seed = seed ?? header.seed
         let information = try file.information()
         device = information.device
         inode = information.inode

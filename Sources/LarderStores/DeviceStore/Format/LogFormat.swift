@@ -121,6 +121,9 @@ enum LogFormat {
         static let namedGeneration = 168
         static let lockWord = 176
         static let lastMember = 180
+        static let watcher = 184
+        /// In the place of a watcher's number: there is more than one.
+        static let severalWatchers = UInt32.max
         /// In the place of a pending end: the log may be another file already.
         static let pendingSwitch: UInt64 = 1
     }

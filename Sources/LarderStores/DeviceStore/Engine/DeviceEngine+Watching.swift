@@ -1,0 +1,37 @@
+import Foundation
+import LarderCore
+import LarderFiles
+import Synchronization
+
+// Commits of other processes reach observers as they are made: a thread of its own sleeps on the shared state word.
+extension DeviceEngine {
+    func countObservers(_ difference: Int) {
+        observers.wrappingAdd(difference, ordering: .relaxed)
+        watchIfObserved()
+    }
+
+    private func watchIfObserved() {
+        guard isObserved, environment.isAutomatic, let control, control.canBeWatched else { return }
+        guard !isWatching.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        // Held until nobody listens any more, or the store is closed.
+        Thread.detachNewThread { [self] in
+            watch(control)
+            isWatching.store(false, ordering: .releasing)
+            // Somebody may have come while this one was going.
+            watchIfObserved()
+        }
+    }
+
+    private func watch(_ control: DeviceControl) {
+        while isObserved, isUsable {
+            let known = memory.withLock { $0.word.rawValue }
+            do {
+                try control.watch(known, within: environment.tick)
+                if stateWord.pointee.load(ordering: .acquiring) != known, isObserved, isUsable { try followOthers() }
+            } catch {
+                // Whoever reads or writes next is told; meanwhile this must not go round and round.
+                CurrentProcess.sleep(for: environment.tick)
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import LarderFiles
+
+/// Finds out what the checks of a log begin with when its header, which says so, is lost.
+///
+/// A CRC can be run backwards: from what it came to, and the bytes it ran over, follows what it began with. Every frame that is
+/// whole gives the same answer, and bytes that are none give any; so an answer counts when the frame behind confirms it.
+enum LogSeed {
+    /// The seed of the log in `bytes`, or `nil` when there is nothing that it could be told from.
+    static func recover(_ bytes: UnsafeRawBufferPointer) -> UInt32? {
+        var offset = LogFormat.headerSize
+        while offset + LogFormat.prologueSize <= bytes.count {
+            if let seed = candidate(bytes, at: offset) { return seed }
+            offset += LogFormat.alignment
+        }
+        return nil
+    }
+
+    private static func candidate(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt32? {
+        let length = Int(bytes.number(UInt32.self, at: offset + LogFormat.FrameField.length))
+        let end = offset + LogFormat.padded(length)
+        let room = UInt64((offset - LogFormat.headerSize) / LogFormat.prologueSize)
+        let word = bytes.number(UInt64.self, at: offset + LogFormat.FrameField.sequenceAndFlags)
+        let sequence = word & LogFormat.maximumSequence
+        guard
+            length > LogFormat.prologueSize, length <= LogFormat.maximumFrameLength, end <= bytes.count,
+            sequence >= 1, sequence <= room + 1, UInt16(word >> 48) & ~LogFormat.FrameFlags.known == 0
+        else { return nil }
+        let frame = LogFrame(offset: offset, length: length, sequence: sequence, flags: UInt16(word >> 48))
+        guard LogReader.Found(bytes: bytes, frame: frame, origin: 0).isWellFormed else { return nil }
+        let seed = CRC32C.beginning(
+            of: bytes.slice(offset + LogFormat.FrameField.length..<end),
+            endingIn: bytes.number(UInt32.self, at: offset)
+        )
+        let next = sequence + 1
+        let following = LogFrame.find(in: bytes, at: end, seed: seed, sequences: next...next, limit: bytes.count)
+        if case .frame = following { return seed }
+        // The only commit of a store has nothing behind it.
+        let isAlone = sequence == 1 && bytes.firstNonZero(in: end..<bytes.count) == nil
+        return isAlone ? seed : nil
+    }
+}
