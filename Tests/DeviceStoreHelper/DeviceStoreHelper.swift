@@ -37,6 +37,7 @@ import LarderStores
             let store = try DeviceStore(path: path, options: options)
             try store.set(.int(Int64(rest[1]) ?? 0), for: StoreKey(rest[0]))
             try store.close()
+        case "fork": try useAfterFork(path, options)
         case "interrupted": try Interruption.write(path, options)
         default: throw Wrong("There is no mode \(mode).")
         }
@@ -74,6 +75,29 @@ import LarderStores
             last = number
         }
         try store.close()
+    }
+
+    /// A child can't use the store, and its parent can afterwards.
+    private static func useAfterFork(_ path: String, _ options: DeviceStoreOptions) throws {
+        let store = try DeviceStore(path: path, options: options)
+        try store.set(.int(1), for: "a")
+        // Swift hides fork; a child may do next to nothing, and this one only asks and ends.
+        typealias Fork = @convention(c) () -> Int32
+        guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "fork") else { throw Wrong("There is no fork.") }
+        let child = unsafeBitCast(symbol, to: Fork.self)()
+        if child == 0 {
+            _exit(isClosed { _ = try store.get("a") } && isClosed { try store.set(.int(2), for: "a") } ? 0 : 1)
+        }
+        var status: Int32 = -1
+        guard waitpid(child, &status, 0) == child, status == 0 else { throw Wrong("The child could use it.") }
+        try store.set(.int(3), for: "a")
+        guard try store.get("a") == .int(3), try store.verify().isIntact else { throw Wrong("The parent could not.") }
+        try store.close()
+    }
+
+    private static func isClosed(_ call: () throws -> Void) -> Bool {
+        do { try call() } catch { return (error as? StoreError)?.code == .closed }
+        return false
     }
 
     /// Spends nearly all its time inside the lock.

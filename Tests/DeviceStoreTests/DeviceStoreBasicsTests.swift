@@ -11,51 +11,56 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test func aValueIsThereAfterReopening() throws {
-        let store = try DeviceStore(path: path)
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aValueIsThereAfterReopening(io: DeviceStoreOptions.IO) throws {
+        let store = try DeviceStore(path: path, options: .with(io))
         try store.set(.int(42), for: "answer")
         try store.set(.string("Ada"), for: StoreKey("name", prefix: "user."))
         try closeNow(store)
-        let again = try DeviceStore(path: path)
+        let again = try DeviceStore(path: path, options: .with(io))
         #expect(try again.get("answer") == .int(42))
         #expect(try again.get("user.name") == .string("Ada"))
         #expect(try again.keys() == ["answer", "user.name"])
         #expect(try again.verify() == StoreVerification(checkedEntries: 2))
     }
 
-    @Test func aRemovedKeyStaysAway() throws {
-        let store = try DeviceStore(path: path)
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aRemovedKeyStaysAway(io: DeviceStoreOptions.IO) throws {
+        let store = try DeviceStore(path: path, options: .with(io))
         try store.set(.int(1), for: "a")
         try store.remove("a")
         try closeNow(store)
-        let again = try DeviceStore(path: path)
+        let again = try DeviceStore(path: path, options: .with(io))
         #expect(try again.get("a") == nil)
         #expect(try again.verify().isIntact)
     }
 
-    @Test func anEqualValueIsNotWritten() throws {
-        let store = try DeviceStore(path: path)
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func anEqualValueIsNotWritten(io: DeviceStoreOptions.IO) throws {
+        let store = try DeviceStore(path: path, options: .with(io))
         try store.set(.int(1), for: "a")
         let before = try store.revision
         try store.set(.int(1), for: "a")
         #expect(try store.revision == before)
     }
 
-    @Test func largeValuesStayInTheFileAndAreReadOnDemand() throws {
-        let store = try DeviceStore(path: path)
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func largeValuesStayInTheFileAndAreReadOnDemand(io: DeviceStoreOptions.IO) throws {
+        let store = try DeviceStore(path: path, options: .with(io))
         let value = StoredValue.data(Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) }))
         try store.set(value, for: "large")
         #expect(try store.get("large") == value)
         try store.compact()
         #expect(try store.get("large") == value)
         try closeNow(store)
-        let again = try DeviceStore(path: path)
+        let again = try DeviceStore(path: path, options: .with(io))
         #expect(try again.get("large") == value)
         #expect(try again.verify().isIntact)
     }
 
-    @Test func compactionKeepsEverythingThatIsCurrent() throws {
-        let store = try DeviceStore(path: path)
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func compactionKeepsEverythingThatIsCurrent(io: DeviceStoreOptions.IO) throws {
+        let store = try DeviceStore(path: path, options: .with(io))
         for round in 0..<20 {
             for key in 0..<100 { try store.set(.int(Int64(round * 1000 + key)), for: "key\(key)") }
         }
@@ -65,14 +70,15 @@ import Testing
         #expect(try store.get("key77") == .int(19077))
         #expect(try store.verify().isIntact)
         try closeNow(store)
-        let again = try DeviceStore(path: path)
+        let again = try DeviceStore(path: path, options: .with(io))
         #expect(try again.get("key77") == .int(19077))
         #expect(try again.keys().count == 50)
     }
 
-    @Test func instancesOverOneFileShareWhatIsStored() throws {
-        let first = try DeviceStore(path: path)
-        let second = try DeviceStore(path: path)
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func instancesOverOneFileShareWhatIsStored(io: DeviceStoreOptions.IO) throws {
+        let first = try DeviceStore(path: path, options: .with(io))
+        let second = try DeviceStore(path: path, options: .with(io))
         try first.set(.int(1), for: "a")
         #expect(try second.get("a") == .int(1))
         try closeNow(first)
@@ -80,8 +86,9 @@ import Testing
         #expect(throws: StoreError.self) { try first.get("a") }
     }
 
-    @Test func syncedCommitsAndFlushReturn() async throws {
-        let store = try DeviceStore(path: path)
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func syncedCommitsAndFlushReturn(io: DeviceStoreOptions.IO) async throws {
+        let store = try DeviceStore(path: path, options: .with(io))
         try await store.set(.int(1), for: "a", durability: .synced)
         try await store.flush()
         try await store.close()

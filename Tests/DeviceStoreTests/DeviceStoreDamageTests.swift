@@ -22,8 +22,11 @@ import Testing
         return (Array(bytes.prefix(end + 64)), end, contents)
     }
 
-    private func disk(_ bytes: [UInt8]) -> LyingStore {
-        LyingStore(LyingFileSystem(directories: ["/data"], files: [LyingStore.path: bytes], isRecording: false))
+    private func disk(_ bytes: [UInt8], _ io: DeviceStoreOptions.IO = .systemCalls) -> LyingStore {
+        LyingStore(
+            LyingFileSystem(directories: ["/data"], files: [LyingStore.path: bytes], isRecording: false),
+            io: io
+        )
     }
 
     @Test func everyBitOfTheCommitsIsWatchedAndCostsOneCommitAtMost() throws {
@@ -71,11 +74,12 @@ import Testing
         }
     }
 
-    @Test func repairKeepsTheGoodPartAndACopy() throws {
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func repairKeepsTheGoodPartAndACopy(io: DeviceStoreOptions.IO) throws {
         var (bytes, _, contents) = try smallStore()
         // In the third commit of one entry, 32 bytes each.
         bytes[4096 + 2 * 32 + 20] ^= 0xFF
-        let lying = disk(bytes)
+        let lying = disk(bytes, io)
         let damage = try #require(try DeviceStore.repair(at: LyingStore.path, options: lying.options()))
         #expect(damage.copy == LyingStore.path + ".damaged-1")
         #expect(try lying.disk.open(LyingStore.path + ".damaged-1", .reading).read(at: 0, count: bytes.count) == bytes)
@@ -88,16 +92,40 @@ import Testing
         #expect(try store.get("key2") == .int(7))
     }
 
-    @Test func quarantineRepairsWhileOpening() throws {
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func quarantineRepairsWhileOpening(io: DeviceStoreOptions.IO) throws {
         var (bytes, _, _) = try smallStore()
         bytes[4096 + 40] ^= 1
-        let lying = disk(bytes)
+        let lying = disk(bytes, io)
         let store = try lying.open { $0.damage = .quarantine }
         #expect(store.damage?.missingCommits == 1)
         #expect(try store.get("key5") == .int(5))
         try store.set(.int(1), for: "new")
         try store.close()
         #expect(try lying.open().get("new") == .int(1))
+    }
+
+    @Test(arguments: [DeviceStoreOptions.DamagePolicy.readOnly, .quarantine])
+    func whatIsThereIsKeptWhenTheWholeHeaderIsLost(policy: DeviceStoreOptions.DamagePolicy) throws {
+        var (bytes, _, contents) = try smallStore()
+        bytes.replaceSubrange(0..<4096, with: [UInt8](repeating: 0xA5, count: 4096))
+        let lying = disk(bytes)
+        #expect(throws: StoreError.self) { try lying.open() }
+        let store = try lying.open { $0.damage = policy }
+        #expect(try DeviceStoreTests.contents(store) == contents)
+        #expect(store.damage?.ranges == [0..<4096])
+    }
+
+    @Test func whatIsThereIsKeptWhenTheFirstCommitIsLostWithTheHeader() throws {
+        var (bytes, _, contents) = try smallStore()
+        bytes.replaceSubrange(0..<4120, with: [UInt8](repeating: 0, count: 4120))
+        let lying = disk(bytes)
+        let damage = try #require(try DeviceStore.repair(at: LyingStore.path, options: lying.options()))
+        #expect(damage.missingCommits == 1)
+        let store = try lying.open()
+        contents["key0"] = nil
+        #expect(try DeviceStoreTests.contents(store) == contents)
+        #expect(try store.verify().isIntact)
     }
 
     @Test func anOpeningThatRefusesLeavesTheFileAsItWas() throws {

@@ -8,8 +8,15 @@ import LarderTestSupport
 struct LyingStore {
     static let path = "/data/s.larder"
     let disk: LyingFileSystem
+    let io: DeviceStoreOptions.IO
 
-    init(_ disk: LyingFileSystem = LyingFileSystem(directories: ["/data"])) { self.disk = disk }
+    init(
+        _ disk: LyingFileSystem = LyingFileSystem(directories: ["/data"]),
+        io: DeviceStoreOptions.IO = .systemCalls
+    ) {
+        self.disk = disk
+        self.io = io
+    }
 
     /// Each is like another process.
     func open(_ change: (inout DeviceStoreOptions) -> Void = { _ in }) throws -> DeviceStore {
@@ -19,11 +26,21 @@ struct LyingStore {
 
     func options(_ change: (inout DeviceStoreOptions) -> Void = { _ in }) -> DeviceStoreOptions {
         var options = DeviceStoreOptions()
+        options.io = io
         options.environment.fileSystem = disk
         options.environment.isShared = false
         options.environment.isAutomatic = false
         options.environment.lockLimit = .milliseconds(20)
         change(&options)
+        return options
+    }
+}
+
+extension DeviceStoreOptions {
+    /// The defaults, but for how commits are written.
+    static func with(_ io: IO) -> DeviceStoreOptions {
+        var options = DeviceStoreOptions()
+        options.io = io
         return options
     }
 }

@@ -8,9 +8,10 @@ import Testing
 
 /// Expiry, backup, size, and what else happens in the life of a store.
 @Suite struct DeviceStoreLifeTests {
-    @Test func anExpiredValueIsAbsentEverywhere() throws {
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func anExpiredValueIsAbsentEverywhere(io: DeviceStoreOptions.IO) throws {
         let time = ManualTimeSource()
-        let lying = LyingStore()
+        let lying = LyingStore(io: io)
         let store = try lying.open { $0.environment.time = time }
         try store.set(.int(1), for: "a", until: time.now.addingTimeInterval(10))
         try store.set(.data(Data(repeating: 1, count: 20_000)), for: "large", until: time.now.addingTimeInterval(10))
@@ -24,8 +25,41 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func aBackupIsAStoreOfItsOwn() throws {
-        let lying = LyingStore()
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func whatHasExpiredIsSweptByCompaction(io: DeviceStoreOptions.IO) throws {
+        let time = ManualTimeSource()
+        let lying = LyingStore(io: io)
+        let store = try lying.open { $0.environment.time = time }
+        let other = try lying.open { $0.environment.time = time }
+        let begin = time.now
+        for number in 0..<200 {
+            try store.set(.int(1), for: StoreKey("key\(number)"), until: begin.addingTimeInterval(9))
+        }
+        try store.set(.int(2), for: "kept", until: begin.addingTimeInterval(1_000))
+        time.setWallClock(to: begin.addingTimeInterval(10))
+        try store.compact()
+        // Whoever sets the clock back does not get them back.
+        time.setWallClock(to: begin)
+        #expect(try store.keys() == ["kept"])
+        #expect(try other.keys() == ["kept"])
+        #expect(try store.verify().isIntact)
+        #expect(try lying.open { $0.environment.time = time }.keys() == ["kept"])
+    }
+
+    @Test func aFileSystemThatKeepsNoRoomIsNotMapped() throws {
+        let lying = LyingStore(io: .mapped)
+        #expect(try lying.open().io == .mapped)
+        let other = LyingStore(io: .mapped)
+        other.disk.pretend(VolumeInformation(name: "btrfs", isNetwork: false, isSafeForSharedMaps: true))
+        let store = try other.open()
+        #expect(store.io == .systemCalls)
+        try store.set(.int(1), for: "a")
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aBackupIsAStoreOfItsOwn(io: DeviceStoreOptions.IO) throws {
+        let lying = LyingStore(io: io)
         let store = try lying.open()
         for number in 0..<100 { try store.set(.int(Int64(number)), for: StoreKey("key\(number % 10)")) }
         try store.backup(to: "/data/copy.larder")
@@ -37,8 +71,9 @@ import Testing
         #expect(throws: StoreError.self) { try store.backup(to: "/data/copy.larder") }
     }
 
-    @Test func theFileStaysSmallHoweverOftenValuesChange() throws {
-        let lying = LyingStore(LyingFileSystem(directories: ["/data"], isRecording: false))
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func theFileStaysSmallHoweverOftenValuesChange(io: DeviceStoreOptions.IO) throws {
+        let lying = LyingStore(LyingFileSystem(directories: ["/data"], isRecording: false), io: io)
         let store = try lying.open()
         var largest = 0
         for number in 0..<20_000 {
@@ -51,17 +86,19 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func whatWasBufferedIsSyncedByMaintenance() throws {
-        let lying = LyingStore()
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func whatWasBufferedIsSyncedByMaintenance(io: DeviceStoreOptions.IO) throws {
+        let lying = LyingStore(io: io)
         let store = try lying.open()
         try store.set(.int(1), for: "a")
         store.maintain()
-        #expect(try LyingStore(lying.disk.afterPowerLoss(seed: 3)).open().get("a") == .int(1))
+        #expect(try LyingStore(lying.disk.afterPowerLoss(seed: 3), io: io).open().get("a") == .int(1))
         #expect(try store.verify().isIntact)
     }
 
-    @Test func aReadOnlyStoreLeavesNoTrace() throws {
-        let lying = LyingStore()
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aReadOnlyStoreLeavesNoTrace(io: DeviceStoreOptions.IO) throws {
+        let lying = LyingStore(io: io)
         let store = try lying.open()
         try store.set(.int(1), for: "a")
         try store.close()
@@ -74,8 +111,9 @@ import Testing
         #expect(lying.disk.eventCount == before)
     }
 
-    @Test func aReplacedFileIsNoticed() throws {
-        let lying = LyingStore()
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aReplacedFileIsNoticed(io: DeviceStoreOptions.IO) throws {
+        let lying = LyingStore(io: io)
         let store = try lying.open()
         try store.set(.int(1), for: "a")
         try store.backup(to: "/data/other.larder")

@@ -8,8 +8,9 @@ import Testing
 
 /// What several processes see of one store, played by engines that share nothing but the disk.
 @Suite struct DeviceStoreProcessTests {
-    @Test func aCommitIsSeenByAnotherProcessAtItsNextRead() throws {
-        let lying = LyingStore()
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aCommitIsSeenByAnotherProcessAtItsNextRead(io: DeviceStoreOptions.IO) throws {
+        let lying = LyingStore(io: io)
         let first = try lying.open()
         let second = try lying.open()
         for number in 0..<50 {
@@ -22,8 +23,9 @@ import Testing
         #expect(try second.verify().isIntact)
     }
 
-    @Test func changesOfAnotherProcessArriveInOrderAcrossCompactions() throws {
-        let lying = LyingStore()
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func changesOfAnotherProcessArriveInOrderAcrossCompactions(io: DeviceStoreOptions.IO) throws {
+        let lying = LyingStore(io: io)
         let writer = try lying.open()
         let reader = try lying.open()
         let seen = Seen()
@@ -38,8 +40,9 @@ import Testing
         #expect(try reader.verify().isIntact)
     }
 
-    @Test func severalCompactionsAtOnceAreReportedAsMissed() throws {
-        let lying = LyingStore()
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func severalCompactionsAtOnceAreReportedAsMissed(io: DeviceStoreOptions.IO) throws {
+        let lying = LyingStore(io: io)
         let writer = try lying.open()
         let reader = try lying.open()
         let seen = Seen()
@@ -53,8 +56,9 @@ import Testing
         observation.cancel()
     }
 
-    @Test func aHeldLockEndsInBusyAndReadsGoOn() throws {
-        let lying = LyingStore()
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aHeldLockEndsInBusyAndReadsGoOn(io: DeviceStoreOptions.IO) throws {
+        let lying = LyingStore(io: io)
         let store = try lying.open()
         try store.set(.int(1), for: "a")
         // Somebody who lives, and does not let go.
@@ -70,8 +74,9 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func aLockWhoseHolderDiedIsTakenAndWhatItBeganIsWipedOut() throws {
-        let lying = LyingStore()
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aLockWhoseHolderDiedIsTakenAndWhatItBeganIsWipedOut(io: DeviceStoreOptions.IO) throws {
+        let lying = LyingStore(io: io)
         let store = try lying.open()
         try store.set(.int(1), for: "a")
         // Somebody who dies with half a frame written.
@@ -88,8 +93,9 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func aFailedSyncPoisonsTheStoreForEveryProcessUntilItIsReopened() throws {
-        let lying = LyingStore()
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aFailedSyncPoisonsTheStoreForEveryProcessUntilItIsReopened(io: DeviceStoreOptions.IO) throws {
+        let lying = LyingStore(io: io)
         let first = try lying.open()
         let second = try lying.open()
         try first.set(.int(1), for: "a")
@@ -104,7 +110,7 @@ import Testing
         #expect(try reopened.get("a") == .int(1))
         try setSynced(reopened, .int(4), "a")
         let afterwards = lying.disk.afterPowerLoss(seed: 1)
-        #expect(try LyingStore(afterwards).open().get("a") == .int(4))
+        #expect(try LyingStore(afterwards, io: io).open().get("a") == .int(4))
     }
 
     @Test func whatADeadWriterBeganIsWipedOut() throws {
@@ -122,6 +128,31 @@ import Testing
         let reopened = try lying.open()
         #expect(try reopened.get("a") == .int(1))
         #expect(try reopened.verify().isIntact)
+    }
+}
+
+extension DeviceStoreProcessTests {
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aCompactionKilledWhenItsFileWasInPlaceIsFinished(io: DeviceStoreOptions.IO) throws {
+        let lying = LyingStore(io: io)
+        let victim = try lying.open()
+        let witness = try lying.open()
+        for number in 0..<40 { try victim.set(.int(Int64(number)), for: StoreKey("key\(number % 7)")) }
+        let before = try contents(victim)
+        let region = try lying.disk.open(LyingStore.path + ".ctl", .writing).map(offset: 0, count: 4096, writable: true)
+        let page = try #require(region.bytes.baseAddress)
+        // Device, inode and state word as they were when the file had been renamed and nothing else had been done.
+        let words = [48, 56, 64].map { ($0, page.load(fromByteOffset: $0, as: UInt64.self)) }
+        try victim.compact()
+        try closeNow(victim)
+        for (offset, word) in words { page.storeBytes(of: word, toByteOffset: offset, as: UInt64.self) }
+        page.storeBytes(of: 1, toByteOffset: 128, as: UInt64.self)
+        try witness.set(.string("after"), for: "after")
+        var expected = before
+        expected["after"] = .string("after")
+        #expect(try contents(witness) == expected)
+        #expect(try contents(lying.open()) == expected)
+        #expect(try witness.verify().isIntact)
     }
 }
 

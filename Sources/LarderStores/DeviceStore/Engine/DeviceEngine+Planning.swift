@@ -82,7 +82,11 @@ extension DeviceEngine {
     /// Encodes those writes of `batch` that change something into the writer's frame.
     func plan(_ batch: StoreBatch, until expiry: Int64?, _ writer: inout Writer) throws {
         let count = batch.writes.count
-        for write in batch.writes { writer.plan.hashes.append(write.key.rememberedHash != 0 ? write.key.rememberedHash : write.key.withBytes { hash($0) }) }
+        for write in batch.writes {
+            writer.plan.hashes.append(
+                write.key.rememberedHash != 0 ? write.key.rememberedHash : write.key.withBytes { hash($0) }
+            )
+        }
         let chosen = lastWrites(of: batch, &writer.plan)
         let isObserved = isObserved
         var next = 0

@@ -38,7 +38,11 @@ enum DeviceEngines {
             }
             let engine = try DeviceEngine.open(path, options)
             guard engine.control != nil, let identity = identity(of: path, options) else { return engine }
-            open[identity] = Shared(engine, identity, options.environment.isAutomatic ? timer(for: identity, every: options.environment.tick) : nil)
+            open[identity] = Shared(
+                engine,
+                identity,
+                options.environment.isAutomatic ? timer(for: identity, every: options.environment.tick) : nil
+            )
             return engine
         }
     }

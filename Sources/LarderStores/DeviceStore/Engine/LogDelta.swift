@@ -1,3 +1,4 @@
+import LarderCore
 import LarderFiles
 
 /// What a stretch of a log comes to: of each key the last entry, set or removed, so that one commit can stand for all.
