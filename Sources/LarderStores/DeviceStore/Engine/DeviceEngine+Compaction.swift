@@ -54,6 +54,8 @@ extension DeviceEngine {
             // Then another process is at it, and needs a moment.
             if !isDone, reason == .inevitable, environment.isAutomatic { CurrentProcess.sleep(for: .milliseconds(1)) }
         } catch {
+            // Whoever closes the store need not hear that it is closed.
+            if !isUsable { return }
             issues.report(
                 LarderIssue(
                     .degraded,

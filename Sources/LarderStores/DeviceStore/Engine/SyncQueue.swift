@@ -1,5 +1,6 @@
 import Dispatch
 import LarderCore
+import LarderFiles
 import Synchronization
 
 /// Callers that wait for the disk, and the one of them that asks it: everybody who comes while a sync runs shares the next.
@@ -14,6 +15,9 @@ final class SyncQueue: Sendable {
         var synced: UInt64?
         var isRunning = false
         var waiters: [Waiter] = []
+        /// How many callers the last sync was for, and how long it took.
+        var lastServed = 1
+        var lastDuration = Duration.zero
 
         func covers(_ number: UInt64) -> Bool { synced.map { $0 >= number } ?? false }
     }
@@ -82,13 +86,45 @@ final class SyncQueue: Sendable {
 
     private enum Role { case done, leader, follower }
 
+    /// Where there were several callers, gives those who come again the time to come, a fraction of what a sync takes.
+    ///
+    /// A file system may hold up whoever writes to the file while it syncs: then those who could share the next sync arrive just
+    /// when it would begin without them. A caller who is alone waits for nobody.
+    private func gather() {
+        var (count, expected, limit) = state.withLock { ($0.waiters.count, $0.lastServed, $0.lastDuration) }
+        guard count + expected > 2 else { return }
+        limit = min(limit, Self.longestGathering)
+        let clock = ContinuousClock()
+        let begin = clock.now
+        var lastArrival = begin
+        while clock.now - begin < limit {
+            CurrentProcess.pause(for: Self.gatheringStep)
+            let now = state.withLock { $0.waiters.count }
+            if now > count {
+                (count, lastArrival) = (now, clock.now)
+            } else if clock.now - lastArrival > (now + 1 < expected ? Self.patience * 3 : Self.patience) {
+                return
+            }
+        }
+    }
+
+    private static let longestGathering = Duration.microseconds(300)
+    private static let gatheringStep = Duration.microseconds(3)
+    /// For how long nobody may come before the wait is over.
+    private static let patience = Duration.microseconds(15)
+
     /// One sync.
     ///
     /// Whoever came meanwhile is served by another, on a thread of its own.
     private func lead(_ sync: @escaping @Sendable () throws -> UInt64) throws {
+        gather()
+        let clock = ContinuousClock()
+        let begin = clock.now
         let result = Result { try sync() }
+        let duration = clock.now - begin
         let (served, hasMore) = state.withLock { state in
             var served: [Waiter]
+            state.lastDuration = duration
             switch result {
             case .success(let number):
                 state.synced = max(state.synced ?? 0, number)
@@ -99,6 +135,7 @@ final class SyncQueue: Sendable {
                 served = state.waiters
                 state.waiters = []
             }
+            state.lastServed = served.count + 1
             state.isRunning = !state.waiters.isEmpty
             return (served, state.isRunning)
         }
