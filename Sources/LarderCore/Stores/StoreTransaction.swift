@@ -8,8 +8,10 @@ public struct StoreTransaction {
     private var revision: UInt64?
     private var reads: [StoreKey: StoredValue?] = [:]
     private var listings: [(prefix: String, entries: [StoreEntry])] = []
-    private var pending: [StoreKey: StoredValue?] = [:]
-    private var order: [StoreKey] = []
+    /// What is to be written, each key once, in the order of the first write.
+    private var writes: [(key: StoreKey, value: StoredValue?)] = []
+    /// Where in ``writes`` a key is.
+    private var places: [StoreKey: Int] = [:]
     /// Where the writes come from, as observers will see it.
     public var origin: StoreChange.Origin = .thisProcess
     /// Whether a read found that something read before has changed: the body must run again, whatever it returned.
@@ -23,7 +25,7 @@ public struct StoreTransaction {
     /// - Returns: The value, or `nil`.
     /// - Throws: ``StoreError``; let it pass, the transaction may be about to run again.
     public mutating func get(_ key: StoreKey) throws -> StoredValue? {
-        if let written = pending[key] { return written }
+        if let place = places[key] { return writes[place].value }
         if let read = reads[key] { return read }
         try begin()
         let value = try store.get(key)
@@ -43,9 +45,9 @@ public struct StoreTransaction {
         listings.append((prefix, stored))
         try confirm()
         var merged = StoredDictionary(stored.lazy.map { ($0.key, $0.value) })
-        for key in order {
+        for (key, value) in writes {
             let text = key.text
-            if !key.isReserved, text.utf8.starts(with: prefix.utf8) { merged[text] = pending[key] ?? nil }
+            if !key.isReserved, text.utf8.starts(with: prefix.utf8) { merged[text] = value }
         }
         return merged.map { StoreEntry(key: $0.key, value: $0.value) }
     }
@@ -77,12 +79,18 @@ public struct StoreTransaction {
         batch.origin = origin
         for (key, value) in reads { batch.expect(value, at: key) }
         for (prefix, entries) in listings { batch.expect(entries, prefix: prefix) }
-        for key in order { batch.write(pending[key] ?? nil, for: key) }
+        for (key, value) in writes { batch.write(value, for: key) }
         return batch
     }
 
     private mutating func write(_ value: StoredValue?, for key: StoreKey) {
-        if pending.updateValue(value?.canonical, forKey: key) == nil { order.append(key) }
+        let next = writes.count
+        // One lookup for a key that is new, as most are.
+        guard let place = places.updateValue(next, forKey: key) else {
+            return writes.append((key, value?.canonical))
+        }
+        places[key] = place
+        writes[place].value = value?.canonical
     }
 
     private mutating func begin() throws {

@@ -17,11 +17,17 @@ package enum CurrentProcess {
         larder_fork_counter().assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
-    /// Keeps the thread busy for some microseconds, and lets others run: a sleep takes at least fifty.
-    package static func pause(for duration: Duration) {
+    /// Keeps the thread busy for some microseconds: a sleep takes at least fifty.
+    ///
+    /// - Parameters:
+    ///   - duration: How long.
+    ///   - yields: Whether to let others run where they want to, which may take milliseconds on a machine that is busy.
+    package static func pause(for duration: Duration, yields: Bool) {
         let clock = ContinuousClock()
         let end = clock.now + duration
-        while clock.now < end { SystemCalls.yield() }
+        while clock.now < end {
+            if yields { SystemCalls.yield() }
+        }
     }
 
     /// Blocks the thread.

@@ -42,7 +42,7 @@ extension DeviceEngine {
             compactWhenConvenient()
             guard environment.isAutomatic else { return }
             let pressure = LogFormat.compactionPressure(end: outcome.end, live: outcome.live)
-            if pressure > 0 { CurrentProcess.pause(for: Self.longestPause * pressure) }
+            if pressure > 0 { CurrentProcess.pause(for: Self.longestPause * pressure, yields: false) }
         }
     }
 

@@ -98,7 +98,7 @@ final class SyncQueue: Sendable {
         let begin = clock.now
         var lastArrival = begin
         while clock.now - begin < limit {
-            CurrentProcess.pause(for: Self.gatheringStep)
+            CurrentProcess.pause(for: Self.gatheringStep, yields: true)
             let now = state.withLock { $0.waiters.count }
             if now > count {
                 (count, lastArrival) = (now, clock.now)
