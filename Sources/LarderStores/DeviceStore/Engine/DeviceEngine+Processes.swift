@@ -163,7 +163,7 @@ extension DeviceEngine {
             let header = try LogHeader.read(from: file, path).header
             guard
                 header.fileIdentifier == writer.log.fileIdentifier,
-                header.generation == writer.log.generation + 1
+                header.generation == writer.log.generation &+ 1
             else { throw StoreError.closedLog(path, "was replaced by another file") }
             let log = try DeviceLog(file: file, header: header, needsFolderSync: true)
             // Every commit was made before and copied: what it holds is what is in memory.
