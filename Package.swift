@@ -147,7 +147,9 @@ let tests: [Target] = [
     // The other process in the tests of the device store.
     .executableTarget(
         name: "DeviceStoreHelper",
-        dependencies: ["LarderCore", "LarderFiles", "LarderStores", "CInterruptedCalls", crypto],
+        dependencies: [
+            "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "CInterruptedCalls", crypto,
+        ],
         path: "Tests/DeviceStoreHelper"
     ),
     .testTarget(
@@ -158,6 +160,7 @@ let tests: [Target] = [
         name: "LarderDeviceStorageTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderTesting", "LarderTestSupport",
+            "DeviceStoreHelper",
         ]
     ),
     .testTarget(

@@ -19,6 +19,7 @@ import LarderStores
         var rest = arguments
         guard rest.count >= 2 else { throw Wrong("DeviceStoreHelper MODE [IO] PATH ...") }
         let mode = rest.removeFirst()
+        if mode == "defaults" { return try StandardDefaults.countLaunch(isDomainAskedFirst: rest[0] == "domain first") }
         var options = DeviceStoreOptions()
         if let io = DeviceStoreOptions.IO.allCases.first(where: { "\($0)" == rest[0] }) {
             options.io = io

@@ -247,6 +247,26 @@ struct ObservingTests {
         for token in tokens { token.dispose() }
     }
 
+    @Test func anObserverThatCannotReadSaysSo() {
+        let gaps = GapStore()
+        let adapter = DefaultsAdapter(store: gaps, keyStore: DefaultsKeys())
+        let updates = Recorder<Int?>()
+        let token = adapter.observe(\.count) { updates.add($0.newValue) }
+        gaps.becomeUnreadable()
+        #expect(issues { gaps.announceGap() }.map(\.code) == [.readFailed])
+        #expect(updates.all.isEmpty)
+        token.dispose()
+    }
+
+    @Test func anObserverOfWhatCannotBeDecodedSaysSo() throws {
+        let updates = Recorder<Int?>()
+        let token = adapter.observe(\.count) { updates.add($0.newValue) }
+        let reported = try issues { try store.set("no number", for: "count") }
+        #expect(reported.map(\.code) == [.notConvertible])
+        #expect(updates.all == [0])
+        token.dispose()
+    }
+
     @Test func userDefaultsAreObservedByTypedKeys() {
         let userDefaults = StoreUserDefaults(store)
         let updates = Recorder<Int?>()
@@ -266,6 +286,9 @@ struct ObservingTests {
 private final class GapStore: KeyValueStore {
     private let base = MemoryStore()
     private let hub = StoreChangeHub()
+    private let isUnreadable = Atomic(false)
+
+    func becomeUnreadable() { isUnreadable.store(true, ordering: .relaxed) }
 
     func setSilently(_ value: StoredValue, for key: StoreKey) throws { try base.set(value, for: key) }
 
@@ -279,7 +302,10 @@ private final class GapStore: KeyValueStore {
     var inspectionName: String { "gaps" }
     var inspectionKind: String { "memory" }
     var revision: UInt64 { base.revision }
-    func get(_ key: StoreKey) throws -> StoredValue? { try base.get(key) }
+    func get(_ key: StoreKey) throws -> StoredValue? {
+        if isUnreadable.load(ordering: .relaxed) { throw StoreError(.inputOutput, "The disk is gone.") }
+        return try base.get(key)
+    }
     func entries(prefix: String) -> [StoreEntry] { base.entries(prefix: prefix) }
     @available(*, noasync)
     func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool { try base.commit(batch) }

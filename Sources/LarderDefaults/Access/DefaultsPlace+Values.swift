@@ -39,8 +39,17 @@ extension DefaultsPlace {
             return value
         }
         // What a bridge can't read is as absent as nothing, except when something is written over it.
-        if let stored = try? store.get(StoreKey(key._key)), stored != .null {
+        do {
+            if let stored = try store.get(StoreKey(key._key)), stored != .null {
+                UndecodableValues.note(StoreKey(key._key))
+            }
+        } catch {
+            // Looked at once more when it is written: what cannot be read now may be there after all.
             UndecodableValues.note(StoreKey(key._key))
+            // Bridges of codecs have said so themselves.
+            if !(Value._defaults is DefaultsCodecBridge<Value.T>) {
+                store.issues.report(.unreadable(key._key, as: Value.T.self, error))
+            }
         }
         return key.defaultValue
     }
@@ -123,8 +132,19 @@ extension DefaultsPlace {
     /// What a key read as when this was stored under its name.
     func value<Value>(of key: DefaultsKey<Value>, stored: StoredValue?) -> Value.T {
         guard let stored = stored ?? userDefaults.registeredValue(forKey: key._key) else { return key.defaultValue }
-        if key.rules == nil { return Value._defaults.observed(stored) ?? key.defaultValue }
+        if key.rules == nil {
+            if let value = Value._defaults.observed(stored) { return value }
+            let error = CoreError.NotFound(
+                .notConvertible(stored: stored.kind, asked: "\(Value.T.self)"),
+                key: key._key
+            )
+            store.issues.report(.unreadable(key._key, as: Value.T.self, error))
+            return key.defaultValue
+        }
         let form = StoredForm(key)
-        return (try? form.decodeObserved(stored).value) ?? key.defaultValue
+        do { return try form.decodeObserved(stored).value } catch {
+            store.issues.report(.unreadable(key._key, as: Value.T.self, error))
+            return key.defaultValue
+        }
     }
 }

@@ -27,6 +27,15 @@ extension LarderIssue {
         )
     }
 
+    static func unobserved(_ key: String?, _ error: any Error) -> LarderIssue {
+        LarderIssue(
+            .readFailed,
+            "An observer could not read what is stored and may have missed a change: read again what matters.",
+            key: key,
+            underlying: error
+        )
+    }
+
     private static func isNotConvertible(_ error: any Error) -> Bool {
         error is CoreError.NotFound || (error as? DefaultsError)?.code == .wrongType
     }

@@ -23,7 +23,7 @@ final class ObservedKey<Value: DefaultsSerializable & SendableMetatype>: Sendabl
     }
 
     func begin() {
-        let stored = try? place.store.get(StoreKey(key._key))
+        let stored = current() ?? nil
         last.withLock { $0 = stored }
         guard options.contains(.initial) else { return }
         let value = place.value(of: key)
@@ -45,8 +45,16 @@ final class ObservedKey<Value: DefaultsSerializable & SendableMetatype>: Sendabl
                 tell(old: entry.old, new: entry.new, origin: change.origin, isTold: isTold)
             }
         case .missed:
-            guard let now = try? place.store.get(StoreKey(key._key)) else { return }
+            guard let now = current() else { return }
             tell(old: last.withLock { $0 }, new: now, origin: .anotherProcess, isTold: isTold)
+        }
+    }
+
+    /// What is stored, `nil` in it for nothing; `nil` for a failure, which is reported.
+    private func current() -> StoredValue?? {
+        do { return .some(try place.store.get(StoreKey(key._key))) } catch {
+            place.store.issues.report(.unobserved(key._key, error))
+            return nil
         }
     }
 

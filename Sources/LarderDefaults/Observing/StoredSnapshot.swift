@@ -43,10 +43,15 @@ final class StoredSnapshot: Sendable {
     }
 
     private func current() -> [StoreKey: StoredValue]? {
-        try? place.store.transaction { transaction in
-            var values: [StoreKey: StoredValue] = [:]
-            for name in names { values[name] = try transaction.get(name) }
-            return values
+        do {
+            return try place.store.transaction { transaction in
+                var values: [StoreKey: StoredValue] = [:]
+                for name in names { values[name] = try transaction.get(name) }
+                return values
+            }
+        } catch {
+            place.store.issues.report(.unobserved(nil, error))
+            return nil
         }
     }
 }

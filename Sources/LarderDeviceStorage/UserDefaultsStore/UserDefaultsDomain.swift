@@ -22,6 +22,8 @@ final class UserDefaultsDomain: KeyValueStore {
     private let commits = Atomic<UInt64>(0)
     /// Whether the file was seen to be a property list, or to be none of ours.
     private let isChecked = Atomic<Bool>(false)
+    /// Whether a change was seen to reach the file, or there is no file of ours to look at.
+    private let isConfirmed = Atomic<Bool>(false)
 
     init(_ objects: UserDefaultsObjects) { self.objects = objects }
 
@@ -89,8 +91,40 @@ final class UserDefaultsDomain: KeyValueStore {
             } catch {
                 throw StoreError.damagedFile(file, error)
             }
+            try checkThatFoundationKnows(file)
         }
         isChecked.store(true, ordering: .relaxed)
+    }
+
+    private func content(of file: String) -> [String: Any]? {
+        FileManager.default.contents(atPath: file).flatMap { content in
+            // What is damaged was refused by `checkFile`; what is not there has no entries.
+            (try? PropertyListSerialization.propertyList(from: content, format: nil)) as? [String: Any]
+        }
+    }
+
+    /// Refuses a domain that Foundation takes for empty though its file has entries.
+    private func checkThatFoundationKnows(_ file: String) throws {
+        func isUnknown() -> Bool {
+            guard let stored = content(of: file), !stored.isEmpty else { return false }
+            let known = objects.all
+            return stored.keys.allSatisfy { known[$0] == nil }
+        }
+        // Other code may have removed every entry and not written that yet.
+        if isUnknown(), objects.synchronize(), isUnknown() { throw StoreError.unknownFile(file) }
+    }
+
+    /// Checks of the first change that it reached the file: a domain asked for too early is kept in memory alone, and Foundation
+    /// says of it too that it was written.
+    private func confirm(_ change: [(key: StoreKey, isThere: Bool)]) throws {
+        guard !isConfirmed.load(ordering: .relaxed), !change.isEmpty else { return }
+        if let file = objects.file {
+            let stored = content(of: file) ?? [:]
+            guard change.allSatisfy({ (stored[form.key(for: $0.key.text)] != nil) == $0.isThere }) else {
+                throw StoreError.unknownFile(file)
+            }
+        }
+        isConfirmed.store(true, ordering: .relaxed)
     }
 
     private func value(for key: StoreKey) throws -> StoredValue? {
@@ -136,6 +170,14 @@ final class UserDefaultsDomain: KeyValueStore {
         guard objects.synchronize() else {
             putBack(before, after)
             throw StoreError.notWritten
+        }
+        do {
+            try confirm(
+                Set(batch.writes.map(\.key)).filter { before[$0] != after[$0] }.map { ($0, after[$0] != nil) }
+            )
+        } catch {
+            putBack(before, after)
+            throw error
         }
         if !change.isEmpty {
             commits.add(1, ordering: .acquiringAndReleasing)
@@ -227,6 +269,14 @@ extension StoreError {
             "The file at \(path) is no property list and was left as it is: repair it, or move it away to begin anew.",
             path: path,
             underlying: error
+        )
+    }
+
+    fileprivate static func unknownFile(_ path: String) -> StoreError {
+        StoreError(
+            .inputOutput,
+            "Foundation was asked for the whole domain before any key of it was read, and since then does not know the file at \(path): read a key first, as in `_ = userDefaults.object(forKey: \"\")`. Nothing was changed.",
+            path: path
         )
     }
 

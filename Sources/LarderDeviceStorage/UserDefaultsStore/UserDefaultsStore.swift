@@ -15,6 +15,11 @@ public import LarderCore
 /// **A damaged file stays as it is.** Off Apple platforms Foundation would take it for empty and write over it; here every call
 /// throws ``StoreError`` with code `damaged` until the file is repaired or moved away.
 ///
+/// **Asked too early, Foundation forgets its file.** Off Apple platforms a program that calls `persistentDomain(forName:)` for the
+/// standard domain before it has read any key makes Foundation take that domain for empty for as long as the process lives, and
+/// keep what is written in memory alone, while `synchronize()` returns `true`. Here such a call throws ``StoreError`` with code
+/// `inputOutput` instead, and the file keeps what it had.
+///
 /// **Which values.** Those of the one domain that the `UserDefaults` writes to. Launch arguments are neither read nor listed.
 /// A registered value is read by ``get(_:)`` where nothing is stored, and listed only where Foundation does not tell it apart.
 /// A value that is no property list, or in a tagged form that cannot be read, is thrown by ``get(_:)``, left out of listings

@@ -1,0 +1,49 @@
+#if !canImport(Darwin)
+import Foundation
+import LarderTestSupport
+import Testing
+
+/// The standard domain of another process, whose home is a temporary folder.
+@Suite struct StandardDomainTests {
+    private let home: TemporaryDirectory
+
+    init() throws { home = try TemporaryDirectory() }
+
+    private var launches: Int? {
+        let file = home.path(".config/DeviceStoreHelper.plist")
+        let content = FileManager.default.contents(atPath: file).flatMap {
+            try? PropertyListSerialization.propertyList(from: $0, format: nil)
+        }
+        return (content as? [String: Any])?["launches"] as? Int
+    }
+
+    @Test func aDomainAskedForTooEarlyIsNotWrittenToMemoryAlone() throws {
+        #expect(try launch("domain first") == 7)
+        #expect(launches == nil)
+        #expect(try launch("keys first") == 0)
+        #expect(launches == 1)
+    }
+
+    @Test func aDomainAskedForTooEarlyIsNotReadAsEmpty() throws {
+        #expect(try launch("keys first") == 0)
+        #expect(try launch("domain first") == 7)
+        #expect(launches == 1)
+        #expect(try launch("keys first") == 0)
+        #expect(launches == 2)
+    }
+
+    private func launch(_ mode: String) throws -> Int32 {
+        let process = Process()
+        let folders = [
+            Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent(),
+        ]
+        process.executableURL = folders.map { $0.appendingPathComponent("DeviceStoreHelper") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        process.arguments = ["defaults", mode]
+        process.environment = ["HOME": home.path]
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+}
+#endif
