@@ -6,7 +6,8 @@ import LarderDeviceStorage
 enum StandardDefaults {
     /// Sets "launches" one higher in the standard domain; ends the process with 7 when the store refuses.
     static func countLaunch(isDomainAskedFirst: Bool) throws {
-        if isDomainAskedFirst { _ = UserDefaults.standard.persistentDomain(forName: "kCFPreferencesCurrentApplication") }
+        let domain = "kCFPreferencesCurrentApplication"
+        if isDomainAskedFirst { _ = UserDefaults.standard.persistentDomain(forName: domain) }
         let store = UserDefaultsStore(.standard)
         do {
             guard case .int(let launches) = try store.get("launches") ?? 0 else { throw Wrong("It is no int.") }
