@@ -50,4 +50,26 @@ import Testing
         try store.closeNow()
         #expect(try SimulatedStore(on: disk, io).open().contents() == ["a": .int(1), "b": .int(2)])
     }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func aCommitOfNullIsRefusedAndLeftAlone(
+        io: DeviceStoreOptions.IO
+    ) throws {
+        let header = LogHeader(
+            fileIdentifier: [UInt8](repeating: 1, count: 16),
+            generation: 1,
+            slotNumber: 1,
+            snapshotEnd: 4096,
+            syncedMark: 4096
+        )
+        var frame = LogFrameBuilder()
+        frame.begin()
+        // No store writes null, which memory keeps for a value that is left in the file.
+        Array("a".utf8).withUnsafeBytes { key in ([0x00] as [UInt8]).withUnsafeBytes { frame.set(key, $0) } }
+        frame.seal(seed: header.seed, sequence: 1)
+        let file = header.block + Array(frame.bytes)
+        let disk = LyingFileSystem(directories: ["/data"], files: [SimulatedStore.path: file])
+        let error = #expect(throws: StoreError.self) { try SimulatedStore(on: disk, io).open() }
+        #expect(error?.code == .damaged)
+        #expect(try disk.open(SimulatedStore.path, .reading).read(at: 0, count: file.count + 1) == file)
+    }
 }

@@ -273,7 +273,7 @@ extension DeviceIndex.Entry {
     init(_ encoded: UnsafeRawBufferPointer, _ expiry: Int64?) throws {
         if encoded.count > LogFormat.largestValueInMemory {
             self.init(value: .null, length: encoded.count, checksum: CRC32C.of(encoded), expiry: expiry)
-        } else if let value = LogValue.decode(encoded) {
+        } else if let value = LogValue.decode(encoded), value != .null {
             self.init(value: value, length: encoded.count, checksum: 0, expiry: expiry)
         } else {
             throw StoreError(
