@@ -29,7 +29,7 @@ tests() {
 }
 
 case $which in all | thread) tests thread "$concurrent" ;; esac
-everything=$(find Tests -maxdepth 1 -name '*Tests*' ! -name 'LarderObjects*' ! -name 'CSQLite*' | sed 's|.*/||' | paste -sd, -)
+everything=$(find Tests -mindepth 1 -maxdepth 1 -name '*Tests*' ! -name 'LarderObjects*' ! -name 'CSQLite*' | sed 's|.*/||' | paste -sd, -)
 case $which in all | address) tests address "$everything" ;; esac
 
 # The test library itself leaks; the helper process, which opens, writes, compacts, closes, does not have it.
