@@ -1,5 +1,6 @@
 import DeviceStoreProofs
 import LarderCore
+import LarderFiles
 import LarderTestSupport
 import Testing
 
