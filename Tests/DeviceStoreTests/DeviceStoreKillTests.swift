@@ -37,7 +37,9 @@ import Testing
     ) throws {
         let directory = try TemporaryDirectory()
         let printed = try HelperProcess("interrupted", io, directory.path("s.larder")).finish()
-        #expect(printed == "unsupported\n" || Int(printed.filter(\.isNumber)) ?? 0 > 1_000)
+        // A commit through a mapped tail makes no call that could be cut short; syncing, compacting and opening do.
+        let expected = io == .mapped ? 50 : 1_000
+        #expect(printed == "unsupported\n" || Int(printed.filter(\.isNumber)) ?? 0 > expected, "\(printed)")
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases) func smallChangesWorkOnAFullDisk(io: DeviceStoreOptions.IO) throws
