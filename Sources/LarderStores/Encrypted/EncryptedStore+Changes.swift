@@ -20,7 +20,7 @@ extension EncryptedStore {
     ///   - handler: Called with one event a commit, values opened; an event that can't be opened is one missed.
     /// - Returns: The observation; it ends when cancelled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
-        base.observe(prefix: ring.basePrefix(prefix)) { [weak self] event in
+        base.observe(prefix: names.basePrefix(prefix)) { [weak self] event in
             if let event = self?.opened(event, prefix: prefix) { handler(event) }
         }
     }

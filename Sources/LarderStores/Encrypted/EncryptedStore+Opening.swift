@@ -30,7 +30,7 @@ extension EncryptedStore {
     func listing(prefix: String) throws -> (entries: [StoreEntry], base: [StoreEntry]) {
         while true {
             let ring = self.ring
-            let stored = try base.entries(prefix: ring.basePrefix(prefix))
+            let stored = try base.entries(prefix: names.basePrefix(prefix))
             var entries: [StoreEntry] = []
             entries.reserveCapacity(stored.count)
             let unopened = try stored.first { entry in

@@ -69,7 +69,8 @@ extension EncryptedStore {
             guard ring.epochValue == epoch else {
                 throw StoreError.damagedSessions("The epoch of the encrypted store is not that of its header")
             }
-            state.withLock { state in
+            try state.withLock { state in
+                guard ring.store == state.ring.store else { throw StoreError.replacedStore }
                 // Another thread may have read a later one.
                 if ring.epoch >= state.ring.epoch { state.ring = ring }
             }

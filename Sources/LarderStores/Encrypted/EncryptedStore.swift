@@ -71,6 +71,7 @@ public final class EncryptedStore: KeyValueStore {
     /// How this store seals; as it was made.
     public let options: Options
     let environment: Environment
+    let names: EntryNames
     let state: Mutex<State>
 
     /// Opens the encrypted store in `base`, or makes one there when `base` is empty.
@@ -93,6 +94,7 @@ public final class EncryptedStore: KeyValueStore {
         self.base = base
         self.options = options
         self.environment = environment
+        names = EntryNames(hidingKey: options.hidesNames ? ring.nameKey : nil)
         state = Mutex(State(userKeys: [key], ring: ring))
     }
 
@@ -124,7 +126,7 @@ public final class EncryptedStore: KeyValueStore {
     /// - Throws: ``StoreError``; with code `damaged` when what lies there was not sealed for this key.
     public func get(_ key: StoreKey) throws -> StoredValue? {
         try key.validate()
-        return try entry(at: ring.place(of: key).baseKey) { key.text }?.contents.value
+        return try entry(at: names.place(of: key).baseKey) { key.text }?.contents.value
     }
 
     /// The entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.

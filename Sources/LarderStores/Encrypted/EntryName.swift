@@ -1,4 +1,5 @@
 #if Encryption
+import Crypto
 import LarderCore
 
 /// Where an entry lies in the base.
@@ -44,16 +45,29 @@ enum EntryName {
     }
 }
 
-extension KeyRing {
+/// Where the entries of one store lie: the same for its whole life, so that no call asks the key ring for it.
+struct EntryNames: Sendable {
+    /// What names are hidden with, if they are.
+    let hidingKey: SymmetricKey?
+
     /// Where the entry of a key lies.
     func place(of key: StoreKey) -> EntryPlace {
         let name = EntryName.of(key)
-        guard options.hidesNames else { return EntryPlace(baseKey: name, sealedName: nil) }
+        guard let hidingKey else { return EntryPlace(baseKey: name, sealedName: nil) }
         let text = name.text
-        return EntryPlace(baseKey: StoreKey(hiddenName(text)), sealedName: text)
+        return EntryPlace(baseKey: StoreKey(Self.hidden(text, by: hidingKey)), sealedName: text)
     }
 
     /// What the keys in the base begin with whose entries may have keys that begin with `prefix`.
-    func basePrefix(_ prefix: String) -> String { options.hidesNames ? "" : EntryName.ofPrefix(prefix) }
+    func basePrefix(_ prefix: String) -> String { hidingKey == nil ? EntryName.ofPrefix(prefix) : "" }
+
+    private static func hidden(_ name: String, by key: SymmetricKey) -> String {
+        let code = HMAC<SHA256>.authenticationCode(for: Array(name.utf8), using: key)
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: code.prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self
+        )
+    }
 }
 #endif

@@ -35,16 +35,6 @@ struct KeyRing: Sendable {
         info.appendBigEndian(number)
         return HKDF<SHA256>.deriveKey(inputKeyMaterial: dataKey.key, salt: salt, info: info, outputByteCount: 32)
     }
-
-    /// What an entry of this name is called in the base when names are hidden.
-    func hiddenName(_ name: String) -> String {
-        let code = HMAC<SHA256>.authenticationCode(for: Array(name.utf8), using: nameKey)
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: code.prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-            as: UTF8.self
-        )
-    }
 }
 
 extension [UInt8] {

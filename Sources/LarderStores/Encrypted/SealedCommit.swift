@@ -5,7 +5,8 @@ import LarderCore
 struct SealedCommit {
     private let store: EncryptedStore
     private let batch: StoreBatch
-    private var sealed: (writes: [(key: StoreKey, value: StoredValue?)], session: SealingSession?)?
+    /// The writes as they go into the base, sealed in this session; in none when nothing is written but removals.
+    private var sealed: (writes: [StoreBatch.Write], session: SealingSession?)?
     private var isFirstAttempt = true
 
     /// - Throws: ``StoreError`` for what can never be stored.
@@ -30,10 +31,13 @@ struct SealedCommit {
         for expectation in batch.expectations {
             guard try expect(expectation, in: &attempt) else { return nil }
         }
-        let (writes, session) = try sealed ?? seal()
-        sealed = (writes, session)
-        if let session { attempt.expect(.int(Int64(truncatingIfNeeded: session.epoch)), at: EncryptedStore.epochKey) }
-        for write in writes { attempt.write(write.value, for: write.key) }
+        if let sealed {
+            if let session = sealed.session { attempt.expect(session.epochValue, at: EncryptedStore.epochKey) }
+            for write in sealed.writes { attempt.write(write.value, for: write.key) }
+        } else {
+            let session = try seal(into: &attempt)
+            sealed = (attempt.writes, session)
+        }
         return attempt
     }
 
@@ -41,39 +45,41 @@ struct SealedCommit {
     private func expect(_ expectation: StoreBatch.Expectation, in attempt: inout StoreBatch) throws -> Bool {
         switch expectation {
         case .value(let expected, let key):
-            let baseKey = store.ring.place(of: key).baseKey
+            let baseKey = store.names.place(of: key).baseKey
             let entry = try store.entry(at: baseKey) { key.text }
             guard entry?.contents.value == expected else { return false }
             attempt.expect(entry?.stored, at: baseKey)
         case .entries(let expected, let prefix):
             let listing = try store.listing(prefix: prefix)
             guard listing.entries == expected else { return false }
-            attempt.expect(listing.base, prefix: store.ring.basePrefix(prefix))
+            attempt.expect(listing.base, prefix: store.names.basePrefix(prefix))
         }
         return true
     }
 
-    private func seal() throws -> (writes: [(key: StoreKey, value: StoredValue?)], session: SealingSession?) {
-        let ring = store.ring
+    /// Adds the writes, sealed, and the epoch they need; returns the session they were sealed in, if any was.
+    private func seal(into attempt: inout StoreBatch) throws -> SealingSession? {
         let count = batch.writes.count { $0.value != nil }
-        guard count > 0 else { return (batch.writes.map { (ring.place(of: $0.key).baseKey, nil) }, nil) }
-        var (session, counter) = try store.reserveSeals(count)
-        let writes = try batch.writes.map { write -> (StoreKey, StoredValue?) in
-            let place = ring.place(of: write.key)
-            guard let value = write.value else { return (place.baseKey, nil) }
-            defer { counter += 1 }
-            return (
-                place.baseKey,
-                try SealedEntry.seal(
-                    value,
-                    at: place,
-                    cipher: ring.options.cipher,
-                    session: session,
-                    counter: counter
-                )
-            )
+        guard count > 0 else {
+            for write in batch.writes { attempt.remove(store.names.place(of: write.key).baseKey) }
+            return nil
         }
-        return (writes, session)
+        var (session, counter) = try store.reserveSeals(count)
+        attempt.expect(session.epochValue, at: EncryptedStore.epochKey)
+        for write in batch.writes {
+            let place = store.names.place(of: write.key)
+            guard let value = write.value else {
+                attempt.remove(place.baseKey)
+                continue
+            }
+            let cipher = store.options.cipher
+            attempt.set(
+                try SealedEntry.seal(value, at: place, cipher: cipher, session: session, counter: counter),
+                for: place.baseKey
+            )
+            counter += 1
+        }
+        return session
     }
 }
 

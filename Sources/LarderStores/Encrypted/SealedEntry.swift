@@ -35,8 +35,8 @@ enum SealedEntry {
         counter: UInt64
     ) throws -> StoredValue {
         var plaintext: [UInt8] = []
+        plaintext.reserveCapacity(nameLengthSize + (place.sealedName?.utf8.count ?? 0) + value.encodedSize)
         if let name = place.sealedName {
-            plaintext.reserveCapacity(nameLengthSize + name.utf8.count + value.encodedSize)
             plaintext.appendBigEndian(UInt16(truncatingIfNeeded: name.utf8.count))
             plaintext += name.utf8
         }

@@ -1,5 +1,6 @@
 #if Encryption
 import Crypto
+import LarderCore
 import LarderFiles
 import Synchronization
 
@@ -8,6 +9,8 @@ final class SealingSession: Sendable {
     let number: UInt32
     /// The epoch in which it was begun, and in which alone its entries may be committed.
     let epoch: UInt64
+    /// ``epoch`` as it stands in the base.
+    let epochValue: StoredValue
     let key: SymmetricKey
     private let limit: UInt64
     private let forkGeneration = CurrentProcess.forkGeneration
@@ -16,6 +19,7 @@ final class SealingSession: Sendable {
     init(number: UInt32, epoch: UInt64, key: SymmetricKey, limit: UInt64) {
         self.number = number
         self.epoch = epoch
+        epochValue = .int(Int64(truncatingIfNeeded: epoch))
         self.key = key
         self.limit = limit
     }

@@ -44,6 +44,11 @@ extension StoreError {
         "The header of the encrypted store is damaged or gone, and no value can be opened without it: restore a backup."
     )
 
+    static let replacedStore = StoreError(
+        .damaged,
+        "Another encrypted store has taken this one's place in the store beneath: open it anew."
+    )
+
     static func damagedSessions(_ reason: String) -> StoreError {
         StoreError(
             .damaged,
