@@ -154,7 +154,9 @@ let tests: [Target] = [
     ),
     .testTarget(
         name: "EncryptedStoreTests",
-        dependencies: ["LarderCore", "LarderStores", "LarderTesting", "LarderTestSupport", crypto]
+        dependencies: [
+            "LarderCore", "LarderStores", "LarderTesting", "LarderTestSupport", "DeviceStoreProofs", crypto,
+        ]
     ),
     .testTarget(
         name: "LarderDeviceStorageTests",

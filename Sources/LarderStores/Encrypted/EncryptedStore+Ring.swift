@@ -18,7 +18,8 @@ struct OpenedHeader {
 // The records of Documentation/Formats/encrypted-store-v1.md, and what this instance knows of them.
 extension EncryptedStore {
     static var headerKey: StoreKey { EncryptedEntries.headerKey }
-    static let epochKey = StoreKey(reserved: ".encrypted.epoch")
+    /// Every commit expects it: found by a hash that is worked out once.
+    static let epochKey = StoreKey(reserved: ".encrypted.epoch").rememberingHash()
     static let sessionsKey = StoreKey(reserved: ".encrypted.sessions")
     static let saltLength = 32
     static func saltKey(_ session: UInt32) -> StoreKey { StoreKey(reserved: ".encrypted.session.\(session)") }

@@ -137,6 +137,31 @@ public final class EncryptedStore: KeyValueStore {
     /// - Complexity: What listing costs in the base, and opening what is found; with hidden names opening every entry.
     public func entries(prefix: String) throws -> [StoreEntry] { try listing(prefix: prefix).entries }
 
+    /// Seals `value` and keeps it under `key`, replacing any earlier value.
+    ///
+    /// - Parameters:
+    ///   - value: Anything but `.null`.
+    ///   - key: Checked by ``StoreKey/validate()``.
+    /// - Throws: ``StoreError``; then the earlier value is still there.
+    public func set(_ value: StoredValue, for key: StoreKey) throws {
+        try key.validate()
+        try value.validate(under: key)
+        // What most commits are, without the detour of a batch of the user's.
+        let place = names.place(of: key)
+        let plain = value.isPlain ? value : value.canonical
+        while true {
+            let (session, counter) = try reserveSeals(1)
+            let sealed = try SealedEntry.seal(plain, at: place, cipher: options.cipher, session: session, counter: counter)
+            var batch = StoreBatch()
+            batch.expect(session.epochValue, at: Self.epochKey)
+            batch.set(sealed, for: place.baseKey)
+            repeat {
+                if try base.commit(batch) { return }
+                // The base has refused it: another epoch, under which the value must be sealed anew, or one that came back.
+            } while try refreshedRing().epoch == session.epoch
+        }
+    }
+
     /// Carries out all writes of `batch`, or none.
     ///
     /// - Parameters:

@@ -85,7 +85,7 @@ struct SealedCommit {
 
 extension EncryptedStore {
     /// The right to seal `count` values: a session, and the first of as many counters.
-    fileprivate func reserveSeals(_ count: Int) throws -> (SealingSession, UInt64) {
+    func reserveSeals(_ count: Int) throws -> (SealingSession, UInt64) {
         var session = try sealingSession()
         while true {
             if let counter = session.reserve(count) { return (session, counter) }

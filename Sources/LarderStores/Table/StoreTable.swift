@@ -60,6 +60,8 @@ package struct StoreTable: Sendable {
     ///
     /// - Returns: Each key whose value is now another one, reserved keys included, in the order they were first written.
     package mutating func apply(_ batch: StoreBatch) -> StoreTableChange {
+        // What most commits are: nothing to remember about other writes to the same key.
+        if batch.writes.count == 1 { return apply(batch.writes[0], origin: batch.origin) }
         var touched: [StoreKey: StoredValue?] = [:]
         var order: [StoreKey] = []
         for write in batch.writes {
@@ -69,6 +71,24 @@ package struct StoreTable: Sendable {
             self[write.key] = write.value
         }
         return change(of: order, before: { touched[$0] ?? nil }, origin: batch.origin)
+    }
+
+    /// Carries out one write, with one look-up where the key is there already.
+    private mutating func apply(_ write: StoreBatch.Write, origin: StoreChange.Origin) -> StoreTableChange {
+        let key = write.key
+        let index = values.index(forKey: key)
+        let old = index.map { values.values[$0] }
+        guard old != write.value else {
+            return StoreTableChange(isEmpty: true, published: StoreChange(entries: [], origin: origin))
+        }
+        if let index, let new = write.value {
+            values.values[index] = new
+        } else {
+            self[key] = write.value
+        }
+        let entry = StoreChange.Entry(key: key.text, old: old, new: write.value)
+        let entries = key.isReserved ? [] : [entry]
+        return StoreTableChange(isEmpty: false, published: StoreChange(entries: entries, origin: origin))
     }
 
     /// What makes this table differ from an earlier state of it, keys sorted by bytes.
