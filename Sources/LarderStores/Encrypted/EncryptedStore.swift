@@ -151,7 +151,13 @@ public final class EncryptedStore: KeyValueStore {
         let plain = value.isPlain ? value : value.canonical
         while true {
             let (session, counter) = try reserveSeals(1)
-            let sealed = try SealedEntry.seal(plain, at: place, cipher: options.cipher, session: session, counter: counter)
+            let sealed = try SealedEntry.seal(
+                plain,
+                at: place,
+                cipher: options.cipher,
+                session: session,
+                counter: counter
+            )
             var batch = StoreBatch()
             batch.expect(session.epochValue, at: Self.epochKey)
             batch.set(sealed, for: place.baseKey)
