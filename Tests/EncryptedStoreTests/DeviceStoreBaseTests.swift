@@ -46,7 +46,7 @@ import Testing
         try base.flushNow()
         let rotated = disk.eventCount
         var images = 0
-        try silently {
+        _ = try silently {
             try disk.forEachCrashImage(from: filled, limit: 4) { image in
                 images += 1
                 let base = try SimulatedStore(on: image.fileSystem, io).open()
