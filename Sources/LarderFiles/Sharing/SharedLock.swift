@@ -35,6 +35,9 @@ package struct SharedLock: Sendable {
     /// The number of this member, which no other ever had.
     package let member: UInt32
 
+    /// The number of the member that has the lock; 0 for none.
+    package var holder: UInt32 { word.pointee.load(ordering: .relaxed) & ~Self.waitingBit }
+
     /// A new member.
     ///
     /// - Parameters:

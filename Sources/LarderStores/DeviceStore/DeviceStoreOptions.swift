@@ -62,7 +62,6 @@ package struct DeviceEnvironment: Sendable {
     /// How often a store that does things by itself looks whether something is to be synced, and whether others have
     /// written: often enough that a commit is on the disk within a second.
     package var tick = Duration.milliseconds(400)
-    package var processIdentifier: UInt64?
 
     package init() {}
 }

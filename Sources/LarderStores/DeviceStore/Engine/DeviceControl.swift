@@ -46,6 +46,9 @@ final class DeviceControl: Sendable {
             sharedLock = nil
         }
         allowsMapping = sharedLock != nil && volume.isSafeForSharedMaps && volume.keepsReservedRoom
+        if let sharedLock {
+            self[Self.place(of: sharedLock.member)] = UInt64(sharedLock.member) << 32 | Self.thisProcess
+        }
     }
 
     /// Which file it is.
@@ -58,13 +61,22 @@ final class DeviceControl: Sendable {
     /// - Returns: Whether its last holder is known to have died while it had it.
     @inline(__always)
     func lock(_ environment: DeviceEnvironment, _ path: String) throws -> Bool {
-        let holderDied = sharedLock?.tryLock() == true ? false : try waitForLock(environment, path)
-        self[Field.holder] = environment.processIdentifier ?? thisProcess
-        return holderDied
+        sharedLock?.tryLock() == true ? false : try waitForLock(environment, path)
     }
 
-    /// A control is of use to the process that made it only.
-    private let thisProcess = UInt64(truncatingIfNeeded: CurrentProcess.identifier)
+    private static var thisProcess: UInt64 { UInt64(UInt32(truncatingIfNeeded: CurrentProcess.identifier)) }
+
+    /// Where a member says which process it is.
+    private static func place(of member: UInt32) -> Int {
+        Field.members + Int(member) % Field.memberCount * MemoryLayout<UInt64>.size
+    }
+
+    /// The process that has the lock; 0 when that is not known, or nobody has it any more.
+    private func holder(of lock: SharedLock) -> UInt64 {
+        let holder = lock.holder
+        let entry = self[Self.place(of: holder)]
+        return entry >> 32 == UInt64(holder) ? entry & UInt64(UInt32.max) : 0
+    }
 
     @inline(never)
     private func waitForLock(_ environment: DeviceEnvironment, _ path: String) throws -> Bool {
@@ -73,7 +85,7 @@ final class DeviceControl: Sendable {
             switch try sharedLock.lock(within: environment.lockLimit, time: environment.time) {
             case .acquired: return false
             case .holderDied: return true
-            case .timedOut: throw StoreError.busyLog(path, holder: self[Field.holder])
+            case .timedOut: throw StoreError.busyLog(path, holder: holder(of: sharedLock))
             }
         } catch {
             throw StoreError.device(error, path)
@@ -90,6 +102,7 @@ final class DeviceControl: Sendable {
             CurrentProcess.sleep(for: pause)
             pause = min(pause * 2, .milliseconds(2))
         }
+        self[Field.holder] = Self.thisProcess
         return false
     }
 

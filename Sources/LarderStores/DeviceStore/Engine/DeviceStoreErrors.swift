@@ -44,7 +44,7 @@ extension StoreError {
         let who = holder == 0 ? "another process" : "process \(holder)"
         return StoreError(
             .busy,
-            "The store at \(path) is locked, last by \(who), which did not let go within 5 seconds: try again.",
+            "The store at \(path) is locked by \(who), which did not let go within 5 seconds: try again.",
             path: path
         )
     }

@@ -122,6 +122,8 @@ enum LogFormat {
         static let lockWord = 176
         static let lastMember = 180
         static let watcher = 184
+        static let members = 1024
+        static let memberCount = 384
         /// In the place of a watcher's number: there is more than one.
         static let severalWatchers = UInt32.max
         /// In the place of a pending end: the log may be another file already.
