@@ -20,6 +20,8 @@ package struct HelperProcess {
         process.executableURL = folders.map { $0.appendingPathComponent("DeviceStoreHelper") }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
         process.arguments = [mode, "\(io)", path] + arguments
+        // One that is killed while it writes its coverage leaves half a file, with which SwiftPM can't do anything.
+        process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
         process.standardOutput = output
         process.standardError = errors
         try process.run()
