@@ -288,6 +288,8 @@ import Darwin
         let folders = [
             Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent(),
         ]
+        // One that is killed while it writes its coverage leaves half a file, with which SwiftPM can't do anything.
+        process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
         process.executableURL = folders.map { $0.appendingPathComponent("DataSourcesHelper") }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
         process.arguments = arguments
