@@ -56,7 +56,7 @@ struct ExportCommand: ParsableCommand {
         let text = ProgressBar.during("exporting") { EntriesDocument.text(entries, $0) + "\n" }
         if !transfer.dryRun {
             do {
-                try LocalFileSystem().create(path, Array(text.utf8))
+                try LocalFileSystem().create(path) { try $0.write(Array(text.utf8), at: 0) }
             } catch {
                 throw CommandFailure.storage("\(path) could not be written: \(error)")
             }

@@ -24,12 +24,18 @@ enum Program {
     private static func report(_ error: any Error, to console: Console) -> Int32 {
         // Only the parser's own errors have an exit code of its own; help and the version have the one for success.
         if RootCommand.exitCode(for: error) == .success {
-            try? console.print(RootCommand.fullMessage(for: error))
-            return 0
+            do {
+                try console.print(RootCommand.fullMessage(for: error))
+                return 0
+            } catch {
+                return complain(CommandFailure(error), to: console)
+            }
         }
         let parserSays = RootCommand.exitCode(for: error) == .validationFailure
-        let failure =
-            parserSays ? .usage(sentence(RootCommand.message(for: error))) : CommandFailure(error)
+        return complain(parserSays ? .usage(sentence(RootCommand.message(for: error))) : CommandFailure(error), to: console)
+    }
+
+    private static func complain(_ failure: CommandFailure, to console: Console) -> Int32 {
         console.complain(failure.message)
         return failure.status
     }

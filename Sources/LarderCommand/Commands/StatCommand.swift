@@ -1,7 +1,7 @@
 #if Command
 import ArgumentParser
-import Foundation
 import LarderCore
+import LarderFiles
 import LarderStores
 
 struct StatCommand: ParsableCommand {
@@ -17,7 +17,7 @@ struct StatCommand: ParsableCommand {
     func run() throws {
         let console = Console.current
         let store = try self.store.opener.openForChecking()
-        let facts = try Self.facts(of: store)
+        let facts = try Self.facts(of: store, at: self.store.opener.location())
         if output.format == .json {
             return try console.print(
                 JSONWriter.object(facts.map { ($0.json, $0.value) })
@@ -53,7 +53,8 @@ struct StatCommand: ParsableCommand {
         }
     }
 
-    private static func facts(of store: any KeyValueStore) throws -> [Fact] {
+    /// - Parameter path: Its file, where there is one to be named.
+    private static func facts(of store: any KeyValueStore, at path: String?) throws -> [Fact] {
         var facts = [Fact("store", "store", store.inspectionName), Fact("kind", "kind", store.inspectionKind)]
         if try EncryptedEntries.lie(in: store) { facts.append(Fact("encrypted", "isEncrypted", true)) }
         facts.append(Fact("entries", "entries", try store.count()))
@@ -65,8 +66,8 @@ struct StatCommand: ParsableCommand {
                 Fact("file bytes", "fileBytes", statistics.fileBytes),
                 Fact("generation", "generation", statistics.generation),
             ]
-        } else if let size = try? FileManager.default.attributesOfItem(atPath: store.inspectionName)[.size] as? Int {
-            facts.append(Fact("file bytes", "fileBytes", size))
+        } else if let path, let file = try LocalFileSystem().information(at: path, followingLinks: true) {
+            facts.append(Fact("file bytes", "fileBytes", file.size))
         }
         let capabilities = store.capabilities
         return facts + [

@@ -19,21 +19,12 @@ struct FileBackup {
         do {
             let original = try fileSystem.open(source, .reading)
             let size = try original.information().size
-            let copy = try fileSystem.open(
-                destination,
-                FileOpenMode(isWritable: true, creation: .always, followsLinks: false)
-            )
-            do {
+            try fileSystem.create(destination) { copy in
                 for offset in stride(from: 0, to: size, by: Self.blockSize) {
                     let count = min(Self.blockSize, size - offset)
                     try copy.write(try original.read(at: offset, count: count), at: offset)
                     progress(StoreProgress(completed: offset + count, total: size))
                 }
-                try copy.synchronize(.everything)
-                try fileSystem.synchronizeDirectory(at: FilePath.folder(of: destination))
-            } catch {
-                try? fileSystem.remove(destination)
-                throw error
             }
         } catch let error as FileError where error.code == .alreadyExists {
             throw CommandFailure.usage("There is something at \(destination): give a path where nothing is.")

@@ -1,4 +1,4 @@
-import Foundation
+import LarderFiles
 
 /// The kinds of store that are opened by path.
 enum StoreKind: String, CaseIterable, Sendable {
@@ -14,9 +14,7 @@ enum StoreKind: String, CaseIterable, Sendable {
     /// The content decides. A name decides where the content is none that is known, so that a damaged `settings.plist` is
     /// opened, and refused, as what it was.
     static func ofFile(at path: String) throws -> StoreKind? {
-        let file = try FileHandle(forReadingFrom: URL(filePath: path))
-        defer { try? file.close() }
-        let beginning = try file.read(upToCount: 4096) ?? Data()
+        let beginning = try LocalFileSystem().open(path, .reading).read(at: 0, count: 4096)
         return ofContent(beginning) ?? ofName(path)
     }
 
@@ -28,11 +26,11 @@ enum StoreKind: String, CaseIterable, Sendable {
         return name.hasSuffix(".xml") ? .sharedPreferences : nil
     }
 
-    private static func ofContent(_ beginning: Data) -> StoreKind? {
+    private static func ofContent(_ beginning: [UInt8]) -> StoreKind? {
         // The header of a log has two slots; either may be the one that is left.
-        let magic = Data([0x4C, 0x41, 0x52, 0x44, 0x45, 0x52, 0x1A, 0x0A])
+        let magic: [UInt8] = [0x4C, 0x41, 0x52, 0x44, 0x45, 0x52, 0x1A, 0x0A]
         if beginning.starts(with: magic) || beginning.dropFirst(2048).starts(with: magic) { return .device }
-        if beginning.starts(with: Data("bplist".utf8)) { return .propertyList }
+        if beginning.starts(with: "bplist".utf8) { return .propertyList }
         // The beginning may end within a character: what is cut off becomes U+FFFD.
         let text = String(decoding: beginning, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
         guard let root = text.firstMatch(of: /<(?:!DOCTYPE\s+)?([A-Za-z]+)/), text.hasPrefix("<") else { return nil }

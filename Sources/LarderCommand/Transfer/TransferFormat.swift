@@ -1,4 +1,5 @@
 import Foundation
+import LarderFiles
 
 /// What entries are imported from and exported to: the kinds of store, and a JSON text.
 enum TransferFormat: String, CaseIterable, Sendable {
@@ -14,9 +15,8 @@ enum TransferFormat: String, CaseIterable, Sendable {
         guard FileManager.default.fileExists(atPath: path) else {
             throw CommandFailure.notFound("There is no file at \(path).")
         }
-        let file = try FileHandle(forReadingFrom: URL(filePath: path))
-        defer { try? file.close() }
-        let first = try (file.read(upToCount: 512) ?? Data()).first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        let beginning = try LocalFileSystem().open(path, .reading).read(at: 0, count: 512)
+        let first = beginning.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") { return .json }
         return try StoreKind.ofFile(at: path).flatMap { TransferFormat(rawValue: $0.rawValue) } ?? ofName(path)
     }

@@ -1,0 +1,20 @@
+import LarderFiles
+
+extension LocalFileSystem {
+    /// Makes a file where nothing is yet, and waits for the disk.
+    ///
+    /// - Parameter fill: Writes what is to be in it.
+    /// - Throws: What `fill` throws, and ``FileError``, with `alreadyExists` when something is there; then there is no new file.
+    func create(_ path: String, _ fill: (any OpenFile) throws -> Void) throws {
+        let file = try open(path, FileOpenMode(isWritable: true, creation: .always, followsLinks: false))
+        do {
+            try fill(file)
+            try file.synchronize(.everything)
+            try synchronizeDirectory(at: FilePath.folder(of: path))
+        } catch {
+            // The first failure is what is told: on a disk that fails, removing what was begun may fail for the same reason.
+            try? remove(path)
+            throw error
+        }
+    }
+}
