@@ -32,7 +32,8 @@ enum Program {
             }
         }
         let parserSays = RootCommand.exitCode(for: error) == .validationFailure
-        return complain(parserSays ? .usage(sentence(RootCommand.message(for: error))) : CommandFailure(error), to: console)
+        let failure = parserSays ? .usage(sentence(RootCommand.message(for: error))) : CommandFailure(error)
+        return complain(failure, to: console)
     }
 
     private static func complain(_ failure: CommandFailure, to console: Console) -> Int32 {

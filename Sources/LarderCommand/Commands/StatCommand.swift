@@ -53,7 +53,7 @@ struct StatCommand: ParsableCommand {
         }
     }
 
-    /// - Parameter path: Its file, where there is one to be named.
+    // The path is that of its file, where there is one to be named.
     private static func facts(of store: any KeyValueStore, at path: String?) throws -> [Fact] {
         var facts = [Fact("store", "store", store.inspectionName), Fact("kind", "kind", store.inspectionKind)]
         if try EncryptedEntries.lie(in: store) { facts.append(Fact("encrypted", "isEncrypted", true)) }

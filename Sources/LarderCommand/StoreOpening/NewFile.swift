@@ -1,10 +1,9 @@
 import LarderFiles
 
 extension LocalFileSystem {
-    /// Makes a file where nothing is yet, and waits for the disk.
+    /// Makes a file where nothing is yet, has it filled, and waits for the disk.
     ///
-    /// - Parameter fill: Writes what is to be in it.
-    /// - Throws: What `fill` throws, and ``FileError``, with `alreadyExists` when something is there; then there is no new file.
+    /// Throws what `fill` throws, and ``FileError``, with `alreadyExists` when something is there; then there is no new file.
     func create(_ path: String, _ fill: (any OpenFile) throws -> Void) throws {
         let file = try open(path, FileOpenMode(isWritable: true, creation: .always, followsLinks: false))
         do {
