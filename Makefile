@@ -35,9 +35,7 @@ lint: ## Checks format, documentation comments and the layering rules
 
 format: ## Formats all Swift code in place
 	@Scripts/require.sh swift
-	@find Sources Tests Benchmarks Package.swift -name .build -prune -o -name '*.swift' \
-		-not -path 'Tests/SeedTests*' -print 2>/dev/null \
-		| xargs swift format --in-place --parallel --configuration .swift-format
+	@Scripts/format.sh
 
 docs: ## Writes the reference documentation to .build/docs
 	@Scripts/require.sh swift git docc

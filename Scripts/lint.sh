@@ -4,9 +4,7 @@
 status=0
 
 say "Format and documentation comments"
-# The seed documents' samples stand as they were printed.
-find Sources Tests Package.swift -name '.build' -prune -o -name '*.swift' -not -path 'Tests/SeedTests*' -print |
-    LC_ALL=C sort | xargs swift format lint --strict --parallel --configuration .swift-format || status=1
+"$root/Scripts/format.sh" lint || status=1
 
 say "Layering rules"
 "$root/Scripts/layering.sh" || status=1
