@@ -13,12 +13,16 @@ let package = Package(
         .default(enabledTraits: ["SQLite", "Encryption"]),
         .trait(name: "SQLite", description: "Compares with GRDB's SQLite."),
         .trait(name: "Encryption", description: "Measures EncryptedStore, beside swift-crypto alone."),
+        .trait(name: "Objects", description: "Measures object storage; compiles swift-syntax, which takes minutes."),
     ],
     dependencies: [
         .package(
             name: "larder",
             path: "..",
-            traits: [.trait(name: "Encryption", condition: .when(traits: ["Encryption"]))]
+            traits: [
+                .trait(name: "Encryption", condition: .when(traits: ["Encryption"])),
+                .trait(name: "Objects", condition: .when(traits: ["Objects"])),
+            ]
         ),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
@@ -38,6 +42,17 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
             ] + (hasLMDB ? ["LMDB"] : [])
+        ),
+        // Object storage in a program of its own: without the trait it is empty, and nobody waits for swift-syntax.
+        .target(name: "CSQLitePeer", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .executableTarget(
+            name: "ObjectBenchmarks",
+            dependencies: [
+                "CHeapUse",
+                .target(name: "CSQLitePeer", condition: .when(traits: ["Objects"])),
+                .product(name: "LarderObjects", package: "larder", condition: .when(traits: ["Objects"])),
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Objects"])),
+            ]
         ),
     ] + (hasLMDB ? [.systemLibrary(name: "LMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])])] : []),
     swiftLanguageModes: [.v6]

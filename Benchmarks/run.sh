@@ -1,8 +1,13 @@
 #!/bin/sh
 # Builds the benchmarks and runs those rows whose text or area contains all of the given words:
-#   Benchmarks/run.sh            every row
-#   Benchmarks/run.sh get String rows that contain "get" and "String"
+#   Benchmarks/run.sh            every row, object storage last
+#   Benchmarks/run.sh get String rows that contain "get" and "String", without those of object storage
+#   Benchmarks/run.sh objects    object storage alone; more words choose among its rows
+# Object storage compiles swift-syntax once, which takes some minutes, into a folder of its own.
 set -eu
 cd "$(dirname "$0")"
 if pkg-config --exists lmdb 2>/dev/null; then export LARDER_BENCH_LMDB=1; fi
-exec swift run --quiet -c release StoreBenchmarks "$@"
+if [ "${1:-}" != objects ]; then swift run --quiet -c release StoreBenchmarks "$@"; fi
+if [ $# -eq 0 ] || [ "$1" = objects ]; then
+    exec swift run --quiet -c release --traits Objects --scratch-path .build-objects ObjectBenchmarks "$@"
+fi

@@ -28,13 +28,11 @@ extension ObjectContext {
             + "(SELECT \(plan.source.key)\(plan.tables)\(plan.filter)) AND (\(differences.joined(separator: " OR "))) "
             + "RETURNING \(Self.key)"
         let ids = try query(sql, translator.values) { $0.integer(at: 0) }
-        var changes = ChangeSet.Builder()
-        let names = plan.entity.changeNames(columns)
-        for id in ids {
-            changes.update(plan.entity.objectID(id), names)
-            saved.update(plan.entity.objectID(id), names)
-        }
-        merge(changes.result)
+        var changes = RowChanges(entities: model.entities.count)
+        let set = ColumnSet(columns)
+        for id in ids { changes.update(plan.entity.index, id, set) }
+        saved.add(changes)
+        merge(changes)
         return ids.count
     }
 
@@ -174,8 +172,8 @@ extension ObjectContext {
         }
     }
 
-    private func carryOut(_ deletion: BatchDeletion) throws -> ChangeSet {
-        var changes = ChangeSet.Builder()
+    private func carryOut(_ deletion: BatchDeletion) throws -> RowChanges {
+        var changes = RowChanges(entities: model.entities.count, mayRepeat: true)
         do {
             try openSource().read { statements in
                 try statements.run("SAVEPOINT larder_batch")
@@ -188,7 +186,7 @@ extension ObjectContext {
                             "DELETE FROM \(entity.table) WHERE \(Self.key) IN \(Self.wanted)",
                             [Self.list(ids)]
                         )
-                        for id in ids { changes.delete(entity.objectID(id)) }
+                        for id in ids { changes.delete(entity.index, id) }
                     }
                 } catch {
                     try? statements.run("ROLLBACK TO larder_batch")
@@ -201,9 +199,7 @@ extension ObjectContext {
             throw ObjectError.wrapping(error, path: path)
         }
         let result = changes.result
-        for (id, names) in result.updated { saved.update(id, Array(names)) }
-        for id in result.deleted { saved.delete(id) }
-        for join in result.joined { saved.join(join) }
+        saved.add(result)
         return result
     }
 
@@ -211,7 +207,7 @@ extension ObjectContext {
         _ release: BatchDeletion.Release,
         _ deletion: BatchDeletion,
         _ statements: StatementCache,
-        _ changes: inout ChangeSet.Builder
+        _ changes: inout RowChanges
     ) throws {
         let ids = deletion.remaining(release)
         guard !ids.isEmpty else { return }
@@ -222,14 +218,14 @@ extension ObjectContext {
             "UPDATE \(entity.table) SET \(setters) WHERE \(Self.key) IN \(Self.wanted)",
             [Self.list(ids)]
         )
-        for id in ids { changes.update(entity.objectID(id), entity.changeNames(columns)) }
+        for id in ids { changes.update(entity.index, id, ColumnSet(columns)) }
     }
 
     /// Deletes the links of rows that go.
     private func unlink(
         _ deletion: BatchDeletion,
         _ statements: StatementCache,
-        _ changes: inout ChangeSet.Builder
+        _ changes: inout RowChanges
     ) throws {
         for (join, _) in SchemaStatements(model: model).joinTables() {
             for (column, entity) in [("source", join.sourceEntity), ("target", join.targetEntity)] {

@@ -50,10 +50,13 @@ extension ObjectContext {
     /// The objects of states of one entity, which is that of `T`.
     private func objects<T: Object>(_ type: T.Type, _ states: [ObjectState]) -> [T] {
         guard let entity = states.first?.entity, entity.description.type == type else { return [] }
-        let table = tables[entity.index]
-        return states.compactMap { state in
-            // Every object of the table was made by the initializer of that class, which is final.
-            table[state.rowID].map { unsafeDowncast($0.object, to: T.self) }
+        return [T](unsafeUninitializedCapacity: states.count) { objects, count in
+            for state in states {
+                guard let object = state.object else { continue }
+                // Every object was made by the initializer of that class, which is final.
+                objects.initializeElement(at: count, to: unsafeDowncast(object, to: T.self))
+                count += 1
+            }
         }
     }
 
@@ -77,13 +80,13 @@ extension ObjectContext {
         try exclusively {
             let entity = try model.entity(of: type)
             guard id.entityName == entity.name else { return nil }
-            let entry = try during(Self.name("loadObject", type, nil)) { try entries(entity, [id.rowID]).first }
-            guard let entry else {
+            let state = try during(Self.name("loadObject", type, nil)) { try entries(entity, [id.rowID]).first }
+            guard let state else {
                 _ = try openSource()
                 return nil
             }
-            guard entry.state.status == .stored || entry.state.status == .inserted else { return nil }
-            return entry.object as? T
+            guard state.status == .stored || state.status == .inserted else { return nil }
+            return state.object as? T
         }
     }
 
@@ -109,7 +112,7 @@ extension ObjectContext {
         listed[entity.index].filter { state in
             switch state.status {
             case .inserted, .deleted: true
-            case .stored: state.changes.contains { $0 != nil }
+            case .stored: state.isChanged
             case .gone, .placeholder, .probe: false
             }
         }
@@ -164,7 +167,7 @@ extension ObjectContext {
 
     private func matches<T: Object>(_ request: ObjectRequest<T>, _ state: ObjectState) throws -> Bool {
         guard let filter = request.filter else { return true }
-        guard let object = tables[state.entity.index][state.rowID]?.object as? T else { return false }
+        guard let object = state.object as? T else { return false }
         let result = try filter.matches(object)
         // Evaluating reads relationships through accessors, which can't throw.
         if failure != nil { _ = try openSource() }
@@ -172,13 +175,7 @@ extension ObjectContext {
     }
 
     private func rows(_ sql: String, _ values: [ColumnValue], _ entity: ResolvedEntity) throws -> [ObjectState] {
-        let count = entity.columns.count
-        let states = try query(sql, values) { statement in
-            register(entity, statement.integer(at: 0), statement.packedRow(from: 1, count: count)).state
-        }
-        let group = FetchGroup(states.map(\.rowID))
-        for state in states { state.group = group }
-        return states
+        try register(entity, sql, values)
     }
 }
 #endif

@@ -6,18 +6,10 @@ extension ObjectContext {
     func insert<T: Object>(_ type: T.Type) throws -> T {
         _ = try openSource()
         let entity = try model.entity(of: type)
-        let entry = make(entity, try nextRowID(), status: .inserted)
-        entry.state.changes = entity.columns.map { column in
-            if case .attribute(let place) = column.role {
-                return entity.description.attributes[place].makeDefault?() ?? .null
-            }
-            return .null
-        }
-        for (attribute, folded) in entity.foldedColumns {
-            entry.state.changes[folded] = entry.state.changes[attribute]?.searchFolded
-        }
-        list(entry.state)
-        guard let object = entry.object as? T else {
+        let state = make(entity, try nextRowID(), status: .inserted)
+        state.changes = entity.defaults()
+        list(state)
+        guard let object = state.object as? T else {
             throw ObjectError(.invalidModel, "\(entity.name) is described by another class than \(type).")
         }
         return object

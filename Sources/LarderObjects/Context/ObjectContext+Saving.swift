@@ -7,7 +7,7 @@ extension ObjectContext {
                 states.contains { state in
                     switch state.status {
                     case .inserted, .deleted: true
-                    case .stored: state.changes.contains { $0 != nil }
+                    case .stored: state.isChanged
                     case .gone, .placeholder, .probe: false
                     }
                 }
@@ -16,9 +16,10 @@ extension ObjectContext {
 
     /// Writes all changes, inside the transaction that the writer has open.
     ///
+    /// - Parameter isLast: Whether the transaction is undone when this throws, so that nothing has to be undone here.
     /// - Throws: ``ObjectError`` of code `invalidObjects` with every problem, or what SQLite refused. Nothing was written
     ///   then, and the objects have their changes still: mend them and save again, or let the error pass.
-    func save() throws {
+    func save(isLast: Bool = false) throws {
         let source = try openSource()
         guard hasChanges else { return }
         let places = try placeOrderedLists()
@@ -33,6 +34,8 @@ extension ObjectContext {
         }
         do {
             try source.read { statements in
+                // A savepoint makes SQLite copy every page before it changes.
+                if isLast { return try write(statements, places) }
                 try statements.run("SAVEPOINT larder_save")
                 do {
                     try write(statements, places)
@@ -61,7 +64,7 @@ extension ObjectContext {
     private func placeOrderedLists() throws -> [JoinPlace] {
         var places: [JoinPlace] = []
         for ordered in links.orderedLists {
-            guard let owner = tables[ordered.entity][ordered.rowID]?.state, owner.status != .deleted else { continue }
+            guard let owner = tables[ordered.entity][ordered.rowID], owner.status != .deleted else { continue }
             let relationship = owner.entity.relationships[ordered.relationship]
             let ids = try list(of: owner, relationship)
             switch relationship.storage {
@@ -69,7 +72,7 @@ extension ObjectContext {
             case .inverseReference(_, let position):
                 guard let position else { break }
                 for (place, entry) in try entries(model.entities[relationship.destination], ids).enumerated() {
-                    entry.state.set(position, .integer(Int64(place)))
+                    entry.set(position, .integer(Int64(place)))
                 }
             case .joinTable(let join, let isSource):
                 for (place, id) in ids.enumerated() {
@@ -127,75 +130,89 @@ extension ObjectContext {
         let unique = Set(entity.uniqueConstraints.joined())
         guard !unique.isEmpty else { return }
         let changing = states.filter { state in
-            state.status == .stored && unique.contains { !state.changes.isEmpty && state.changes[$0] != nil }
+            state.status == .stored && unique.contains { state.isChanged($0) }
         }
         guard !changing.isEmpty else { return }
         let key = ResolvedEntity.keyColumn.quotedIdentifier
         for state in changing {
-            let columns = unique.filter { state.changes[$0] != nil }.sorted()
+            let columns = unique.filter { state.isChanged($0) }.sorted()
             let assignments = columns.map { "\(entity.columns[$0].quotedName) = NULL" }.joined(separator: ", ")
             try statements.run("UPDATE \(entity.table) SET \(assignments) WHERE \(key) = ?", [.integer(state.rowID)])
         }
     }
 
     private func insert(_ statements: StatementCache, _ entity: ResolvedEntity, _ states: [ObjectState]) throws {
+        guard states.contains(where: { $0.status == .inserted }) else { return }
+        let count = entity.columns.count
         let names = ([ResolvedEntity.keyColumn] + entity.columns.map(\.name)).map(\.quotedIdentifier)
         let marks = names.map { _ in "?" }.joined(separator: ", ")
-        let sql = "INSERT INTO \(entity.table) (\(names.joined(separator: ", "))) VALUES (\(marks))"
-        var statement: PreparedStatement?
+        let statement = try statements.statement(
+            "INSERT INTO \(entity.table) (\(names.joined(separator: ", "))) VALUES (\(marks))"
+        )
+        var packer = RowPacker(columns: count, group: nil)
         for state in states where state.status == .inserted {
-            let prepared = try statement ?? statements.statement(sql)
-            statement = prepared
-            prepared.bind(.integer(state.rowID), at: 1)
-            for index in entity.columns.indices { prepared.bind(state.column(index), at: index + 2) }
-            try prepared.run()
+            let place = state.pack(&packer)
+            state.written = place
+            statement.bind(state.rowID, at: 1)
+            for column in 0..<count { statement.bind(place, column, at: column + 2) }
+            try statement.run()
         }
+        statement.letGo()
+        packer.seal()
     }
 
     private func update(_ statements: StatementCache, _ entity: ResolvedEntity, _ states: [ObjectState]) throws {
         let key = ResolvedEntity.keyColumn.quotedIdentifier
-        var byColumns: [[Int]: PreparedStatement] = [:]
+        var packer = RowPacker(columns: entity.columns.count, group: nil)
+        var changed = ColumnSet()
+        var columns: [Int] = []
+        var statement: PreparedStatement?
         for state in states where state.status == .stored {
-            let columns = state.changedColumns
-            guard !columns.isEmpty else { continue }
+            let changes = state.changedColumns
+            guard !changes.isEmpty else { continue }
             let prepared: PreparedStatement
-            if let known = byColumns[columns] {
-                prepared = known
+            // Most often all objects have the same columns changed.
+            if let statement, changes == changed {
+                prepared = statement
             } else {
+                statement?.letGo()
+                changed = changes
+                columns = changes.columns
                 let assignments = columns.map { "\(entity.columns[$0].quotedName) = ?" }.joined(separator: ", ")
                 prepared = try statements.statement("UPDATE \(entity.table) SET \(assignments) WHERE \(key) = ?")
-                byColumns[columns] = prepared
+                statement = prepared
             }
-            for (place, column) in columns.enumerated() { prepared.bind(state.column(column), at: place + 1) }
-            prepared.bind(.integer(state.rowID), at: columns.count + 1)
+            let place = state.pack(&packer)
+            state.written = place
+            for (parameter, column) in columns.enumerated() { prepared.bind(place, column, at: parameter + 1) }
+            prepared.bind(state.rowID, at: columns.count + 1)
             try prepared.run()
         }
+        statement?.letGo()
+        packer.seal()
     }
 
     /// Takes what was written for what the rows hold.
     private func settle() {
-        for index in listed.indices {
+        saved.beginPart()
+        for index in listed.indices where !listed[index].isEmpty {
             let states = listed[index]
             listed[index] = []
             for state in states {
-                state.isListed = false
                 switch state.status {
                 case .inserted:
-                    saved.insert(state.objectID)
-                    state.row = PackedRow.packing(state.entity.columns.indices.map(state.column))
+                    saved.insert(index, state.rowID)
                     state.status = .stored
                 case .stored:
                     let columns = state.changedColumns
-                    guard !columns.isEmpty else { continue }
-                    saved.update(state.objectID, state.entity.changeNames(columns))
-                    state.row = PackedRow.packing(state.entity.columns.indices.map(state.column))
+                    if !columns.isEmpty { saved.update(index, state.rowID, columns) }
                 case .deleted:
-                    saved.delete(state.objectID)
+                    saved.delete(index, state.rowID)
                     state.status = .gone
-                    tables[index][state.rowID] = nil
+                    tables[index].remove(state.rowID)
                 case .gone, .placeholder, .probe: break
                 }
-                state.changes = []
+                state.settle()
             }
         }
         for (join, pairs) in links.pairs where !pairs.isEmpty { saved.join(join.name) }

@@ -5,17 +5,19 @@ extension ObjectContext {
         var problems: [String] = []
         for states in listed {
             for state in states where state.status == .inserted || state.status == .stored {
-                for (index, column) in state.entity.columns.enumerated() {
-                    if state.unstorable.contains(index) {
-                        problems.append(
-                            "\(state.objectID): \(column.name) was given a value that can't be stored, such as NaN, or one that does not encode."
-                        )
-                    } else if column.isRequired, isMissing(state, index) {
-                        problems.append("\(state.objectID): \(column.name) has no value, and it is not optional.")
-                    }
+                let entity = state.entity
+                for index in state.unstorable.sorted() {
+                    problems.append(
+                        "\(state.objectID): \(entity.columns[index].name) was given a value that can't be stored, such as NaN, or one that does not encode."
+                    )
                 }
-                for relationship in state.entity.relationships
-                where relationship.cardinality == .requiredOne && state.status == .inserted {
+                for index in entity.requiredColumns where state.lacks(index) && !state.unstorable.contains(index) {
+                    problems.append(
+                        "\(state.objectID): \(entity.columns[index].name) has no value, and it is not optional."
+                    )
+                }
+                guard state.status == .inserted, entity.hasRequiredInverses else { continue }
+                for relationship in entity.relationships where relationship.cardinality == .requiredOne {
                     if case .inverseReference = relationship.storage, try list(of: state, relationship).isEmpty {
                         problems.append(
                             "\(state.objectID): \(relationship.name) leads nowhere, and it is not optional."
@@ -25,14 +27,6 @@ extension ObjectContext {
             }
         }
         return problems + (try denials())
-    }
-
-    /// Whether a column would be saved without a value.
-    ///
-    /// What an older program left empty is only looked at when it changes.
-    private func isMissing(_ state: ObjectState, _ index: Int) -> Bool {
-        if state.status == .stored, state.changes.isEmpty || state.changes[index] == nil { return false }
-        return state.column(index).isNull
     }
 }
 #endif

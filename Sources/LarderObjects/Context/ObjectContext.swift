@@ -20,24 +20,17 @@ final class ObjectContext {
     /// Why a relationship could not be read; the next read or save throws it.
     var failure: (any Error)?
     /// The objects there are, by entity and row.
-    var tables: [[Int64: Entry]]
+    let tables: [ObjectTable]
     /// What may have changed, by entity, in the order it first did.
     var listed: [[ObjectState]]
     var links = LinkChanges()
-    var saved = ChangeSet.Builder()
+    var saved: RowChanges
     /// The entities that what was read depends on, where somebody wants to know.
     var region: Set<Int>?
     /// In debug builds, counts queries of one shape, as of a fetch in a loop; only where work has an end.
     var repetitions: RepeatedQueries?
-    private(set) var round: UInt32 = 0
+    private(set) var round: UInt8 = 0
     private var sweepThreshold = 4_096
-
-    /// An object and its state.
-    struct Entry {
-        /// An instance of the entity's class.
-        var object: AnyObject
-        var state: ObjectState
-    }
 
     init(
         model: ResolvedModel,
@@ -56,7 +49,8 @@ final class ObjectContext {
         self.queries = queries
         self.nextRowID = nextRowID
         gate = isWritable ? nil : NSRecursiveLock()
-        tables = Array(repeating: [:], count: model.entities.count)
+        tables = model.entities.map { _ in ObjectTable() }
+        saved = RowChanges(entities: model.entities.count)
         listed = Array(repeating: [], count: model.entities.count)
     }
 
@@ -72,7 +66,7 @@ final class ObjectContext {
     func end() {
         exclusively {
             source = nil
-            tables = Array(repeating: [:], count: tables.count)
+            for table in tables { table.removeAll() }
             listed = Array(repeating: [], count: listed.count)
             links = LinkChanges()
         }
@@ -115,26 +109,45 @@ final class ObjectContext {
 
 extension ObjectContext {
     /// The object in a row, as it is now, with its row as it was just read.
-    func register(_ entity: ResolvedEntity, _ rowID: Int64, _ row: PackedRow, _ group: FetchGroup? = nil) -> Entry {
-        if let entry = tables[entity.index][rowID] {
-            entry.state.row = row
-            entry.state.round = round
-            if let group { entry.state.group = group }
-            return entry
+    func register(_ entity: ResolvedEntity, _ rowID: Int64, _ place: RowPlace) -> ObjectState {
+        if let state = tables[entity.index][rowID] {
+            state.read(place)
+            state.round = round
+            return state
         }
-        let entry = make(entity, rowID, status: .stored)
-        entry.state.row = row
-        entry.state.group = group
-        return entry
+        let state = make(entity, rowID, status: .stored)
+        state.read(place)
+        return state
     }
 
     /// A new object that is known to this context.
-    func make(_ entity: ResolvedEntity, _ rowID: Int64, status: ObjectState.Status) -> Entry {
+    func make(_ entity: ResolvedEntity, _ rowID: Int64, status: ObjectState.Status) -> ObjectState {
         let state = ObjectState(entity: entity, rowID: rowID, context: self, status: status)
         state.round = round
-        let entry = Entry(object: entity.description.type.init(objectState: state), state: state)
-        tables[entity.index][rowID] = entry
-        return entry
+        state.object = entity.description.type.init(objectState: state)
+        tables[entity.index].insert(state)
+        return state
+    }
+
+    /// The objects in rows of a query, whose columns begin after `first` others; their relationships are read together.
+    func register(
+        _ entity: ResolvedEntity,
+        _ sql: String,
+        _ values: [ColumnValue],
+        after first: Int = 0,
+        _ note: (PreparedStatement, Int64) -> Void = { _, _ in }
+    ) throws -> [ObjectState] {
+        let group = FetchGroup()
+        let count = entity.columns.count
+        var packer = RowPacker(columns: count, group: group)
+        let states = try query(sql, values) { statement in
+            let rowID = statement.integer(at: first)
+            group.append(rowID)
+            note(statement, rowID)
+            return register(entity, rowID, statement.pack(&packer, from: first + 1, count: count))
+        }
+        packer.seal()
+        return states
     }
 
     /// An object without a row, for a relationship that must lead somewhere and could not be read.
@@ -155,18 +168,8 @@ extension ObjectContext {
     /// the group is walked.
     func sweep() {
         guard !isWritable, tables.reduce(0, { $0 + $1.count }) > sweepThreshold else { return }
-        for index in tables.indices {
-            var unused: [Int64] = []
-            var place = tables[index].startIndex
-            while place != tables[index].endIndex {
-                if tables[index].values[place].state.round != round,
-                    isKnownUniquelyReferenced(&tables[index].values[place].object)
-                {
-                    unused.append(tables[index][place].key)
-                }
-                tables[index].formIndex(after: &place)
-            }
-            for rowID in unused { tables[index][rowID] = nil }
+        for table in tables {
+            table.removeAll { state in state.round != round && isKnownUniquelyReferenced(&state.object) }
         }
         round &+= 1
         sweepThreshold = max(4_096, 2 * tables.reduce(0) { $0 + $1.count })

@@ -21,26 +21,37 @@ public final class ObjectState {
         case probe
     }
 
-    let entity: ResolvedEntity
+    // The model holds it, the context holds the model, and this holds the context.
+    unowned(unsafe) let entity: ResolvedEntity
     let rowID: Int64
     let context: ObjectContext
+    /// The instance, as long as the context has it in its table; both hold one another until it is taken out.
+    var object: AnyObject?
+    /// Where the row is as it was read last.
+    private var page: RowPage?
+    private var rare: RareData?
+    private var offset: UInt32 = 0
+    /// In which round of forgetting unused objects it was used last.
+    var round: UInt8 = 0
+    /// Whether some work that recognises objects among values has met it; whoever says so takes it back.
+    var isMet = false
+    var status: Status
     /// Whether it is a probe, which it is for ever: this is read without the gate.
     let isProbe: Bool
-    var status: Status
-    /// The row as it was read last.
-    var row: PackedRow?
-    /// What was set since, by column; empty as long as nothing was.
-    var changes: [ColumnValue?] = []
-    /// The ids that relationships to many lead to, by relationship, as far as they were asked for.
-    var lists: [[Int64]?] = []
-    /// The objects that came from the same fetch, whose relationships are read together with this one's.
-    var group: FetchGroup?
-    /// Whether the context lists it among what may have changed.
-    var isListed = false
-    /// In which round of forgetting unused objects it was used last.
-    var round: UInt32 = 0
-    /// Columns that were given a value that can't be stored.
-    var unstorable: Set<Int> = []
+
+    /// What most objects do not have, so that these are small.
+    private final class RareData {
+        /// What was set since the row was read, by column; empty as long as nothing was.
+        var changes: [ColumnValue?] = []
+        /// The ids that relationships to many lead to, by relationship, as far as they were asked for.
+        var lists: [[Int64]?] = []
+        /// Columns that were given a value that can't be stored.
+        var unstorable: Set<Int> = []
+        /// Whether the context lists it among what may have changed.
+        var isListed = false
+        /// The row that a save has written, and that is not settled yet.
+        var written: RowPlace?
+    }
 
     init(entity: ResolvedEntity, rowID: Int64, context: ObjectContext, status: Status) {
         self.entity = entity
@@ -48,6 +59,68 @@ public final class ObjectState {
         self.context = context
         self.status = status
         isProbe = status == .probe
+    }
+
+    private var rareData: RareData {
+        if let rare { return rare }
+        let made = RareData()
+        rare = made
+        return made
+    }
+
+    /// What was set since the row was read, by column; empty as long as nothing was.
+    var changes: [ColumnValue?] {
+        get { rare?.changes ?? [] }
+        set { if rare != nil || !newValue.isEmpty { rareData.changes = newValue } }
+    }
+
+    /// The ids that relationships to many lead to, by relationship, as far as they were asked for.
+    var lists: [[Int64]?] {
+        get { rare?.lists ?? [] }
+        _modify { yield &rareData.lists }
+    }
+
+    /// Columns that were given a value that can't be stored.
+    var unstorable: Set<Int> { rare?.unstorable ?? [] }
+
+    /// Whether the context lists it among what may have changed.
+    var isListed: Bool {
+        get { rare?.isListed ?? false }
+        set { if rare != nil || newValue { rareData.isListed = newValue } }
+    }
+
+    /// The row as it was read last.
+    var row: PackedRow? {
+        guard let page else { return nil }
+        return PackedRow(start: UnsafeRawPointer(page.start) + Int(offset), isWide: page.isWide)
+    }
+
+    /// The objects that came from the same fetch, whose relationships are read together with this one's.
+    var group: FetchGroup? { page?.group }
+
+    /// Takes another row for the one that is in the database.
+    func read(_ place: RowPlace) {
+        page = place.page
+        offset = place.offset
+    }
+
+    /// The row that a save has written, and that is not settled yet.
+    var written: RowPlace? {
+        get { rare?.written }
+        set { if rare != nil || newValue != nil { rareData.written = newValue } }
+    }
+
+    /// Takes what was written for the row, and forgets what was set.
+    func settle() {
+        guard let rare else { return }
+        if let written = rare.written { read(written) }
+        if rare.lists.isEmpty, rare.unstorable.isEmpty {
+            self.rare = nil
+        } else {
+            rare.written = nil
+            rare.changes = []
+            rare.isListed = false
+        }
     }
 
     var objectID: ObjectID {
@@ -60,7 +133,7 @@ public final class ObjectState {
         context.exclusively {
             switch status {
             case .inserted, .deleted: true
-            case .stored: changes.contains { $0 != nil } || context.hasLinkChanges(self)
+            case .stored: isChanged || context.hasLinkChanges(self)
             case .gone, .placeholder, .probe: false
             }
         }
@@ -68,45 +141,88 @@ public final class ObjectState {
 
     /// The value of a column now.
     func column(_ index: Int) -> ColumnValue {
-        if !changes.isEmpty, let change = changes[index] { return change }
-        return row?.value(at: index) ?? .null
+        if let rare, !rare.changes.isEmpty, let change = rare.changes[index] { return change }
+        guard let page else { return .null }
+        return withExtendedLifetime(page) {
+            PackedRow(start: UnsafeRawPointer(page.start) + Int(offset), isWide: page.isWide).value(at: index)
+        }
     }
 
     /// The id in a column that refers to an object.
     func reference(_ index: Int) -> Int64? {
-        if !changes.isEmpty, let change = changes[index] { return change.integerValue }
+        if let rare, !rare.changes.isEmpty, let change = rare.changes[index] { return change.integerValue }
         return row?.integer(at: index)
     }
 
     /// Sets a column, or takes the change back when that is what the row holds.
     func set(_ index: Int, _ value: ColumnValue) {
-        if !unstorable.isEmpty { unstorable.remove(index) }
+        if let rare, !rare.unstorable.isEmpty { rare.unstorable.remove(index) }
         guard let row else {
-            // A new object has all of its values here.
-            if changes[index] == value { return }
-            changes[index] = value
-            context.list(self)
+            // A new object has all of its values in its changes, and is listed.
+            guard let rare, index < rare.changes.count else { return }
+            rare.changes[index] = value
             if !entity.foldedColumns.isEmpty, let folded = entity.foldedColumns[index] {
                 set(folded, value.searchFolded)
             }
             return
         }
         let isStored = row.holds(value, at: index)
-        if changes.isEmpty {
-            if isStored { return }
-            changes = Array(repeating: nil, count: entity.columns.count)
-        }
-        if isStored, changes[index] == nil { return }
-        changes[index] = isStored ? nil : value
-        context.list(self)
+        if isStored, rare?.changes.isEmpty ?? true { return }
+        let rare = rareData
+        if rare.changes.isEmpty { rare.changes = Array(repeating: nil, count: entity.columns.count) }
+        if isStored, rare.changes[index] == nil { return }
+        rare.changes[index] = isStored ? nil : value
+        if !rare.isListed { context.list(self) }
         if !entity.foldedColumns.isEmpty, let folded = entity.foldedColumns[index] { set(folded, value.searchFolded) }
+    }
+
+    /// Whether a save would write anything of it.
+    var isChanged: Bool {
+        guard let rare, !rare.changes.isEmpty else { return false }
+        return rare.changes.contains { $0 != nil }
+    }
+
+    /// Whether a column was set to something else than what the row holds.
+    func isChanged(_ index: Int) -> Bool {
+        guard let rare, !rare.changes.isEmpty else { return false }
+        return rare.changes[index] != nil
+    }
+
+    /// Whether a column would be saved without a value.
+    ///
+    /// What an older program left empty is only looked at when it changes.
+    func lacks(_ index: Int) -> Bool {
+        guard let rare, !rare.changes.isEmpty, let change = rare.changes[index] else { return status == .inserted }
+        return change.isNull
+    }
+
+    /// The columns that a save would write.
+    var changedColumns: ColumnSet {
+        var columns = ColumnSet()
+        if let rare { for index in rare.changes.indices where rare.changes[index] != nil { columns.insert(index) } }
+        return columns
+    }
+
+    /// Puts the values as they are now into a page, as the row that a save writes.
+    ///
+    /// - Returns: Where it is.
+    func pack(_ packer: inout RowPacker) -> RowPlace {
+        packer.begin(group: group)
+        let changes = changes
+        for index in entity.columns.indices {
+            if !changes.isEmpty, let change = changes[index] {
+                packer.add(change)
+            } else if let content = row?.content(of: index), let tag = content.tag {
+                packer.add(tag, content.bytes)
+            } else {
+                packer.addNull()
+            }
+        }
+        return packer.finishRow()
     }
 
     /// Sets the stored form of an attribute, for tests that make values up.
     package func setStored(_ attribute: Int, _ value: ColumnValue) { store(attribute, value, isStorable: true) }
-
-    /// The columns that a save would write.
-    var changedColumns: [Int] { changes.indices.filter { changes[$0] != nil } }
 }
 
 extension ObjectState {
@@ -163,7 +279,7 @@ extension ObjectState {
         guard context.mayChange(self) else { return }
         set(index, stored)
         if !isStorable {
-            unstorable.insert(index)
+            rareData.unstorable.insert(index)
             context.list(self)
         }
     }

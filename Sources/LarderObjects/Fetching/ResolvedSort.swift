@@ -90,7 +90,7 @@ struct ResolvedSort {
             case .key: return .integer(state.rowID)
             case .attribute(let index): return state.column(index)
             case .relationship(let index):
-                guard let next = try context.target(of: state, state.entity.relationships[index])?.state else {
+                guard let next = try context.target(of: state, state.entity.relationships[index]) else {
                     return .null
                 }
                 state = next

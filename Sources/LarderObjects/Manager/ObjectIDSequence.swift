@@ -27,11 +27,9 @@ final class ObjectIDSequence: Sendable {
     ///
     /// Takes another block in the middle of a transaction when some work needs more than there were.
     func next(_ statements: StatementCache) throws -> Int64 {
-        if state.withLock({ $0.next == $0.end }) { try take(statements) }
-        return state.withLock { state in
-            defer { state.next += 1 }
-            return state.next
-        }
+        if let id = nextOfBlockThereIs() { return id }
+        try take(statements)
+        return try nextOfBlock()
     }
 
     private func take(_ statements: StatementCache) throws {
@@ -47,10 +45,15 @@ final class ObjectIDSequence: Sendable {
 
     /// The next id of the block there is.
     func nextOfBlock() throws -> Int64 {
-        try state.withLock { state in
-            guard state.next < state.end else {
-                throw ObjectError(.database, "More than 2,000 ids were taken in one piece of raw SQL: divide it.")
-            }
+        guard let id = nextOfBlockThereIs() else {
+            throw ObjectError(.database, "More than 2,000 ids were taken in one piece of raw SQL: divide it.")
+        }
+        return id
+    }
+
+    private func nextOfBlockThereIs() -> Int64? {
+        state.withLock { state in
+            guard state.next < state.end else { return nil }
             defer { state.next += 1 }
             return state.next
         }

@@ -26,7 +26,7 @@ extension SQLiteStorageManager {
         }
     }
 
-    private func observed<T>(_ body: (Database) throws -> T) throws -> (value: T, changes: ChangeSet) {
+    private func observed<T>(_ body: (Database) throws -> T) throws -> (value: T, changes: RowChanges) {
         do {
             return try pool.writeWithoutTransaction { database in
                 try sequence.refill(StatementCache(database))
@@ -71,24 +71,37 @@ extension SQLiteStorageManager {
         }
     }
 
-    private func changes(of events: [RowObserver.Event]) -> ChangeSet {
-        var builder = ChangeSet.Builder()
+    private func changes(of events: [RowObserver.Event]) -> RowChanges {
+        var changes = RowChanges(entities: model.entities.count)
         let joins = Set(SchemaStatements(model: model).joinTables().map(\.table.name))
+        // SQL may change a row any number of times: what counts is whether it was there before, and is now.
+        var rows: [ChangedRow: (before: Bool, after: Bool)] = [:]
+        var order: [ChangedRow] = []
         for event in events {
             guard let entity = model.entity(named: event.table) else {
-                if joins.contains(event.table) { builder.join(event.table) }
+                if joins.contains(event.table) { changes.join(event.table) }
                 continue
             }
-            let id = entity.objectID(event.rowID)
-            switch event.kind {
-            case .insert:
-                sequence.skip(past: event.rowID)
-                builder.insert(id)
-            case .update: builder.update(id, entity.changeNames(Array(entity.columns.indices)))
-            case .delete: builder.delete(id)
+            let row = ChangedRow(entity: entity.index, rowID: event.rowID)
+            if rows[row] == nil { order.append(row) }
+            rows[row, default: (event.kind != .insert, true)].after = event.kind != .delete
+            if event.kind == .insert { sequence.skip(past: event.rowID) }
+        }
+        for row in order {
+            switch rows[row] {
+            case (before: false, after: true)?: changes.insert(row.entity, row.rowID)
+            case (before: true, after: true)?:
+                changes.update(row.entity, row.rowID, ColumnSet(model.entities[row.entity].columns.indices))
+            case (before: true, after: false)?: changes.delete(row.entity, row.rowID)
+            default: break
             }
         }
-        return builder.result
+        return changes
+    }
+
+    private struct ChangedRow: Hashable {
+        let entity: Int
+        let rowID: Int64
     }
 }
 

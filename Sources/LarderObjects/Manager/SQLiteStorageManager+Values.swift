@@ -61,13 +61,7 @@ extension SQLiteStorageManager {
                 queries.count(sql)
                 let statement = try PreparedStatement(sql, on: database)
                 statement.bind(plan.translator.values)
-                let row = ObjectRow(statement, plan.entity, issues)
-                var values: [T.ReadOnlyType] = []
-                while try statement.step() {
-                    guard let value = T.readOnlyValue(of: row) else { return nil }
-                    values.append(value)
-                }
-                return values
+                return try T.readOnlyValues(of: ObjectRow(statement, plan.entity, issues))
             }
         } catch {
             throw ObjectError.wrapping(error, path: url.path)

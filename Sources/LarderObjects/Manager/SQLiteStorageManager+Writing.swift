@@ -67,12 +67,12 @@ extension SQLiteStorageManager {
 
     private func transaction<T>(
         _ operation: (any WritableStorageType) throws -> T
-    ) throws -> (value: T, changes: ChangeSet) {
+    ) throws -> (value: T, changes: RowChanges) {
         do {
             return try pool.writeWithoutTransaction { database in
                 let statements = StatementCache(database)
                 try sequence.refill(statements)
-                var outcome: (T, ChangeSet)?
+                var outcome: (T, RowChanges)?
                 try database.inTransaction(.immediate) {
                     let context = ObjectContext(
                         model: model,
@@ -86,7 +86,7 @@ extension SQLiteStorageManager {
                     defer { context.end() }
                     context.watchRepetitions()
                     let value = try operation(WriterStorage(context))
-                    try context.save()
+                    try context.save(isLast: true)
                     outcome = (value, context.saved.result)
                     return .commit
                 }
@@ -123,7 +123,7 @@ extension SQLiteStorageManager {
         } catch {
             throw ObjectError.wrapping(error, path: url.path)
         }
-        var changes = ChangeSet()
+        var changes = RowChanges(entities: model.entities.count)
         changes.isComplete = true
         merge(changes)
         NotificationCenter.default.post(name: .StorageManagerDidResetStorage, object: self)

@@ -17,8 +17,12 @@ final class ChangeHub: Sendable {
 
     var isFinished: Bool { state.withLock(\.isFinished) }
 
-    func send(_ changes: ChangeSet) {
-        for reader in state.withLock({ Array($0.readers.values) }) { reader.receive(changes) }
+    /// Makes the change set if anybody listens, and hands it over.
+    func send(_ changes: () -> ChangeSet) {
+        let readers = state.withLock { Array($0.readers.values) }
+        guard !readers.isEmpty else { return }
+        let changes = changes()
+        for reader in readers { reader.receive(changes) }
     }
 
     func finish() {
@@ -69,10 +73,10 @@ extension SQLiteStorageManager {
     public var changes: AsyncStream<ChangeSet> { hub.stream() }
 
     /// Brings a save into the view, then tells whoever listens.
-    func merge(_ changes: ChangeSet) {
+    func merge(_ changes: RowChanges) {
         guard !changes.isEmpty else { return }
         viewObjects.merge(changes)
-        hub.send(changes)
+        hub.send { ChangeSet(changes, model) }
     }
 }
 #endif

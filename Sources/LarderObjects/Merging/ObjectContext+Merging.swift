@@ -3,17 +3,18 @@ internal import LarderCore
 
 extension ObjectContext {
     /// Takes over what a save changed: objects get their new values, and the ones that are gone are let go.
-    func merge(_ changes: ChangeSet) {
+    func merge(_ changes: RowChanges) {
         exclusively {
             guard source != nil else { return }
             if changes.isComplete {
-                for table in tables { for entry in table.values { entry.state.status = .gone } }
-                tables = Array(repeating: [:], count: tables.count)
+                for table in tables {
+                    for state in table.states { state.status = .gone }
+                    table.removeAll()
+                }
                 return
             }
-            for id in changes.deleted {
-                guard let entity = model.entity(named: id.entityName) else { continue }
-                tables[entity.index].removeValue(forKey: id.rowID)?.state.status = .gone
+            for (table, rows) in zip(tables, changes.entities) {
+                for row in rows.deleted { table.remove(row)?.status = .gone }
             }
             forgetLists(changes)
             refresh(changes)
@@ -23,23 +24,23 @@ extension ObjectContext {
     /// Reads the rows of objects again that somebody may be holding.
     ///
     /// One query for each entity.
-    private func refresh(_ changes: ChangeSet) {
-        let updated = Dictionary(grouping: changes.updated.keys, by: \.entityName)
-        for (name, ids) in updated {
-            guard let entity = model.entity(named: name) else { continue }
-            let known = ids.map(\.rowID).filter { tables[entity.index][$0] != nil }
+    private func refresh(_ changes: RowChanges) {
+        for (entity, rows) in zip(model.entities, changes.entities) where !rows.updated.isEmpty {
+            let table = tables[entity.index]
+            let known = table.isEmpty ? [] : rows.updated.map(\.row).filter { table[$0] != nil }
             guard !known.isEmpty else { continue }
             let key = ResolvedEntity.keyColumn.quotedIdentifier
             do {
-                _ = try query(
+                _ = try register(
+                    entity,
                     "SELECT \(Self.selection(entity, alias: "t")) FROM \(entity.table) AS t WHERE t.\(key) IN (SELECT value FROM json_each(?))",
                     [Self.list(known)]
-                ) { register(entity, $0.integer(at: 0), $0.packedRow(from: 1, count: entity.columns.count)) }
+                )
             } catch {
                 report(
                     LarderIssue(
                         .readFailed,
-                        "The view could not read what was saved in \(name), and keeps the earlier values until it is.",
+                        "The view could not read what was saved in \(entity.name), and keeps the earlier values until it is.",
                         underlying: error
                     )
                 )
@@ -48,27 +49,30 @@ extension ObjectContext {
     }
 
     /// Forgets what relationships to many led to, where that may have changed.
-    private func forgetLists(_ changes: ChangeSet) {
-        let appeared = Set(changes.inserted.map(\.entityName)).union(changes.deleted.map(\.entityName))
-        var written: [String: Set<String>] = [:]
-        for (id, properties) in changes.updated { written[id.entityName, default: []].formUnion(properties) }
+    private func forgetLists(_ changes: RowChanges) {
+        let written = changes.entities.map { rows in
+            var places = Set<Int>()
+            var written = ColumnSet()
+            for update in rows.updated where places.insert(update.columns).inserted {
+                written.formUnion(changes.columns[update.columns])
+            }
+            return written
+        }
         for entity in model.entities where !tables[entity.index].isEmpty {
             let outdated = entity.relationships.filter { relationship in
-                let destination = model.entities[relationship.destination]
+                let rows = changes.entities[relationship.destination]
+                let hasAppeared = !rows.inserted.isEmpty || !rows.deleted.isEmpty
                 switch relationship.storage {
                 case .reference: return false
-                case .joinTable(let join, _):
-                    return changes.joined.contains(join.name) || appeared.contains(destination.name)
+                case .joinTable(let join, _): return changes.joined.contains(join.name) || hasAppeared
                 case .inverseReference(let column, let position):
-                    if appeared.contains(destination.name) { return true }
-                    let names = written[destination.name] ?? []
-                    return names.contains(destination.columns[column].name)
-                        || position.map { names.contains(destination.columns[$0].name) } ?? false
+                    return hasAppeared || written[relationship.destination].contains(column)
+                        || position.map { written[relationship.destination].contains($0) } ?? false
                 }
             }
             guard !outdated.isEmpty else { continue }
-            for entry in tables[entity.index].values where !entry.state.lists.isEmpty {
-                for relationship in outdated { entry.state.lists[relationship.index] = nil }
+            for state in tables[entity.index].states where !state.lists.isEmpty {
+                for relationship in outdated { state.lists[relationship.index] = nil }
             }
         }
     }

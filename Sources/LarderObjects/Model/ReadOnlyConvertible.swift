@@ -31,6 +31,15 @@ public protocol ReadOnlyConvertible: Object {
     /// - Parameter row: The row.
     /// - Returns: The value, or `nil` when there is more to it than its row.
     static func readOnlyValue(of row: ObjectRow) -> ReadOnlyType?
+
+    /// The plain values of all rows that are left.
+    ///
+    /// There is no need to write one: it is here so that it is compiled for the class.
+    ///
+    /// - Parameter rows: The rows.
+    /// - Returns: The values, or `nil` when there is more to them than their rows.
+    /// - Throws: Why the database could not be read.
+    static func readOnlyValues(of rows: ObjectRow) throws -> [ReadOnlyType]?
 }
 
 extension ReadOnlyConvertible {
@@ -47,6 +56,21 @@ extension ReadOnlyConvertible {
     /// - Parameter row: The row.
     /// - Returns: Always `nil`.
     public static func readOnlyValue(of row: ObjectRow) -> ReadOnlyType? { nil }
+
+    /// The plain values of all rows that are left.
+    ///
+    /// - Parameter rows: The rows.
+    /// - Returns: The values, or `nil` when there is more to them than their rows.
+    /// - Throws: Why the database could not be read.
+    @inlinable
+    public static func readOnlyValues(of rows: ObjectRow) throws -> [ReadOnlyType]? {
+        var values: [ReadOnlyType] = []
+        while try rows.next() {
+            guard let value = readOnlyValue(of: rows) else { return nil }
+            values.append(value)
+        }
+        return values
+    }
 }
 
 /// A struct of your own that can be stored; ``Persistable(unique:indexes:parent:named:)`` writes what it needs.

@@ -50,6 +50,12 @@ final class ResolvedEntity: Sendable {
     let indexes: [[Int]]
     /// For the column of a searchable attribute, the column that holds its text without case and accents.
     let foldedColumns: [Int: Int]
+    /// Columns that are never empty.
+    let requiredColumns: [Int]
+    /// Whether an object of another entity must refer to each one.
+    let hasRequiredInverses: Bool
+    /// What makes the stored form of a new object's value, by column.
+    private let makeDefaults: [(@Sendable () -> ColumnValue)?]
 
     init(
         index: Int,
@@ -70,6 +76,22 @@ final class ResolvedEntity: Sendable {
             if case .folded(let attribute) = column.role { foldedColumns[attribute] = place }
         }
         self.foldedColumns = foldedColumns
+        requiredColumns = columns.indices.filter { columns[$0].isRequired }
+        hasRequiredInverses = relationships.contains { relationship in
+            guard case .inverseReference = relationship.storage else { return false }
+            return relationship.cardinality == .requiredOne
+        }
+        makeDefaults = columns.map { column in
+            guard case .attribute(let place) = column.role else { return nil }
+            return description.attributes[place].makeDefault
+        }
+    }
+
+    /// The values of a new object.
+    func defaults() -> [ColumnValue?] {
+        var values: [ColumnValue?] = makeDefaults.map { make in .some(make?() ?? .null) }
+        for (attribute, folded) in foldedColumns { values[folded] = values[attribute]?.searchFolded }
+        return values
     }
 
     var name: String { description.name }

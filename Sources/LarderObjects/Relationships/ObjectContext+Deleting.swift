@@ -13,7 +13,7 @@ extension ObjectContext {
             for (relationship, ids) in zip(state.entity.relationships, related) where !ids.isEmpty {
                 switch relationship.deleteRule {
                 case .cascade:
-                    waiting += try entries(model.entities[relationship.destination], ids).map(\.state)
+                    waiting += try entries(model.entities[relationship.destination], ids)
                     try release(state, relationship, ids)
                 case .nullify: try release(state, relationship, ids)
                 case .deny: break
@@ -21,7 +21,7 @@ extension ObjectContext {
             }
             let wasStored = state.status == .stored
             state.status = wasStored ? .deleted : .gone
-            if !wasStored { tables[state.entity.index][state.rowID] = nil }
+            if !wasStored { tables[state.entity.index].remove(state.rowID) }
             list(state)
         }
     }
@@ -35,7 +35,7 @@ extension ObjectContext {
         // Its own reference goes with its row; only the other side has to know.
         let inverse = model.inverse(of: relationship)
         for id in ids {
-            guard let owner = tables[relationship.destination][id]?.state else { continue }
+            guard let owner = tables[relationship.destination][id] else { continue }
             remove(state.rowID, from: owner, inverse)
         }
     }
@@ -48,7 +48,7 @@ extension ObjectContext {
                 for relationship in state.entity.relationships where relationship.deleteRule == .deny {
                     let destination = relationship.destination
                     let remaining = try list(of: state, relationship).filter { id in
-                        tables[destination][id].map { $0.state.status == .stored || $0.state.status == .inserted }
+                        tables[destination][id].map { $0.status == .stored || $0.status == .inserted }
                             ?? true
                     }
                     guard !remaining.isEmpty else { continue }

@@ -16,36 +16,37 @@ extension ObjectContext {
     /// The objects with these ids, in their order; without those that have no row.
     ///
     /// At most one query.
-    func entries(_ entity: ResolvedEntity, _ ids: [Int64]) throws -> [Entry] {
-        let missing = ids.filter { tables[entity.index][$0] == nil }
+    func entries(_ entity: ResolvedEntity, _ ids: [Int64]) throws -> [ObjectState] {
+        let table = tables[entity.index]
+        let missing = ids.filter { table[$0] == nil }
         if !missing.isEmpty {
-            let group = FetchGroup(missing)
             region?.insert(entity.index)
             let key = ResolvedEntity.keyColumn.quotedIdentifier
-            _ = try query(
+            _ = try register(
+                entity,
                 "SELECT \(Self.selection(entity, alias: "t")) FROM \(entity.table) AS t WHERE t.\(key) IN (SELECT value FROM json_each(?))",
                 [Self.list(missing)]
-            ) { register(entity, $0.integer(at: 0), $0.packedRow(from: 1, count: entity.columns.count), group) }
+            )
         }
         return ids.compactMap { id in
-            guard let entry = tables[entity.index][id] else { return nil }
-            entry.state.round = round
-            return entry
+            guard let state = table[id] else { return nil }
+            state.round = round
+            return state
         }
     }
 
     /// The object that a reference leads to.
     ///
     /// When it has to be read, so are those of all objects of the same fetch.
-    func target(of state: ObjectState, _ relationship: ResolvedRelationship) throws -> Entry? {
+    func target(of state: ObjectState, _ relationship: ResolvedRelationship) throws -> ObjectState? {
         let destination = model.entities[relationship.destination]
         guard case .reference(let column) = relationship.storage else {
             return try list(of: state, relationship).first.flatMap { try entries(destination, [$0]).first }
         }
         guard let id = state.reference(column) else { return nil }
-        if let entry = tables[destination.index][id] {
-            entry.state.round = round
-            return entry
+        if let target = tables[destination.index][id] {
+            target.round = round
+            return target
         }
         var wanted: Set<Int64> = [id]
         for sibling in siblings(of: state) {
@@ -66,8 +67,8 @@ extension ObjectContext {
 
     /// The next objects of the same fetch that are still there.
     private func siblings(of state: ObjectState) -> [ObjectState] {
-        guard let group = state.group, let place = group.ids.firstIndex(of: state.rowID) else { return [] }
-        return group.ids[place...].prefix(Self.batch).compactMap { tables[state.entity.index][$0]?.state }
+        guard let group = state.group else { return [] }
+        return group.ids(from: state.rowID, count: Self.batch).compactMap { tables[state.entity.index][$0] }
     }
 
     /// The ids that a relationship leads to.
@@ -128,14 +129,9 @@ extension ObjectContext {
                 + "WHERE \(own) IN (SELECT value FROM json_each(?)) ORDER BY \(Self.order(place))t.\(key)"
         }
         var lists: [Int64: [Int64]] = [:]
-        var rows: [(Int64, PackedRow)] = []
-        _ = try query(sql, [Self.list(owners)]) { statement in
-            let id = statement.integer(at: 1)
+        _ = try register(destination, sql, [Self.list(owners)], after: 1) { statement, id in
             lists[statement.integer(at: 0), default: []].append(id)
-            rows.append((id, statement.packedRow(from: 2, count: destination.columns.count)))
         }
-        let group = FetchGroup(rows.map(\.0))
-        for (id, row) in rows { _ = register(destination, id, row, group) }
         return lists
     }
 

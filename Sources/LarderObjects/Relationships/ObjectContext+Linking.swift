@@ -25,8 +25,8 @@ extension ObjectContext {
         let destination = model.entities[relationship.destination]
         let inverse = model.inverse(of: relationship)
         guard case .inverseReference(_, let position) = inverse.storage else { return }
-        var displaced: [Entry] = []
-        let owner = try id.flatMap { try entries(destination, [$0]).first?.state }
+        var displaced: [ObjectState] = []
+        let owner = try id.flatMap { try entries(destination, [$0]).first }
         if let owner {
             // An ordered list must be known for the object to go to its end; a single partner, to be let go.
             if inverse.isOrdered || !inverse.isToMany {
@@ -35,10 +35,10 @@ extension ObjectContext {
             }
         }
         for other in displaced {
-            detach(other.state, column, nil)
-            if let owner { remove(other.state.rowID, from: owner, inverse) }
+            detach(other, column, nil)
+            if let owner { remove(other.rowID, from: owner, inverse) }
         }
-        if let old, let earlier = tables[destination.index][old]?.state { remove(state.rowID, from: earlier, inverse) }
+        if let old, let earlier = tables[destination.index][old] { remove(state.rowID, from: earlier, inverse) }
         if let position { state.set(position, .null) }
         state.set(column, id.map { .integer($0) } ?? .null)
         guard let owner else { return }
@@ -60,13 +60,13 @@ extension ObjectContext {
         let removed = try entries(destination, old.filter { !kept.contains($0) })
         let known = Set(old)
         let added = try entries(destination, ids.filter { !known.contains($0) })
-        for entry in removed { detach(entry.state, column, position) }
+        for entry in removed { detach(entry, column, position) }
         for entry in added {
-            if let earlier = entry.state.reference(column), let owner = tables[state.entity.index][earlier]?.state {
-                remove(entry.state.rowID, from: owner, relationship)
+            if let earlier = entry.reference(column), let owner = tables[state.entity.index][earlier] {
+                remove(entry.rowID, from: owner, relationship)
             }
-            if let position { entry.state.set(position, .null) }
-            entry.state.set(column, .integer(state.rowID))
+            if let position { entry.set(position, .null) }
+            entry.set(column, .integer(state.rowID))
         }
         replaceList(of: state, relationship, ids)
         if relationship.isOrdered, old != ids { markOrdered(state, relationship) }
@@ -88,16 +88,16 @@ extension ObjectContext {
         let known = Set(old)
         let removed = old.filter { !kept.contains($0) }
         let added = try entries(destination, ids.filter { !known.contains($0) })
-        if inverse.isOrdered { for entry in added { _ = try list(of: entry.state, inverse) } }
+        if inverse.isOrdered { for entry in added { _ = try list(of: entry, inverse) } }
         for id in removed {
             links.remove(join.pair(own: state.rowID, other: id, isSource: isSource), from: join)
-            if let other = tables[destination.index][id]?.state { remove(state.rowID, from: other, inverse) }
+            if let other = tables[destination.index][id] { remove(state.rowID, from: other, inverse) }
         }
         for entry in added {
-            links.add(join.pair(own: state.rowID, other: entry.state.rowID, isSource: isSource), to: join)
-            if entry.state.status == .inserted { _ = try list(of: entry.state, inverse) }
-            append(state.rowID, to: entry.state, inverse)
-            list(entry.state)
+            links.add(join.pair(own: state.rowID, other: entry.rowID, isSource: isSource), to: join)
+            if entry.status == .inserted { _ = try list(of: entry, inverse) }
+            append(state.rowID, to: entry, inverse)
+            list(entry)
         }
         replaceList(of: state, relationship, ids)
         if relationship.isOrdered { markOrdered(state, relationship) }

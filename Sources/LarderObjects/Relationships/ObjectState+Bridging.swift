@@ -24,7 +24,7 @@ extension ObjectState {
             let kept = Set(objects.map(\.objectState.rowID))
             let gone = present.filter { !kept.contains($0) }
             for entry in try context.entries(context.model.entities[relationship.destination], gone) {
-                try context.delete(entry.state)
+                try context.delete(entry)
             }
         } catch {
             context.faultFailed(self, relationship, error)
@@ -62,7 +62,7 @@ extension ObjectContext {
                 let key = identity.compactMap { T.columnValue($0, of: value) }
                 return key.count == identity.count && !key.contains(where: \.isNull) ? key : nil
             }
-            for entry in places { known[identity.map(entry.state.column)] = entry.state }
+            for entry in places { known[identity.map(entry.column)] = entry }
             let missing = Set(keys.compactMap { $0 }.filter { known[$0] == nil })
             if !missing.isEmpty {
                 for state in try states(entity, identity, Array(missing)) {
@@ -76,10 +76,10 @@ extension ObjectContext {
             if hasIdentity {
                 state = keys[index].flatMap { known[$0] }
             } else if index < places.count {
-                state = places[index].state
+                state = places[index]
             }
             let object: T
-            if let state, let there = tables[entity.index][state.rowID]?.object as? T {
+            if let state, let there = state.object as? T {
                 object = there
             } else {
                 object = try insert(type)

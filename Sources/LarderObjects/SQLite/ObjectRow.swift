@@ -4,15 +4,23 @@ internal import LarderCore
 
 /// The row that a query is at, while values are read straight from it; for the code that the macro writes.
 public final class ObjectRow {
+    private let statement: PreparedStatement
     private let handle: OpaquePointer
     private let entity: ResolvedEntity
     private let issues: IssueChannel
 
     init(_ statement: PreparedStatement, _ entity: ResolvedEntity, _ issues: IssueChannel) {
+        self.statement = statement
         handle = statement.handle
         self.entity = entity
         self.issues = issues
     }
+
+    /// Goes to the next row.
+    ///
+    /// - Returns: Whether there is one.
+    /// - Throws: Why the database could not be read.
+    public func next() throws -> Bool { try statement.step() }
 
     /// Whether a column holds nothing.
     ///
@@ -25,8 +33,8 @@ public final class ObjectRow {
     /// - Parameter column: The place of the column.
     /// - Returns: The integer.
     public func integer(_ column: Int) -> Int64? {
-        guard sqlite3_column_type(handle, Int32(column)) == SQLITE_INTEGER else { return nil }
-        return sqlite3_column_int64(handle, Int32(column))
+        let value = sqlite3_column_value(handle, Int32(column))
+        return sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : nil
     }
 
     /// The number in a column, if there is one.
@@ -34,9 +42,9 @@ public final class ObjectRow {
     /// - Parameter column: The place of the column.
     /// - Returns: The number.
     public func real(_ column: Int) -> Double? {
-        let type = sqlite3_column_type(handle, Int32(column))
-        guard type == SQLITE_FLOAT || type == SQLITE_INTEGER else { return nil }
-        return sqlite3_column_double(handle, Int32(column))
+        let value = sqlite3_column_value(handle, Int32(column))
+        let type = sqlite3_value_type(value)
+        return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? sqlite3_value_double(value) : nil
     }
 
     /// The text in a column, if there is one.
@@ -44,10 +52,9 @@ public final class ObjectRow {
     /// - Parameter column: The place of the column.
     /// - Returns: The text.
     public func text(_ column: Int) -> String? {
-        guard sqlite3_column_type(handle, Int32(column)) == SQLITE_TEXT else { return nil }
-        let start = sqlite3_column_text(handle, Int32(column))
-        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column))))
-        return String(decoding: bytes, as: UTF8.self)
+        let value = sqlite3_column_value(handle, Int32(column))
+        guard sqlite3_value_type(value) == SQLITE_TEXT else { return nil }
+        return String(decoding: PreparedStatement.bytes(value), as: UTF8.self)
     }
 
     /// What a column holds.

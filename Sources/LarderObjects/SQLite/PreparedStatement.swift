@@ -50,6 +50,34 @@ final class PreparedStatement {
         }
     }
 
+    /// Binds an integer; the first parameter is 1.
+    func bind(_ integer: Int64, at parameter: Int) { sqlite3_bind_int64(handle, Int32(parameter), integer) }
+
+    /// Binds a column of a row, without a copy of its bytes.
+    ///
+    /// The row must be held until something else is bound, or until ``letGo()``.
+    func bind(_ place: RowPlace, _ column: Int, at parameter: Int) {
+        let parameter = Int32(parameter)
+        let (tag, bytes) = place.row.content(of: column)
+        switch tag {
+        case .integer: sqlite3_bind_int64(handle, parameter, PackedRow.integer(bytes))
+        case .real: sqlite3_bind_double(handle, parameter, PackedRow.real(bytes))
+        case .text:
+            let characters = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+            sqlite3_bind_text(handle, parameter, characters, Int32(bytes.count), nil)
+        case .blob:
+            if bytes.isEmpty {
+                sqlite3_bind_zeroblob(handle, parameter, 0)
+            } else {
+                sqlite3_bind_blob(handle, parameter, bytes.baseAddress, Int32(bytes.count), nil)
+            }
+        case .null, nil: sqlite3_bind_null(handle, parameter)
+        }
+    }
+
+    /// Forgets what is bound.
+    func letGo() { sqlite3_clear_bindings(handle) }
+
     /// Binds values to the parameters 1, 2 and so on.
     func bind(_ values: [ColumnValue]) {
         for (index, value) in values.enumerated() { bind(value, at: index + 1) }
@@ -100,47 +128,31 @@ final class PreparedStatement {
         }
     }
 
-    /// The current row's `count` columns from `first` on, in one block.
-    func packedRow(from first: Int, count: Int) -> PackedRow {
-        var payload = 0
-        for column in first..<first + count {
-            let type = sqlite3_column_type(handle, Int32(column))
-            if type == SQLITE_TEXT || type == SQLITE_BLOB {
-                payload += Int(sqlite3_column_bytes(handle, Int32(column)))
+    /// Puts the current row's `count` columns from `first` on into a page.
+    ///
+    /// - Returns: Where they are.
+    func pack(_ packer: inout RowPacker, from first: Int, count: Int) -> RowPlace {
+        packer.begin()
+        for column in Int32(first)..<Int32(first + count) {
+            // SQLite calls these values unprotected, because they may only be read by who has the connection to himself; so it is
+            // here. They are read with fewer steps than through `sqlite3_column_...`, and `sqlite3_value_blob` gives texts without
+            // first making copies that end with a zero.
+            let value = sqlite3_column_value(handle, column)
+            switch sqlite3_value_type(value) {
+            case SQLITE_INTEGER: packer.add(sqlite3_value_int64(value))
+            case SQLITE_FLOAT: packer.add(sqlite3_value_double(value))
+            case SQLITE_TEXT: packer.add(.text, Self.bytes(value))
+            case SQLITE_BLOB: packer.add(.blob, Self.bytes(value))
+            default: packer.addNull()
             }
         }
-        let row = PackedRow.allocate(columns: count, payload: payload)
-        row.withUnsafeMutablePointers { _, slots in
-            let tags = UnsafeMutableRawPointer(slots + count)
-            var end = count
-            for place in 0..<count {
-                let column = Int32(first + place)
-                var tag = PackedRow.Tag.null
-                slots[place] = 0
-                switch sqlite3_column_type(handle, column) {
-                case SQLITE_INTEGER:
-                    tag = .integer
-                    slots[place] = UInt64(bitPattern: sqlite3_column_int64(handle, column))
-                case SQLITE_FLOAT:
-                    tag = .real
-                    slots[place] = sqlite3_column_double(handle, column).bitPattern
-                case SQLITE_TEXT, SQLITE_BLOB:
-                    let isText = sqlite3_column_type(handle, column) == SQLITE_TEXT
-                    tag = isText ? .text : .blob
-                    let start =
-                        isText
-                        ? sqlite3_column_text(handle, column).map { UnsafeRawPointer($0) }
-                        : sqlite3_column_blob(handle, column)
-                    let length = Int(sqlite3_column_bytes(handle, column))
-                    if let start, length > 0 { (tags + end).copyMemory(from: start, byteCount: length) }
-                    slots[place] = UInt64(end) << 32 | UInt64(length)
-                    end += length
-                default: break
-                }
-                tags.storeBytes(of: tag.rawValue, toByteOffset: place, as: UInt8.self)
-            }
-        }
-        return row
+        return packer.finishRow()
+    }
+
+    /// The bytes of a text in UTF-8, or of bytes, as long as the row is the current one.
+    static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer {
+        let start = sqlite3_value_blob(value)
+        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
 
     private static func error(_ result: Int32, _ connection: OpaquePointer?, _ sql: String) -> DatabaseError {

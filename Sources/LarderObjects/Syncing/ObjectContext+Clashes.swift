@@ -9,7 +9,7 @@ extension ObjectContext {
     func mergeClashes(_ states: [ObjectState]) throws -> [ObjectID] { try during("") { try merging(states) } }
 
     private func merging(_ states: [ObjectState]) throws -> [ObjectID] {
-        guard let entity = states.first?.entity else { return [] }
+        guard let entity = states.first?.entity, !entity.uniqueConstraints.isEmpty else { return [] }
         let touched = Set(states.map(\.rowID))
         var merged: [ObjectID] = []
         for group in entity.uniqueConstraints {
@@ -17,7 +17,7 @@ extension ObjectContext {
             if group.count == 1, case .reference = entity.columns[group[0]].role { continue }
             var winners: [[ColumnValue]: ObjectState] = [:]
             for state in states where state.status == .inserted || state.status == .stored {
-                guard state.status == .inserted || group.contains(where: { changed(state, $0) }) else { continue }
+                guard state.status == .inserted || group.contains(where: { state.isChanged($0) }) else { continue }
                 let values = group.map(state.column)
                 if !values.contains(where: \.isNull) { winners[values] = state }
             }
@@ -29,10 +29,6 @@ extension ObjectContext {
             }
         }
         return merged
-    }
-
-    private func changed(_ state: ObjectState, _ column: Int) -> Bool {
-        !state.changes.isEmpty && state.changes[column] != nil
     }
 
     /// The objects that have one of these groups of values now, saved or not.
@@ -61,10 +57,11 @@ extension ObjectContext {
         for start in stride(from: 0, to: values.count, by: size) {
             let part = values[start..<min(start + size, values.count)]
             let marks = part.map { _ in mark }.joined(separator: ", ")
-            found += try query(
+            found += try register(
+                entity,
                 "SELECT \(Self.selection(entity, alias: "t")) FROM \(entity.table) AS t WHERE (\(columns)) IN (VALUES \(marks))",
                 part.flatMap { $0 }
-            ) { register(entity, $0.integer(at: 0), $0.packedRow(from: 1, count: entity.columns.count)).state }
+            )
         }
         return found
     }

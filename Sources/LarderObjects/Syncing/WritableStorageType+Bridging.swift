@@ -22,8 +22,9 @@ extension WritableStorageType {
         var present: [T] = []
         for filter in group.filters(wanted) { present += try allObjects(ofType: T.self, matching: filter) }
         var result = SyncResult()
-        let kept = try bring(values, wanted, present, group, &result)
-        result.deleted += try mergeClashes(kept)
+        let targets = try bring(values, wanted, present, group, &result)
+        defer { for target in targets { target.isMet = false } }
+        result.deleted += try mergeClashes(targets.filter(\.isMet))
         return result
     }
 
@@ -48,48 +49,84 @@ extension WritableStorageType {
         let group = try BridgedKeys<T>(keys)
         let present = try allObjects(ofType: T.self, matching: scope)
         var result = SyncResult()
-        let kept = try bring(values, try values.map(group.key), present, group, &result)
-        let known = Set(kept)
-        for object in present where !known.contains(object) {
+        let targets = try bring(values, try values.map(group.key), present, group, &result)
+        defer { for target in targets { target.isMet = false } }
+        for (object, target) in zip(present, targets) where !target.isMet {
             result.deleted.append(object.objectID)
             try deleteObject(object)
         }
-        result.deleted += try mergeClashes(kept)
+        result.deleted += try mergeClashes(targets.filter(\.isMet))
         return result
     }
 
+    /// Updates and inserts.
+    ///
+    /// - Returns: The objects that were present, then the new ones; those that a value stands for are marked as met.
     private func bring<T: ReadOnlyConvertible>(
         _ values: [T.ReadOnlyType],
         _ keys: [BridgedKey],
         _ present: [T],
         _ group: BridgedKeys<T>,
         _ result: inout SyncResult
-    ) throws -> [T] {
-        var objects: [BridgedKey: T] = [:]
-        objects.reserveCapacity(present.count)
-        for object in present { objects[group.key(object)] = object }
-        var inserted: Set<T> = []
-        var seen: Set<T> = []
-        var kept: [T] = []
-        for (value, key) in zip(values, keys) {
-            let object: T
-            if let known = objects[key] {
-                object = known
-            } else {
-                object = try insertNewObject(ofType: T.self)
-                objects[key] = object
-                inserted.insert(object)
-                result.inserted.append(object.objectID)
+    ) throws -> [ObjectState] {
+        var targets = present.map(\.objectState)
+        var objects = present
+        var known = KeyIndex(targets, group.columns, integers: keys)
+        do {
+            for (value, key) in zip(values, keys) {
+                let place: Int
+                if let found = known[key] {
+                    place = found
+                } else {
+                    let object = try insertNewObject(ofType: T.self)
+                    place = objects.count
+                    objects.append(object)
+                    targets.append(object.objectState)
+                    known[key] = place
+                    result.inserted.append(object.objectID)
+                }
+                objects[place].update(with: value)
+                targets[place].isMet = true
             }
-            object.update(with: value)
-            kept.append(object)
+        } catch {
+            for target in targets { target.isMet = false }
+            throw error
         }
-        // Of several values with one key the last counted.
-        if Set(keys).count < keys.count { kept = kept.filter { seen.insert($0).inserted } }
-        for object in kept where inserted.isEmpty || !inserted.contains(object) {
-            if object.hasChanges { result.updated.append(object.objectID) } else { result.unchanged += 1 }
+        for target in targets.prefix(present.count) where target.isMet {
+            if target.hasChanges { result.updated.append(target.objectID) } else { result.unchanged += 1 }
         }
-        return kept
+        return targets
+    }
+
+    private func mergeClashes(_ states: [ObjectState]) throws -> [ObjectID] {
+        guard let context = states.first?.context else { return [] }
+        return try context.mergeClashes(states)
+    }
+}
+
+/// Finds places by keys; where all keys are single integers, as mostly, by these alone.
+private struct KeyIndex {
+    private var integers: [Int64: Int] = [:]
+    private var others: [BridgedKey: Int] = [:]
+
+    /// The places of `states` by what is in `columns`.
+    init(_ states: [ObjectState], _ columns: [Int], integers keys: [BridgedKey]) {
+        if columns.count == 1, keys.allSatisfy({ $0.first.integerValue != nil }) {
+            integers.reserveCapacity(states.count)
+            for (place, state) in states.enumerated() {
+                if let key = state.reference(columns[0]) { integers[key] = place }
+            }
+        } else {
+            others.reserveCapacity(states.count)
+            for (place, state) in states.enumerated() {
+                others[BridgedKey(first: state.column(columns[0]), rest: columns.dropFirst().map(state.column))] = place
+            }
+        }
+    }
+
+    subscript(key: BridgedKey) -> Int? {
+        get { if let integer = key.integer { integers[integer] ?? others[key] } else { others[key] } }
+        set { if let integer = key.integer { integers[integer] = newValue } else { others[key] = newValue } }
     }
 }
 
@@ -99,6 +136,8 @@ private struct BridgedKey: Hashable {
     var rest: [ColumnValue] = []
 
     var all: [ColumnValue] { [first] + rest }
+    /// The only value, if it is an integer.
+    var integer: Int64? { rest.isEmpty ? first.integerValue : nil }
 }
 
 /// The attributes by which values of a struct and objects are recognised as one another.

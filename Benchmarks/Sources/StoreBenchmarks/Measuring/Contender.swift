@@ -6,6 +6,8 @@ struct Contender {
     let operations: Int
     /// What this one is to reach, and `nil` for whom nothing is asked.
     let goal: Goal?
+    /// Makes ready what a call of `run` needs; not timed.
+    let prepare: () throws -> Void
     /// Makes the operations.
     ///
     /// `round` differs from call to call, so that written values always change.
@@ -16,11 +18,13 @@ struct Contender {
         _ name: String,
         operations: Int,
         goal: Goal? = nil,
+        prepare: @escaping () throws -> Void = {},
         run: @escaping (_ round: Int) throws -> Void
     ) {
         self.name = name
         self.operations = operations
         self.goal = goal
+        self.prepare = prepare
         self.run = run
     }
 }

@@ -18,6 +18,10 @@ struct Figure {
         case percent
         /// How many times something that the name says.
         case times
+        /// Of a table, counted.
+        case rows
+        /// Counted.
+        case queries
     }
 
     /// A value that was measured.
@@ -41,6 +45,8 @@ extension Figure.Unit {
         case .allocations: Self.digits(value)
         case .percent: "\(Self.digits(value)) %"
         case .times: "\(Self.digits(value)) times"
+        case .rows: "\(Self.digits(value)) rows"
+        case .queries: "\(Self.digits(value)) queries"
         }
     }
 

@@ -40,7 +40,9 @@ struct Row {
                 let index = (turn + round) % contenders.count
                 let contender = contenders[index]
                 // What the one before has left in the caches is nobody's merit: a first run warms them and is not counted.
+                try contender.prepare()
                 try contender.run(2 * round + 1)
+                try contender.prepare()
                 let time = try nanoseconds { try contender.run(2 * round + 2) }
                 samples[index].append(time / Double(contender.operations))
             }

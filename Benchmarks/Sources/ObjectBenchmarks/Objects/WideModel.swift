@@ -1,0 +1,1 @@
+../../../../Tests/LarderObjectsTests/Support/WideModel.swift

@@ -1,0 +1,27 @@
+#if Objects
+import CSQLitePeer
+
+/// SQLite used by a program in C.
+final class CPeer: @unchecked Sendable {
+    // Sendable: the benchmarks use it from one thread at a time.
+    private let peer: OpaquePointer
+
+    /// A database that has an empty table; `count` rows are kept ready for it.
+    init(_ path: String, rows count: Int = 0) throws {
+        guard let peer = sqlite_peer_open(path, Int32(count)) else { throw ObjectBenchmarkError.wrongResult }
+        self.peer = peer
+    }
+
+    deinit { sqlite_peer_close(peer) }
+
+    func insert() throws { try check(sqlite_peer_insert(peer)) }
+    func fetch() throws { try check(sqlite_peer_fetch(peer)) }
+    func update(_ count: Int, to value: Int) throws { try check(sqlite_peer_update(peer, Int32(count), Int64(value))) }
+    func clear() throws { try check(sqlite_peer_clear(peer)) }
+
+    private func check(_ result: Int32) throws {
+        guard result >= 0 else { throw ObjectBenchmarkError.wrongResult }
+        keep(result)
+    }
+}
+#endif

@@ -1,0 +1,108 @@
+#if Objects
+/// What one transaction changes, by the places of entities in the model and by rows: what a ``ChangeSet`` tells by name.
+///
+/// It is made for every object that is saved, so it only appends to arrays.
+struct RowChanges: Sendable {
+    /// The rows of one entity.
+    struct Rows: Sendable {
+        var inserted: [Int64] = []
+        /// With the place of their columns among those of ``RowChanges/columns``.
+        var updated: [(row: Int64, columns: Int)] = []
+        var deleted: [Int64] = []
+
+        var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+    }
+
+    private(set) var entities: [Rows]
+    /// The different groups of columns that were updated.
+    private(set) var columns: [ColumnSet] = []
+    private var places: [ColumnSet: Int] = [:]
+    /// Names of relationships between many and many whose links changed.
+    private(set) var joined: Set<String> = []
+    /// Whether everything may have changed, as after a reset.
+    var isComplete = false
+    /// Whether there may be word of a row more than once.
+    private var mayRepeat: Bool
+
+    init(entities count: Int, mayRepeat: Bool = false) {
+        entities = Array(repeating: Rows(), count: count)
+        self.mayRepeat = mayRepeat
+    }
+
+    var isEmpty: Bool { joined.isEmpty && !isComplete && entities.allSatisfy(\.isEmpty) }
+
+    /// Says that a row of which there was word already may be told of again from now on.
+    mutating func beginPart() { mayRepeat = mayRepeat || !isEmpty }
+
+    mutating func insert(_ entity: Int, _ row: Int64) { entities[entity].inserted.append(row) }
+    mutating func delete(_ entity: Int, _ row: Int64) { entities[entity].deleted.append(row) }
+    mutating func join(_ name: String) { joined.insert(name) }
+
+    mutating func update(_ entity: Int, _ row: Int64, _ changed: ColumnSet) {
+        entities[entity].updated.append((row, place(of: changed)))
+    }
+
+    /// Takes over what happened in another part of the same transaction.
+    mutating func add(_ other: RowChanges) {
+        beginPart()
+        for (entity, rows) in other.entities.enumerated() where !rows.isEmpty {
+            entities[entity].inserted += rows.inserted
+            entities[entity].deleted += rows.deleted
+            for update in rows.updated { self.update(entity, update.row, other.columns[update.columns]) }
+        }
+        joined.formUnion(other.joined)
+    }
+
+    private mutating func place(of changed: ColumnSet) -> Int {
+        if let last = columns.last, last == changed { return columns.count - 1 }
+        if let place = places[changed] { return place }
+        columns.append(changed)
+        places[changed] = columns.count - 1
+        return columns.count - 1
+    }
+
+    /// What there is to tell once the transaction is committed: of each row one thing.
+    var result: RowChanges {
+        guard mayRepeat else { return self }
+        var result = self
+        for entity in entities.indices where !entities[entity].isEmpty { result.consolidate(entity) }
+        return result
+    }
+
+    private mutating func consolidate(_ entity: Int) {
+        let rows = entities[entity]
+        let inserted = Set(rows.inserted)
+        let deleted = Set(rows.deleted)
+        var updated: [Int64: ColumnSet] = [:]
+        // Who is told of a new object reads all of it.
+        for (row, place) in rows.updated where !inserted.contains(row) && !deleted.contains(row) {
+            updated[row, default: ColumnSet()].formUnion(columns[place])
+        }
+        var seen: Set<Int64> = []
+        entities[entity].inserted = rows.inserted.filter { !deleted.contains($0) && seen.insert($0).inserted }
+        entities[entity].deleted = rows.deleted.filter { !inserted.contains($0) && seen.insert($0).inserted }
+        entities[entity].updated = []
+        for (row, changed) in updated { update(entity, row, changed) }
+    }
+}
+
+extension ChangeSet {
+    /// The same, by name.
+    init(_ changes: RowChanges, _ model: ResolvedModel) {
+        var inserted: [ObjectID] = []
+        for (entity, rows) in zip(model.entities, changes.entities) where !rows.isEmpty {
+            inserted += rows.inserted.map(entity.objectID)
+            deleted += rows.deleted.map(entity.objectID)
+            var names: [Int: Set<String>] = [:]
+            for (row, place) in rows.updated {
+                let properties = names[place] ?? Set(entity.changeNames(changes.columns[place].columns))
+                names[place] = properties
+                updated[entity.objectID(row)] = properties
+            }
+        }
+        self.inserted = inserted.sorted { $0.rowID < $1.rowID }
+        joined = changes.joined
+        isComplete = changes.isComplete
+    }
+}
+#endif
