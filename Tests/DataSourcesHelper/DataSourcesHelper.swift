@@ -11,7 +11,13 @@ import LarderStores
     static func main() async throws {
         let arguments = CommandLine.arguments
         let store = try DeviceStore(path: arguments[1])
-        let outbox = OutboxDataSource<Int>(main: FileServer(path: arguments[2]), store: store, name: "numbers")
+        // The one before was killed, perhaps while it was sending.
+        let outbox = OutboxDataSource<Int>(
+            main: FileServer(path: arguments[2]),
+            store: store,
+            name: "numbers",
+            lease: .milliseconds(200)
+        )
         _ = FileManager.default.createFile(atPath: arguments[3], contents: nil)
         guard let acknowledged = FileHandle(forWritingAtPath: arguments[3]) else { exit(2) }
         var number = 0

@@ -78,6 +78,11 @@ struct DataSourceContractTests {
         }.run(check)
     }
 
+    @Test(arguments: DataSourceCheck.allCases.filter { !DataSourceCheck.ofOtherShapes.contains($0) })
+    func behaviour51objectsAssembled(check: DataSourceCheck) async throws {
+        try await (AssembledObjects() as any DeprecatedContract).run(check)
+    }
+
     @Test(arguments: DataSourceCheck.allCases)
     func behaviour64retried(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) { RetryDataSource(InMemoryDataSource<Int>()) }.run(check)
@@ -145,6 +150,26 @@ struct DataSourceContractTests {
         #expect(violation?.check == .behaviour01ValueComesBack)
         let tooFew = DataSourceContract(values: [1]) { InMemoryDataSource<Int>() }
         await #expect(throws: DataSourceContractViolation.self) { try await tooFew.run(.behaviour01ValueComesBack) }
+    }
+}
+
+/// What is deprecated is used without a warning by what is deprecated itself, behind a protocol that is not.
+private protocol DeprecatedContract {
+    func run(_ check: DataSourceCheck) async throws
+}
+
+private struct AssembledObjects: DeprecatedContract {
+    @available(*, deprecated, message: "It shows what is deprecated.")
+    func run(_ check: DataSourceCheck) async throws {
+        try await DataSourceContract(values: [["a": 1], ["b": 2], [:]]) {
+            DeviceStorageObjectAssemblerDataSource(
+                ModelToStringMapper<[String: Int]>(),
+                StringToModelMapper([String: Int].self),
+                ListModelToStringMapper<[String: Int]>(),
+                StringToListModelMapper([[String: Int]].self),
+                DeviceStorageDataSource<String>(MemoryStore(), prefix: "p")
+            )
+        }.run(check)
     }
 }
 

@@ -41,7 +41,7 @@ import Darwin
 
     private var puts: [Int] { main.calls.filter { $0.verb == "put" }.flatMap(\.values) }
 
-    @Test(arguments: DataSourceCheck.verbsOnly)
+    @Test(arguments: DataSourceCheck.allCases)
     func theContractIsKept(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: [1, 2, 3]) {
             OutboxDataSource(main: InMemoryDataSource<Int>(), store: MemoryStore(), name: "o")

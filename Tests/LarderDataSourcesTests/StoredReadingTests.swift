@@ -174,7 +174,7 @@ import Testing
         let memory = InMemoryDataSource<Int>()
         let plain = CacheRepository(main: main, cache: memory)
         memory.put(1, in: key)
-        #expect(try plain.getStored(key).get() == Stored(1, origin: .cache))
+        #expect(try plain.getStored(key).get() == Stored(1, origin: .memory))
         mainMemory.put(2, in: key)
         #expect(try plain.getStored(key, maximumAge: .seconds(60)).get().value == 2)
         #expect(Stored(1, origin: .main).map { "\($0)" }.value == "1")

@@ -134,6 +134,66 @@ struct AccessTests {
         #expect(adapter.count == 800)
     }
 
+    @Test func aPlainWriteIsNotLostToAChangeInPlaceThatRuns() async {
+        let adapter = adapter
+        for _ in 0..<50 {
+            adapter.count = 0
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<3 {
+                    group.addTask { for _ in 0..<40 { adapter.count += 1 } }
+                }
+                group.addTask { adapter.count = 1_000_000 }
+            }
+            // Every change in place comes before the write, or builds on it.
+            #expect((1_000_000...1_000_120).contains(adapter.count))
+        }
+    }
+
+    @Test func whatOthersWriteMeanwhileIsNotOverwrittenByAChangeInPlace() throws {
+        func change(_ number: inout Int, meanwhile: () throws -> Void) rethrows {
+            number += 1
+            try meanwhile()
+        }
+        try change(&adapter.count) { try store.set(10, for: "count") }
+        #expect(adapter.count == 10)
+        // This thread's own writes are part of its change, which ends last.
+        change(&adapter.count) { adapter.count = 50 }
+        #expect(adapter.count == 11)
+    }
+
+    @Test func removeAllFindsWhatEachKeyStoreWroteWithoutADetour() {
+        struct Other: DefaultsKeyStore { var count: DefaultsKey<Int> { .init("count", defaultValue: 0) } }
+        let (first, second) = (adapter, DefaultsAdapter(store: store, keyStore: Other()))
+        for number in 1...3 { first.count = number }
+        second.removeAll()
+        #expect(first.count == 3)
+        for number in 4...6 { second.count = number }
+        second.removeAll()
+        #expect(!first.hasKey(\.count))
+    }
+
+    @Test func anOptionalIsWrittenAndRemovedWithoutADetour() throws {
+        for name in ["a", "b", "c"] { adapter.name = name }
+        #expect(adapter.name == "c")
+        #expect(try store.get("name") == "c")
+        adapter.name = nil
+        #expect(adapter.name == nil)
+        #expect(try store.get("name") == nil)
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func whatTheStoreRefusesIsReportedWithoutADetourToo() throws {
+        let directory = try TemporaryDirectory()
+        let device = try DeviceStore(path: directory.path("s.larder"))
+        let adapter = DefaultsAdapter(store: device, keyStore: DefaultsKeys())
+        for number in 1...3 { adapter.count = number }
+        try device.close()
+        let recorder = IssueRecorder()
+        withIssueHandler({ recorder.add($0) }) { adapter.count = 4 }
+        #expect(recorder.issues.map(\.code) == [.writeFailed])
+        #expect(recorder.issues.map(\.key) == ["count"])
+    }
+
     @Test func aChangeThatThrowsKeepsWhatItDid() {
         struct Stop: Error {}
         func push(_ tags: inout [String]) throws {

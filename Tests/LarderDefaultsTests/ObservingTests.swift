@@ -228,7 +228,8 @@ struct ObservingTests {
     }
 
     @Test func commitsThatCouldNotBeFollowedAreToldAsOne() throws {
-        let gaps = GapStore()
+        let base = MemoryStore()
+        let gaps = FailingStore(base)
         let adapter = DefaultsAdapter(store: gaps, keyStore: DefaultsKeys())
         let updates = Recorder<[Int?]>()
         let counts = Recorder<Int>()
@@ -238,7 +239,7 @@ struct ObservingTests {
             adapter.observe(keys: DefaultsKeys().count) { counts.add($0) },
             adapter.observeAll { complete.add($0.isComplete) },
         ]
-        try gaps.setSilently(3, for: "count")
+        try base.set(3, for: "count")
         gaps.announceGap()
         gaps.announceGap()
         #expect(updates.all == [[0, 3]])
@@ -248,11 +249,11 @@ struct ObservingTests {
     }
 
     @Test func anObserverThatCannotReadSaysSo() {
-        let gaps = GapStore()
+        let gaps = FailingStore(MemoryStore())
         let adapter = DefaultsAdapter(store: gaps, keyStore: DefaultsKeys())
         let updates = Recorder<Int?>()
         let token = adapter.observe(\.count) { updates.add($0.newValue) }
-        gaps.becomeUnreadable()
+        gaps.failReading()
         #expect(issues { gaps.announceGap() }.map(\.code) == [.readFailed])
         #expect(updates.all.isEmpty)
         token.dispose()
@@ -280,45 +281,4 @@ struct ObservingTests {
         #expect(updates.all == [2, 7, 0])
         token.dispose()
     }
-}
-
-/// A store that may lose track of commits, as one does that others write.
-private final class GapStore: KeyValueStore {
-    private let base = MemoryStore()
-    private let hub = StoreChangeHub()
-    private let isUnreadable = Atomic(false)
-
-    func becomeUnreadable() { isUnreadable.store(true, ordering: .relaxed) }
-
-    func setSilently(_ value: StoredValue, for key: StoreKey) throws { try base.set(value, for: key) }
-
-    func announceGap() {
-        hub.publishMissed(1)
-        hub.deliver()
-    }
-
-    var capabilities: StoreCapabilities { base.capabilities }
-    var issues: IssueChannel { base.issues }
-    var inspectionName: String { "gaps" }
-    var inspectionKind: String { "memory" }
-    var revision: UInt64 { base.revision }
-    func get(_ key: StoreKey) throws -> StoredValue? {
-        if isUnreadable.load(ordering: .relaxed) { throw StoreError(.inputOutput, "The disk is gone.") }
-        return try base.get(key)
-    }
-    func entries(prefix: String) -> [StoreEntry] { base.entries(prefix: prefix) }
-    @available(*, noasync)
-    func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool { try base.commit(batch) }
-    func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool { try base.commit(batch) }
-    func commit(_ batch: StoreBatch) throws -> Bool { try base.commit(batch) }
-    @available(*, noasync)
-    func flush() throws {}
-    func flush() async throws {}
-    func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
-        hub.changes(prefix: prefix, buffering: buffering)
-    }
-    func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
-        hub.observe(prefix: prefix, handler)
-    }
-    func verify() -> StoreVerification { base.verify() }
 }

@@ -83,12 +83,14 @@ import Testing
         let source = MemoryStore()
         try source.set(1, for: "a")
         try source.set(2, for: "b")
-        let target = UnreadableStore(unreadable: "b")
+        let memory = MemoryStore()
+        let target = FailingStore(memory)
+        target.failReading { $0 == "b" }
         let transfer = try target.copyEntries(from: source, .all)
         #expect(transfer.carried == ["a", "b"] && transfer.altered.isEmpty)
         #expect(transfer.unread.map(\.key) == ["b"])
         #expect(transfer.unread.allSatisfy { $0.reason.contains("unreadable") } && !transfer.isExact)
-        #expect(try target.base.count() == 2)
+        #expect(try memory.count() == 2)
         #expect(try target.verify().isIntact)
     }
 
@@ -100,36 +102,4 @@ import Testing
         #expect(seen.last?.fraction == 1)
         #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.completed <= $1.completed })
     }
-}
-
-/// A store in memory of which one value can't be read.
-private struct UnreadableStore: KeyValueStore {
-    let base = MemoryStore()
-    let unreadable: StoreKey
-
-    func get(_ key: StoreKey) throws -> StoredValue? {
-        if key == unreadable { throw StoreError(.inputOutput, "It is unreadable.") }
-        return try base.get(key)
-    }
-
-    var capabilities: StoreCapabilities { base.capabilities }
-    var issues: IssueChannel { base.issues }
-    var inspectionName: String { base.inspectionName }
-    var inspectionKind: String { base.inspectionKind }
-    var revision: UInt64 { base.revision }
-    func entries(prefix: String) throws -> [StoreEntry] { base.entries(prefix: prefix) }
-    @available(*, noasync)
-    func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool { try base.commit(batch) }
-    func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool { try base.commit(batch) }
-    func commit(_ batch: StoreBatch) throws -> Bool { try base.commit(batch) }
-    @available(*, noasync)
-    func flush() throws {}
-    func flush() async throws {}
-    func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
-        base.changes(prefix: prefix, buffering: buffering)
-    }
-    func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
-        base.observe(prefix: prefix, handler)
-    }
-    func verify() throws -> StoreVerification { base.verify() }
 }

@@ -45,6 +45,14 @@ public struct StoreKey: Sendable {
         rememberedHash = 0
     }
 
+    /// A key whose hash by ``KeyHash/process`` is known already.
+    package init(_ name: String, rememberedHash: UInt64) {
+        prefix = ""
+        self.name = name
+        isInternal = false
+        self.rememberedHash = rememberedHash
+    }
+
     private init(remembering key: StoreKey) {
         // Stores tell keys of Larder's own by their parts.
         prefix = key.isInternal ? key.prefix : ""

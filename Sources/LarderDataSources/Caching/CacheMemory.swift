@@ -1,3 +1,4 @@
+import Foundation
 import LarderCore
 
 /// What a cache remembers, in the order in which it was used.
@@ -5,16 +6,16 @@ import LarderCore
 /// Every call takes the same time however much is remembered, ``forgetAll()`` apart: the entries are a list, linked through an
 /// array, with a dictionary that says where each key is.
 struct CacheMemory<T: Sendable>: Sendable {
-    enum Held: Sendable {
-        case value(T)
-        case list([T])
-    }
-
-    private struct Entry {
+    struct Entry {
         let key: StoreKey
-        let held: Held
+        let held: Held<T>
         let size: Int
+        /// Until when it is remembered.
         let expiry: Duration
+        /// When it was written; `nil` when nobody knows.
+        let written: Duration?
+        /// Until when it may be used, as its source has it.
+        let lastUse: Date?
     }
 
     private struct Slot {
@@ -35,7 +36,7 @@ struct CacheMemory<T: Sendable>: Sendable {
     var count: Int { places.count }
 
     /// What is remembered and fresh; what has expired is forgotten.
-    mutating func recall(_ key: StoreKey, at now: Duration) -> Held? {
+    mutating func recall(_ key: StoreKey, at now: Duration) -> Entry? {
         guard let place = places[key], let entry = slots[place].entry else { return nil }
         guard now < entry.expiry else {
             forget(key)
@@ -43,21 +44,21 @@ struct CacheMemory<T: Sendable>: Sendable {
         }
         unlink(place)
         linkAsNewest(place)
-        return entry.held
+        return entry
     }
 
     /// Remembers, and forgets what was used least recently until everything is within the bounds.
     ///
     /// What is larger than `limit` alone is not remembered, and nothing is forgotten for it but what was there under its key.
-    mutating func remember(_ held: Held, _ key: StoreKey, size: Int, expiry: Duration, count: Int, bytes limit: Int) {
-        forget(key)
-        let size = max(0, size)
+    mutating func remember(_ new: Entry, count: Int, bytes limit: Int) {
+        forget(new.key)
+        let size = new.size
         guard size <= limit, count > 0 else { return }
         while let oldest, let entry = slots[oldest].entry, places.count >= count || bytes > limit - size {
             forget(entry.key)
         }
-        let place = takeSlot(Entry(key: key, held: held, size: size, expiry: expiry))
-        places[key] = place
+        let place = takeSlot(new)
+        places[new.key] = place
         bytes += size
         linkAsNewest(place)
     }

@@ -19,51 +19,6 @@ public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutD
 
     /// A data source that maps.
     ///
-    /// - Parameters:
-    ///   - dataSource: Where the mapped values are kept.
-    ///   - toInMapper: Maps what is put to what is kept.
-    ///   - toOutMapper: Maps what is kept to what is got.
-    @inlinable
-    public init<Source: GetDataSource & PutDataSource & DeleteDataSource>(
-        dataSource: Source,
-        toInMapper: any Mapper<Out, In>,
-        toOutMapper: any Mapper<In, Out>
-    )
-    where
-        Source.T == In, Source.GetQuery == any KeyQuery, Source.GetAllQuery == any StorageQuery,
-        Source.PutQuery == any KeyQuery, Source.PutAllQuery == any StorageQuery,
-        Source.DeleteQuery == any StorageQuery
-    {
-        getter = GetDataSourceMapper(dataSource: dataSource, toOutMapper: toOutMapper)
-        putter = PutDataSourceMapper(dataSource: dataSource, toInMapper: toInMapper, toOutMapper: toOutMapper)
-        deleteIn = { dataSource.delete($0) }
-        abilities = Self.abilities(of: dataSource, toInMapper, toOutMapper)
-    }
-
-    /// A data source that maps, over one that takes any query.
-    ///
-    /// - Parameters:
-    ///   - dataSource: Where the mapped values are kept.
-    ///   - toInMapper: Maps what is put to what is kept.
-    ///   - toOutMapper: Maps what is kept to what is got.
-    @inlinable
-    public init<Source: GetDataSource & PutDataSource & DeleteDataSource>(
-        dataSource: Source,
-        toInMapper: any Mapper<Out, In>,
-        toOutMapper: any Mapper<In, Out>
-    )
-    where
-        Source.T == In, Source.GetQuery == any Query, Source.GetAllQuery == any Query,
-        Source.PutQuery == any Query, Source.PutAllQuery == any Query, Source.DeleteQuery == any Query
-    {
-        getter = GetDataSourceMapper(dataSource: dataSource, toOutMapper: toOutMapper)
-        putter = PutDataSourceMapper(dataSource: dataSource, toInMapper: toInMapper, toOutMapper: toOutMapper)
-        deleteIn = { dataSource.delete($0) }
-        abilities = Self.abilities(of: dataSource, toInMapper, toOutMapper)
-    }
-
-    /// A data source that maps, over one with queries of its own.
-    ///
     /// A key query, or one for several keys, that `dataSource` does not take fails with `CoreError.QueryNotSupported`.
     ///
     /// - Parameters:
@@ -158,4 +113,9 @@ extension DataSourceMapper: UpdateDataSource, EntriesDataSource, ObservableDataS
     /// - Returns: A sequence for one reader.
     /// - Throws: `CoreError.NotImplemented` where the inner source does not tell.
     public func changes(for query: any StorageQuery) throws -> DataSourceChanges<Out> { try abilities.changes(query) }
+}
+
+extension DataSourceMapper: PlacedDataSource {
+    /// Where the source behind it has its values.
+    public var storedOrigin: StoredOrigin { abilities.origin }
 }

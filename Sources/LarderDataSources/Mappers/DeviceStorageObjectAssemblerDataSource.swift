@@ -65,3 +65,9 @@ extension DeviceStorageObjectAssemblerDataSource: UpdateDataSource, EntriesDataS
     /// What changes from now on.
     public func changes(for query: any StorageQuery) throws -> DataSourceChanges<T> { try mapper.changes(for: query) }
 }
+
+@available(*, deprecated, message: "Use SerializationDataSourceMapper instead.")
+extension DeviceStorageObjectAssemblerDataSource: PlacedDataSource {
+    /// Where the device storage has its values.
+    public var storedOrigin: StoredOrigin { mapper.storedOrigin }
+}

@@ -8,32 +8,6 @@ public struct GetDataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource {
 
     /// A source that maps what it reads.
     ///
-    /// - Parameters:
-    ///   - dataSource: Where the values are.
-    ///   - toOutMapper: Maps what is there to what is got.
-    @inlinable
-    public init<Source: GetDataSource<In>>(dataSource: Source, toOutMapper: any Mapper<In, Out>)
-    where Source.GetQuery == any KeyQuery, Source.GetAllQuery == any StorageQuery {
-        getIn = { dataSource.get($0) }
-        getAllIn = { dataSource.getAll($0) }
-        toOut = toOutMapper
-    }
-
-    /// A source that maps what it reads from one that takes any query.
-    ///
-    /// - Parameters:
-    ///   - dataSource: Where the values are.
-    ///   - toOutMapper: Maps what is there to what is got.
-    @inlinable
-    public init<Source: GetDataSource<In>>(dataSource: Source, toOutMapper: any Mapper<In, Out>)
-    where Source.GetQuery == any Query, Source.GetAllQuery == any Query {
-        getIn = { dataSource.get($0) }
-        getAllIn = { dataSource.getAll($0) }
-        toOut = toOutMapper
-    }
-
-    /// A source that maps what it reads from one with queries of its own.
-    ///
     /// A key query, or one for several keys, that `dataSource` does not take fails with `CoreError.QueryNotSupported`.
     ///
     /// - Parameters:
@@ -62,42 +36,6 @@ public struct PutDataSourceMapper<In: Sendable, Out: Sendable>: PutDataSource {
     @usableFromInline let toOut: any Mapper<In, Out>
 
     /// A source that maps what it writes.
-    ///
-    /// - Parameters:
-    ///   - dataSource: Where the values go.
-    ///   - toInMapper: Maps what is put to what is kept.
-    ///   - toOutMapper: Maps what the inner source returned to what is returned.
-    @inlinable
-    public init<Source: PutDataSource<In>>(
-        dataSource: Source,
-        toInMapper: any Mapper<Out, In>,
-        toOutMapper: any Mapper<In, Out>
-    ) where Source.PutQuery == any KeyQuery, Source.PutAllQuery == any StorageQuery {
-        putIn = { dataSource.put($0, in: $1) }
-        putAllIn = { dataSource.putAll($0, in: $1) }
-        toIn = toInMapper
-        toOut = toOutMapper
-    }
-
-    /// A source that maps what it writes to one that takes any query.
-    ///
-    /// - Parameters:
-    ///   - dataSource: Where the values go.
-    ///   - toInMapper: Maps what is put to what is kept.
-    ///   - toOutMapper: Maps what the inner source returned to what is returned.
-    @inlinable
-    public init<Source: PutDataSource<In>>(
-        dataSource: Source,
-        toInMapper: any Mapper<Out, In>,
-        toOutMapper: any Mapper<In, Out>
-    ) where Source.PutQuery == any Query, Source.PutAllQuery == any Query {
-        putIn = { dataSource.put($0, in: $1) }
-        putAllIn = { dataSource.putAll($0, in: $1) }
-        toIn = toInMapper
-        toOut = toOutMapper
-    }
-
-    /// A source that maps what it writes to one with queries of its own.
     ///
     /// A key query, or one for several keys, that `dataSource` does not take fails with `CoreError.QueryNotSupported`.
     ///

@@ -23,73 +23,6 @@ public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutData
 
     /// A source that serialises.
     ///
-    /// - Parameters:
-    ///   - getDataSource: Reads what is kept.
-    ///   - putDataSource: Writes what is kept.
-    ///   - deleteDataSource: Deletes what is kept.
-    ///   - toOut: Maps what is kept to a model.
-    ///   - toOutList: Maps what is kept to a list.
-    ///   - toIn: Maps a model to what is kept.
-    ///   - toInFromList: Maps a list to what is kept.
-    public init<G: GetDataSource, P: PutDataSource, D: DeleteDataSource>(
-        _ getDataSource: G,
-        _ putDataSource: P,
-        _ deleteDataSource: D,
-        _ toOut: any Mapper<G.T, T>,
-        _ toOutList: any Mapper<G.T, [T]>,
-        _ toIn: any Mapper<T, G.T>,
-        _ toInFromList: any Mapper<[T], G.T>
-    )
-    where
-        P.T == G.T, G.GetQuery == any KeyQuery, P.PutQuery == any KeyQuery, D.DeleteQuery == any StorageQuery
-    {
-        self.init(
-            { getDataSource.get($0) },
-            { putDataSource.put($0, in: $1) },
-            { deleteDataSource.delete($0) },
-            SourceAbilities<G.T>(putDataSource),
-            SourceAbilities<G.T>(getDataSource),
-            toOut,
-            toOutList,
-            toIn,
-            toInFromList
-        )
-    }
-
-    /// A source that serialises, over sources that take any query.
-    ///
-    /// - Parameters:
-    ///   - getDataSource: Reads what is kept.
-    ///   - putDataSource: Writes what is kept.
-    ///   - deleteDataSource: Deletes what is kept.
-    ///   - toOut: Maps what is kept to a model.
-    ///   - toOutList: Maps what is kept to a list.
-    ///   - toIn: Maps a model to what is kept.
-    ///   - toInFromList: Maps a list to what is kept.
-    public init<G: GetDataSource, P: PutDataSource, D: DeleteDataSource>(
-        _ getDataSource: G,
-        _ putDataSource: P,
-        _ deleteDataSource: D,
-        _ toOut: any Mapper<G.T, T>,
-        _ toOutList: any Mapper<G.T, [T]>,
-        _ toIn: any Mapper<T, G.T>,
-        _ toInFromList: any Mapper<[T], G.T>
-    ) where P.T == G.T, G.GetQuery == any Query, P.PutQuery == any Query, D.DeleteQuery == any Query {
-        self.init(
-            { getDataSource.get($0) },
-            { putDataSource.put($0, in: $1) },
-            { deleteDataSource.delete($0) },
-            SourceAbilities<G.T>(putDataSource),
-            SourceAbilities<G.T>(getDataSource),
-            toOut,
-            toOutList,
-            toIn,
-            toInFromList
-        )
-    }
-
-    /// A source that serialises, over sources with queries of their own.
-    ///
     /// A query that one of them does not take fails with `CoreError.QueryNotSupported`.
     ///
     /// - Parameters:
@@ -109,30 +42,13 @@ public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutData
         _ toIn: any Mapper<T, G.T>,
         _ toInFromList: any Mapper<[T], G.T>
     ) where P.T == G.T {
-        self.init(
-            { query in narrowed(query, for: G.self) { getDataSource.get($0) } },
-            { value, query in narrowed(query, for: P.self) { putDataSource.put(value, in: $0) } },
-            { query in narrowed(query, for: D.self) { deleteDataSource.delete($0) } },
-            SourceAbilities<G.T>(putDataSource),
-            SourceAbilities<G.T>(getDataSource),
-            toOut,
-            toOutList,
-            toIn,
-            toInFromList
-        )
-    }
-
-    private init<In: Sendable>(
-        _ get: @escaping @Sendable (any KeyQuery) -> Future<In>,
-        _ put: @escaping @Sendable (In?, any KeyQuery) -> Future<In>,
-        _ delete: @escaping @Sendable (any StorageQuery) -> Future<Void>,
-        _ writing: SourceAbilities<In>,
-        _ reading: SourceAbilities<In>,
-        _ toOut: any Mapper<In, T>,
-        _ toOutList: any Mapper<In, [T]>,
-        _ toIn: any Mapper<T, In>,
-        _ toInFromList: any Mapper<[T], In>
-    ) {
+        typealias In = G.T
+        @Sendable func get(_ query: any KeyQuery) -> Future<In> {
+            narrowed(query, for: G.self) { getDataSource.get($0) }
+        }
+        @Sendable func put(_ value: In?, _ query: any KeyQuery) -> Future<In> {
+            narrowed(query, for: P.self) { putDataSource.put(value, in: $0) }
+        }
         getOne = { get($0).mapped(by: toOut) }
         getList = { get($0).mapped(by: toOutList) }
         putOne = { value, query in
@@ -149,7 +65,7 @@ public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutData
                 return Future(error: error)
             }
         }
-        deleteIn = delete
+        deleteIn = { query in narrowed(query, for: D.self) { deleteDataSource.delete($0) } }
         @Sendable func mapped(_ changes: DataSourceChanges<In>) -> DataSourceChanges<T> {
             changes.mapped { change in
                 switch change {
@@ -163,8 +79,8 @@ public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutData
                 }
             }
         }
-        self.writing = writing.mapped(in: toIn, out: toOut, changes: mapped)
-        self.reading = reading.mapped(in: toIn, out: toOut, changes: mapped)
+        writing = SourceAbilities<In>(putDataSource).mapped(in: toIn, out: toOut, changes: mapped)
+        reading = SourceAbilities<In>(getDataSource).mapped(in: toIn, out: toOut, changes: mapped)
     }
 
     /// Reads what is kept and maps it to a model.
@@ -266,4 +182,9 @@ where
             EncodableToDataMapper<[Model]>(format)
         )
     }
+}
+
+extension SerializationDataSourceMapper: PlacedDataSource {
+    /// Where the source that reads has its values.
+    public var storedOrigin: StoredOrigin { reading.origin }
 }

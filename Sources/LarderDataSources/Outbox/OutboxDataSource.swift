@@ -14,11 +14,18 @@ import Synchronization
 /// **At least once:** a kill between the source's answer and its note makes the write be sent again. A source that must not do a thing
 /// twice has to tell by the value.
 ///
+/// **One sends at a time,** among all objects and processes that have the outbox: by a lease in the store, which the sender renews while
+/// the source works and which ends by itself when its process was killed or stopped. Whoever waits for a write that another object sends
+/// gets the value it was given, and a failure when the source refused it.
+///
+/// **An update** is made in the main source, in one step, and is not kept: it fails when the source can't be reached. Entries are read
+/// from the main source, after what waits was sent, and changes are those of the main source.
+///
 /// **A write from before** that the source refuses, when nobody waits for it any more, is put aside (``rejected()``) and reported as a
 /// `LarderIssue`.
 ///
-/// Queries are kept by their keys: the main source is asked with `StringKeyQuery`, `IdsQuery<String>` and `AllObjectsQuery`. One process
-/// should send at a time. It may be used from any thread.
+/// Queries are kept by their keys: the main source is asked with `StringKeyQuery`, `IdsQuery<String>` and `AllObjectsQuery`. It may be
+/// used from any thread.
 public final class OutboxDataSource<T: Sendable>: Sendable {
     /// Which writes of one key are sent.
     public enum Sending: Sendable, Hashable {
@@ -28,13 +35,13 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
         case latestOfEachKey
     }
 
-    private enum Answer: Sendable {
+    enum Answer: Sendable {
         case value(T)
         case list([T])
         case nothing
     }
 
-    private struct State {
+    struct State {
         var isSending = false
         /// Whether something was added while it was sending, that it may not have seen.
         var hasMore = false
@@ -50,21 +57,22 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
     }
 
     /// Since the main source could not be reached.
-    private struct Pause {
+    struct Pause {
         let end: Duration
         let error: any Error
     }
 
-    private let main: AnyDataSource<T>
-    private let queue: OutboxQueue
-    private let toData: any Mapper<T, Data>
-    private let toValue: any Mapper<Data, T>
-    private let sending: Sending
-    private let pause: Duration
-    private let time: any TimeSource
-    private let isUnreachable: @Sendable (any Error) -> Bool
-    private let session = UUID().uuidString
-    private let state = Mutex(State())
+    let main: AnyDataSource<T>
+    let queue: OutboxQueue
+    let toData: any Mapper<T, Data>
+    let toValue: any Mapper<Data, T>
+    let sending: Sending
+    let pause: Duration
+    let time: any TimeSource
+    let isUnreachable: @Sendable (any Error) -> Bool
+    let session: String
+    let lease: OutboxLease
+    let state = Mutex(State())
 
     /// An outbox before a main source.
     ///
@@ -76,7 +84,8 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
     ///   - toValueMapper: Decodes it.
     ///   - sending: Which writes of one key are sent.
     ///   - pause: How long after the source could not be reached nothing is sent, except by ``replay()``.
-    ///   - time: What that is measured with.
+    ///   - lease: How long another object or process waits, at most, for one that was killed while it was sending.
+    ///   - time: What these are measured with.
     ///   - isUnreachable: Whether an error means that the source could not be reached, so that the write is kept;
     ///     ``RetryPolicy/isWorthRetrying(_:)`` unless given.
     public init<Main: GetDataSource<T> & PutDataSource<T> & DeleteDataSource>(
@@ -87,11 +96,14 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
         toValueMapper: any Mapper<Data, T>,
         sending: Sending = .everyWrite,
         pause: Duration = .zero,
+        lease: Duration = .seconds(5),
         time: any TimeSource = .system,
         isUnreachable: @escaping @Sendable (any Error) -> Bool = RetryPolicy.isWorthRetrying
     ) {
         self.main = AnyDataSource(main)
+        session = UUID().uuidString
         queue = OutboxQueue(store, name: name)
+        self.lease = queue.lease(for: session, length: max(lease, .milliseconds(1)), time: time)
         toData = toDataMapper
         toValue = toValueMapper
         self.sending = sending
@@ -109,7 +121,8 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
     ///   - format: How values are kept.
     ///   - sending: Which writes of one key are sent.
     ///   - pause: How long after the source could not be reached nothing is sent, except by ``replay()``.
-    ///   - time: What that is measured with.
+    ///   - lease: How long another object or process waits, at most, for one that was killed while it was sending.
+    ///   - time: What these are measured with.
     ///   - isUnreachable: Whether an error means that the source could not be reached, so that the write is kept;
     ///     ``RetryPolicy/isWorthRetrying(_:)`` unless given.
     public convenience init<Main: GetDataSource<T> & PutDataSource<T> & DeleteDataSource>(
@@ -119,6 +132,7 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
         format: CodableFormat = .json,
         sending: Sending = .everyWrite,
         pause: Duration = .zero,
+        lease: Duration = .seconds(5),
         time: any TimeSource = .system,
         isUnreachable: @escaping @Sendable (any Error) -> Bool = RetryPolicy.isWorthRetrying
     ) where T: Codable {
@@ -130,6 +144,7 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
             toValueMapper: DataToDecodableMapper<T>(T.self, format),
             sending: sending,
             pause: pause,
+            lease: lease,
             time: time,
             isUnreachable: isUnreachable
         )
@@ -228,179 +243,32 @@ extension OutboxDataSource: GetDataSource, PutDataSource, DeleteDataSource {
     public func delete(_ query: any StorageQuery) -> Future<Void> { add(.delete, query, []).map { _ in } }
 }
 
-// MARK: - Sending
+extension OutboxDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSource {
+    /// Sends what waits, then changes one value in the main source, in one step.
+    ///
+    /// - Parameters:
+    ///   - query: Its key.
+    ///   - change: As the main source calls it. It is not kept: what can't be done now is not done later.
+    /// - Returns: The value as it is now. Fails, and changes nothing, when a write of this key still waits, when the main source can't be
+    ///   reached, and with `CoreError.NotImplemented` where it has no `update`.
+    @discardableResult
+    public func update(
+        _ query: any KeyQuery,
+        _ change: @escaping @Sendable (inout T?) throws -> Void
+    ) -> Future<T?> { afterSending(query) { [main] in main.update(query, change) } }
 
-extension OutboxDataSource {
-    private func afterSending<Value: Sendable>(
-        _ query: any StorageQuery,
-        _ read: @escaping @Sendable () -> Future<Value>
-    ) -> Future<Value> {
-        do { if try queue.first() == nil { return read() } } catch { return Future(error: error) }
-        let selection = query.selection
-        let now = time.monotonic
-        let pause = state.withLock { state in state.pause.flatMap { now < $0.end ? $0 : nil } }
-        let sent = pause.map { Future<Void>(error: $0.error) } ?? replay()
-        return sent.recover { [queue] error in
-            guard try !queue.pending().contains(where: { $0.touches(selection) }) else { throw error }
-            return Future(())
-        }.flatMap(read)
+    /// Sends what waits, then lists every single value of the main source with its key.
+    ///
+    /// - Returns: The entries; the failure of sending when a write still waits, and `CoreError.NotImplemented` where the main source
+    ///   can't list them.
+    public func entries() -> Future<[DataSourceEntry<T>]> {
+        afterSending(AllObjectsQuery()) { [main] in main.entries() }
     }
 
-    private func add(_ verb: OutboxEntry.Verb, _ query: any StorageQuery, _ values: [T]) -> Future<Answer?> {
-        let (future, resolver) = Future<Answer?>.pending()
-        state.withLock { $0.adding += 1 }
-        let added = Result { () throws -> (number: Int64, superseded: [Int64]) in
-            let encoded = try values.map { try toData.map($0) }
-            return try queue.append(
-                { number in
-                    OutboxEntry(
-                        number: number,
-                        verb: verb,
-                        selection: query.selection,
-                        values: encoded,
-                        writtenAt: time.now,
-                        session: session
-                    )
-                },
-                supersedingEarlier: sending == .latestOfEachKey
-            )
-        }
-        let now = time.monotonic
-        let (answer, isPaused) = state.withLock { state -> (Result<Answer?, any Error>?, Bool) in
-            state.adding -= 1
-            defer { if state.adding == 0 { state.early = [:] } }
-            switch added {
-            case .failure(let error): return (.failure(error), true)
-            case .success((let number, _)):
-                if let early = state.early.removeValue(forKey: number) { return (early, false) }
-                if let pause = state.pause, now < pause.end {
-                    state.unattended.insert(number)
-                    return (.success(nil), true)
-                }
-                state.waiting[number] = resolver
-                return (nil, false)
-            }
-        }
-        if let answer { resolver.set(answer) }
-        if case .success((_, let superseded)) = added {
-            for number in superseded { settle(number, .success(nil)) }
-        }
-        if !isPaused { send() }
-        return future
-    }
-
-    /// Begins to send what waits, unless that is going on.
-    private func send() {
-        let begins = state.withLock { state in
-            state.hasMore = true
-            defer { state.isSending = true }
-            return !state.isSending
-        }
-        if begins { Task { await sendAll() } }
-    }
-
-    private func sendAll() async {
-        repeat {
-            state.withLock { $0.hasMore = false }
-            do {
-                while let entry = try queue.first() {
-                    guard try await sent(entry) else { return }
-                }
-            } catch {
-                // The outbox itself can't be read or written: nobody is left waiting.
-                return stop(error, answering: .failure(error))
-            }
-        } while !endIfIdle()
-    }
-
-    /// Sends one write; `false` when the main source can't be reached and sending has ended.
-    private func sent(_ entry: OutboxEntry) async throws -> Bool {
-        let values: [T]
-        do { values = try entry.values.map { try toValue.map($0) } } catch {
-            try refused(entry, error)
-            return true
-        }
-        let answer: Answer
-        do {
-            answer = try await self.answer(to: entry, values)
-        } catch  where isUnreachable(error) {
-            stop(error, answering: .success(nil))
-            return false
-        } catch {
-            try refused(entry, error)
-            return true
-        }
-        try queue.remove(entry.number)
-        if entry.session == session { settle(entry.number, .success(answer)) }
-        return true
-    }
-
-    private func answer(to entry: OutboxEntry, _ values: [T]) async throws -> Answer {
-        switch entry.verb {
-        case .put: return .value(try await main.put(values.first, in: entry.query).value)
-        case .putAll: return .list(try await main.putAll(values, in: entry.query).value)
-        case .delete:
-            try await main.delete(entry.query).value
-            return .nothing
-        }
-    }
-
-    private func refused(_ entry: OutboxEntry, _ error: any Error) throws {
-        let isUnattended =
-            entry.session != session || state.withLock { $0.unattended.remove(entry.number) != nil }
-        guard isUnattended else {
-            try queue.remove(entry.number)
-            return settle(entry.number, .failure(error))
-        }
-        try queue.reject(entry.number)
-        IssueChannel.shared.report(
-            LarderIssue(
-                .writeFailed,
-                "A write that had waited in an outbox was refused by the main source: look at `rejected()`.",
-                key: (entry.query as? any KeyQuery)?.key,
-                underlying: error
-            )
-        )
-    }
-
-    /// Answers whoever waits for a write of this object, now or once it has its resolver.
-    private func settle(_ number: Int64, _ result: Result<Answer?, any Error>) {
-        let resolver = state.withLock { state -> FutureResolver<Answer?>? in
-            if state.unattended.remove(number) != nil { return nil }
-            if let waiting = state.waiting.removeValue(forKey: number) { return waiting }
-            if state.adding > 0 { state.early[number] = result }
-            return nil
-        }
-        resolver?.set(result)
-    }
-
-    /// Ends sending when nothing was added since the outbox was found empty.
-    private func endIfIdle() -> Bool {
-        let replaying = state.withLock { state -> [FutureResolver<Void>]? in
-            guard !state.hasMore else { return nil }
-            state.isSending = false
-            defer { state.replaying = [] }
-            return state.replaying
-        }
-        guard let replaying else { return false }
-        for resolver in replaying { resolver.set(()) }
-        return true
-    }
-
-    /// Ends sending before the outbox is empty: whoever replays gets the error, and whoever waits for a write the answer.
-    private func stop(_ error: any Error, answering answer: Result<Answer?, any Error>) {
-        let now = time.monotonic
-        let (replaying, waiting) = state.withLock { state in
-            state.isSending = false
-            state.pause = pause > .zero ? Pause(end: now + pause, error: error) : nil
-            state.unattended.formUnion(state.waiting.keys)
-            defer {
-                state.replaying = []
-                state.waiting = [:]
-            }
-            return (state.replaying, Array(state.waiting.values))
-        }
-        for resolver in waiting { resolver.set(answer) }
-        for resolver in replaying { resolver.set(error) }
-    }
+    /// What changes from now on in the main source: a write is told when it is sent.
+    ///
+    /// - Parameter query: Which keys.
+    /// - Returns: A sequence for one reader.
+    /// - Throws: `CoreError.NotImplemented` where the main source does not tell.
+    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<T> { try main.changes(for: query) }
 }

@@ -24,6 +24,17 @@ struct OutboxQueue: Sendable {
     }
 
     private var stateKey: StoreKey { StoreKey(reserved: ".outbox:\(name.utf8.count):\(name):state") }
+    /// Who may send what waits.
+    func lease(for owner: String, length: Duration, time: any TimeSource) -> OutboxLease {
+        OutboxLease(
+            store: store,
+            key: StoreKey(reserved: ".outbox:\(name.utf8.count):\(name):lease"),
+            owner: owner,
+            length: length,
+            time: time
+        )
+    }
+
     private func key(_ number: Int64) -> StoreKey {
         StoreKey(reserved: ".outbox:\(name.utf8.count):\(name):entry:\(number)")
     }
@@ -65,6 +76,21 @@ struct OutboxQueue: Sendable {
         return nil
     }
 
+    /// What has become of an entry.
+    enum Fate {
+        case waits
+        /// Sent, discarded, or made superfluous by a later one.
+        case gone
+        case rejected
+    }
+
+    func fate(of number: Int64) throws -> Fate {
+        try store.transaction { transaction in
+            guard try transaction.get(key(number)) != nil else { return .gone }
+            return try state(transaction.get(stateKey)).rejected.contains(number) ? .rejected : .waits
+        }
+    }
+
     /// All that wait, in their order.
     func pending() throws -> [OutboxEntry] {
         try store.transaction { transaction in
@@ -94,7 +120,9 @@ struct OutboxQueue: Sendable {
 
     /// Puts an entry aside that the main source has refused.
     func reject(_ number: Int64) throws {
-        try change { _, state in
+        try change { transaction, state in
+            // Sent by another, whose lease had followed one that ended before its time.
+            guard try transaction.get(key(number)) != nil else { return }
             // Whatever was before it is gone: entries are sent in their order.
             state.first = max(state.first, number + 1)
             if !state.rejected.contains(number) { state.rejected.append(number) }

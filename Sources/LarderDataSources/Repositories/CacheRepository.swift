@@ -32,6 +32,7 @@ public final class CacheRepository<
     private let listReads = SharedReads<[T]>()
     /// What the cache can say of the age of its values.
     private let stamping: Stamping<T>?
+    private let cacheOrigin: StoredOrigin
     private let time: any TimeSource
     let versions = WriteVersions()
 
@@ -53,6 +54,7 @@ public final class CacheRepository<
         self.validator = validator
         self.time = time
         stamping = Stamping(cache)
+        cacheOrigin = .of(cache)
     }
 
     /// How many shared reads of the main source are under way.
@@ -94,7 +96,7 @@ extension CacheRepository: GetRepository {
         operation: RepositoryOperation = .standard,
         maximumAge: Duration? = nil
     ) -> Future<Stored<T>> {
-        let (main, cache, validator, stamping) = (main, cache, validator, stamping)
+        let (main, cache, validator, stamping, cacheOrigin) = (main, cache, validator, stamping, cacheOrigin)
         return read(
             query,
             operation,
@@ -104,7 +106,7 @@ extension CacheRepository: GetRepository {
             fromMain: { main.get(query) },
             fromCache: {
                 if let stamping, let query = query as? any Query { return stamping.getStored(query) }
-                return narrowed(query, for: Cache.self) { cache.get($0) }.map { Stored($0, origin: .cache) }
+                return narrowed(query, for: Cache.self) { cache.get($0) }.map { Stored($0, origin: cacheOrigin) }
             },
             toCache: { value in narrowed(query, for: Cache.self) { cache.put(value, in: $0) } },
             cacheTakes: query is Cache.GetQuery && query is Cache.PutQuery,
@@ -124,7 +126,7 @@ extension CacheRepository: GetRepository {
         operation: RepositoryOperation = .standard,
         maximumAge: Duration? = nil
     ) -> Future<Stored<[T]>> {
-        let (main, cache, validator, stamping) = (main, cache, validator, stamping)
+        let (main, cache, validator, stamping, cacheOrigin) = (main, cache, validator, stamping, cacheOrigin)
         return read(
             query,
             operation,
@@ -134,7 +136,7 @@ extension CacheRepository: GetRepository {
             fromMain: { main.getAll(query) },
             fromCache: {
                 if let stamping, let query = query as? any Query { return stamping.getAllStored(query) }
-                return narrowed(query, for: Cache.self) { cache.getAll($0) }.map { Stored($0, origin: .cache) }
+                return narrowed(query, for: Cache.self) { cache.getAll($0) }.map { Stored($0, origin: cacheOrigin) }
             },
             toCache: { values in narrowed(query, for: Cache.self) { cache.putAll(values, in: $0) } },
             cacheTakes: query is Cache.GetAllQuery && query is Cache.PutAllQuery,

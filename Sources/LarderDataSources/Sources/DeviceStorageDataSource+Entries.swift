@@ -96,3 +96,8 @@ extension DeviceStorageDataSource: ObservableDataSource where T: StorableValue {
             + old.filter { new[$0.key] == nil }.map { ($0.key, nil) }
     }
 }
+
+extension DeviceStorageDataSource: PlacedDataSource {
+    /// The device, or memory where the store keeps nothing beyond the process.
+    public var storedOrigin: StoredOrigin { store.capabilities.survivesProcess ? .device : .memory }
+}

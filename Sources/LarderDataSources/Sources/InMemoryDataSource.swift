@@ -6,14 +6,9 @@ import Synchronization
 /// One key holds a single value or a list: putting one evicts the other. Every future is settled. It may be used from any
 /// thread.
 public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
-    private enum Held {
-        case value(T)
-        case list([T])
-    }
-
     private struct State {
         /// By the bytes of the key.
-        var held: [StoreKey: Held] = [:]
+        var held: [StoreKey: Held<T>] = [:]
         var readers = ChangeReaders<T>()
     }
 
@@ -25,9 +20,7 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
     /// Reads one value; `CoreError.NotFound` when there is none, or a list.
     public func get(_ query: any KeyQuery) -> Future<T> {
         let key = query.key
-        return Future {
-            try Self.value(held(key), key)
-        }
+        return Future { try held(key).value(of: key) }
     }
 
     /// Reads a list: the one under a key, the values of several keys, or everything, sorted by key.
@@ -35,24 +28,10 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
     /// `CoreError.NotFound` when the key has no list or one of several keys has no value, naming the first such key.
     public func getAll(_ query: any StorageQuery) -> Future<[T]> {
         Future {
-            switch query.selection {
-            case .key(let key):
-                let held = held(key)
-                guard case .list(let list)? = held else {
-                    throw CoreError.NotFound.shape([T].self, key: key, isThere: held != nil)
-                }
-                return list
-            case .keys(let keys):
-                return try state.withLock { state in
-                    try keys.map { try Self.value(state.held[StoreKey($0)], $0) }
-                }
-            case .all:
-                return sorted().flatMap { _, held in
-                    switch held {
-                    case .value(let value): [value]
-                    case .list(let list): list
-                    }
-                }
+            try query.selection.list { keys in
+                state.withLock { state in keys.map { state.held[StoreKey($0)] } }
+            } all: {
+                sorted().map(\.1)
             }
         }
     }
@@ -73,15 +52,7 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
     @discardableResult
     public func putAll(_ values: [T], in query: any StorageQuery) -> Future<[T]> {
         Future {
-            switch query.selection {
-            case .key(let key): write([(key, .list(values))])
-            case .keys(let keys):
-                guard keys.count == values.count else {
-                    throw CoreError.IllegalArgument.count(of: values.count, keys: keys.count)
-                }
-                write(zip(keys, values).map { ($0, .value($1)) })
-            case .all: throw CoreError.QueryNotSupported.putEverywhere
-            }
+            write(try query.selection.holding(values))
             return values
         }
     }
@@ -120,7 +91,7 @@ extension InMemoryDataSource: UpdateDataSource, EntriesDataSource, ObservableDat
                     wasValue = false
                 }
                 try change(&value)
-                if wasValue || value != nil { write(key, value.map(Held.value), &state) }
+                if wasValue || value != nil { write(key, value.map { .value($0) }, &state) }
                 return value
             }
         }
@@ -143,32 +114,26 @@ extension InMemoryDataSource: UpdateDataSource, EntriesDataSource, ObservableDat
 }
 
 extension InMemoryDataSource {
-    private static func value(_ held: Held?, _ key: String) throws -> T {
-        guard case .value(let value)? = held else {
-            throw CoreError.NotFound.shape(T.self, key: key, isThere: held != nil)
-        }
-        return value
-    }
+    private func held(_ key: String) -> Held<T>? { state.withLock { $0.held[StoreKey(key)] } }
 
-    private func held(_ key: String) -> Held? { state.withLock { $0.held[StoreKey(key)] } }
-
-    private func sorted() -> [(String, Held)] {
+    private func sorted() -> [(String, Held<T>)] {
         state.withLock { $0.held.map { ($0.key.text, $0.value) } }
             .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
     }
 
-    private func write(_ writes: [(String, Held?)]) {
+    private func write(_ writes: [(key: String, held: Held<T>?)]) {
         state.withLock { state in for (key, held) in writes { write(StoreKey(key), held, &state) } }
     }
 
     /// Writes and tells the readers, all under the lock, so that the order of changes is the order of writes.
-    private func write(_ key: StoreKey, _ held: Held?, _ state: inout State) {
+    private func write(_ key: StoreKey, _ held: Held<T>?, _ state: inout State) {
         if held == nil, state.held[key] == nil { return }
         state.held[key] = held
-        switch held {
-        case .value(let value): state.readers.tell(.value(value, key: key.text))
-        case .list(let list): state.readers.tell(.list(list, key: key.text))
-        case nil: state.readers.tell(.gone(key: key.text))
-        }
+        state.readers.tell(DataSourceChange(held, key: key.text))
     }
+}
+
+extension InMemoryDataSource: PlacedDataSource {
+    /// The memory of this process.
+    public var storedOrigin: StoredOrigin { .memory }
 }

@@ -45,6 +45,8 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
     private let versions = WriteVersions()
     /// Set when the source knows how old its values are.
     private let stamping: Stamping<Source.T>?
+    /// Where the source has its values.
+    private let origin: StoredOrigin
 
     /// A memory in front of a source.
     ///
@@ -57,6 +59,7 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
         self.bounds = bounds
         self.time = time
         stamping = Stamping(source)
+        origin = .of(source)
     }
 
     /// How many keys are remembered now, expired ones included.
@@ -66,76 +69,110 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
     public func forgetAll() { memory.withLock { $0.forgetAll() } }
 }
 
-extension TimedCacheDataSource: GetDataSource {
+extension TimedCacheDataSource: StampedDataSource {
     /// Reads one value, from memory while it is fresh.
     public func get(_ query: Source.GetQuery) -> Future<Source.T> {
-        recalled(query, { if case .value(let value) = $0 { value } else { nil } }) { remember in
-            guard let remember else { return source.get(query) }
-            guard let stamping, let query = query as? any Query else {
-                return source.get(query).filter { remember(.value($0), nil) }
-            }
-            return stamping.getStored(query).map { [time] stored in
-                try Self.remembered(stored, time) { remember(.value($0), $1) }
-            }
-        }
+        getStored(query).map { try $0.valueUnlessExpired() }
     }
 
     /// Reads a list, from memory while it is fresh.
     public func getAll(_ query: Source.GetAllQuery) -> Future<[Source.T]> {
-        recalled(query, { if case .list(let list) = $0 { list } else { nil } }) { remember in
-            guard let remember else { return source.getAll(query) }
-            guard let stamping, let query = query as? any Query else {
-                return source.getAll(query).filter { remember(.list($0), nil) }
-            }
-            return stamping.getAllStored(query).map { [time] stored in
-                try Self.remembered(stored, time) { remember(.list($0), $1) }
-            }
+        getAllStored(query).map { try $0.valueUnlessExpired() }
+    }
+
+    /// Reads one value, from memory while it is fresh, and says which of the two it was.
+    ///
+    /// - Parameter query: Says which.
+    /// - Returns: The value, of ``StoredOrigin/memory`` or where the source has it. Its age is known when the source knows it, or when
+    ///   the value was written here. What has expired in the source is returned all the same, and not remembered.
+    public func getStored(_ query: Source.GetQuery) -> Future<Stored<Source.T>> {
+        read(query, { if case .value(let value) = $0 { value } else { nil } }, { .value($0) }) {
+            source.get(query)
+        } stamped: {
+            $0.getStored($1)
         }
     }
 
-    /// A value that comes with its expiry is remembered no longer than that.
-    private static func remembered<Value>(
-        _ stored: Stored<Value>,
-        _ time: any TimeSource,
-        _ remember: (Value, Duration?) -> Void
-    ) throws -> Value {
-        guard !stored.isExpired else { throw CoreError.NotValid("The value has expired.") }
-        remember(stored.value, stored.expiry.map { .seconds($0.timeIntervalSince(time.now)) })
-        return stored.value
+    /// Reads a list, from memory while it is fresh, and says which of the two it was.
+    ///
+    /// - Parameter query: Says which.
+    /// - Returns: The list; see ``getStored(_:)``.
+    public func getAllStored(_ query: Source.GetAllQuery) -> Future<Stored<[Source.T]>> {
+        read(query, { if case .list(let list) = $0 { list } else { nil } }, { .list($0) }) {
+            source.getAll(query)
+        } stamped: {
+            $0.getAllStored($1)
+        }
     }
 
-    private func recalled<Value>(
+    /// Notes in the source that there is no such value, if it remembers such things; else nothing is done.
+    @discardableResult
+    public func noteMissing(_ query: any StorageQuery, asList: Bool) -> Future<Void> {
+        guard let stamping else { return Future(()) }
+        return changing(query, { nil }) { stamping.noteMissing(query, asList) }
+    }
+
+    /// Whether the source remembers that there is no such value.
+    public func isKnownMissing(_ query: any StorageQuery, asList: Bool) -> Future<Bool> {
+        stamping?.isKnownMissing(query, asList) ?? Future(false)
+    }
+
+    private func read<Value>(
         _ query: Any,
-        _ value: (CacheMemory<Source.T>.Held) -> Value?,
-        ask: ((@Sendable (CacheMemory<Source.T>.Held, Duration?) -> Void)?) -> Future<Value>
-    ) -> Future<Value> {
-        guard case .key(let name)? = Self.selection(of: query) else { return ask(nil) }
-        let key = StoreKey(name)
+        _ value: (Held<Source.T>) -> Value?,
+        _ held: @escaping @Sendable (Value) -> Held<Source.T>,
+        plain: () -> Future<Value>,
+        stamped: (Stamping<Source.T>, any Query) -> Future<Stored<Value>>
+    ) -> Future<Stored<Value>> {
         let now = time.monotonic
-        if let held = memory.withLock({ $0.recall(key, at: now) }), let value = value(held) { return Future(value) }
-        let stamp = versions.stamp(of: .key(name))
-        return ask { [weak self] held, limit in
+        let name: String? = if case .key(let name)? = Self.selection(of: query) { name } else { nil }
+        if let name, let recalled = memory.withLock({ $0.recall(StoreKey(name), at: now) }),
+            let value = value(recalled.held)
+        {
+            let age = recalled.written.map { now - $0 }
+            return Future(Stored(value, origin: .memory, age: age, expiry: recalled.lastUse))
+        }
+        let stamp = name.map { versions.stamp(of: .key($0)) }
+        let answer: Future<Stored<Value>> =
+            if let stamping, let query = query as? any Query {
+                stamped(stamping, query)
+            } else {
+                plain().map { [origin] in Stored($0, origin: origin) }
+            }
+        guard let name, let stamp else { return answer }
+        return answer.filter { [weak self] stored in
+            guard !stored.isExpired else { return }
             // What was written while the source was being read is newer than what it answered.
-            self?.remember(held, key, noLongerThan: limit) { $0.isUndisturbed(since: stamp) }
+            self?.remember(held(stored.value), StoreKey(name), of: stored) { $0.isUndisturbed(since: stamp) }
         }
     }
 
     /// Remembers what still holds under the memory's lock: a write says that it begins before it takes that lock to forget.
-    private func remember(
-        _ held: CacheMemory<Source.T>.Held,
+    private func remember<Value>(
+        _ held: Held<Source.T>,
         _ key: StoreKey,
-        noLongerThan limit: Duration? = nil,
+        of stored: Stored<Value>,
         if holds: (WriteVersions) -> Bool
     ) {
         let size =
             switch held {
-            case .value(let value): bounds.size(value)
+            case .value(let value): max(0, bounds.size(value))
             case .list(let list): list.reduce(0) { $0.addingSaturated(max(0, bounds.size($1))) }
             }
-        let expiry = time.monotonic + min(bounds.expiry, limit ?? bounds.expiry)
+        let now = time.monotonic
+        // A value that comes with its expiry is remembered no longer than that.
+        let limit = stored.expiry.map { Duration.seconds($0.timeIntervalSince(time.now)) } ?? bounds.expiry
+        let entry = CacheMemory<Source.T>.Entry(
+            key: key,
+            held: held,
+            size: size,
+            expiry: now + min(bounds.expiry, limit),
+            written: stored.age.map { now - $0 },
+            lastUse: stored.expiry
+        )
         memory.withLock { memory in
             guard holds(versions) else { return }
-            memory.remember(held, key, size: size, expiry: expiry, count: bounds.count, bytes: bounds.bytes)
+            memory.remember(entry, count: bounds.count, bytes: bounds.bytes)
         }
     }
 
@@ -175,9 +212,9 @@ extension TimedCacheDataSource: PutDataSource, DeleteDataSource {
     /// Forgets what a write may change before it begins, and remembers what came of it.
     ///
     /// Until it ends no read of the same keys is remembered: when it fails halfway, nobody is told an old value.
-    func changing<Value>(
+    func changing<Value: Sendable>(
         _ query: Any,
-        _ held: @escaping @Sendable (Value) -> CacheMemory<Source.T>.Held?,
+        _ held: @escaping @Sendable (Value) -> Held<Source.T>?,
         _ change: () -> Future<Value>
     ) -> Future<Value> {
         let selection = Self.selection(of: query)
@@ -192,7 +229,8 @@ extension TimedCacheDataSource: PutDataSource, DeleteDataSource {
         return change().filter { [weak self] value in
             // What comes with its expiry is remembered when it is read.
             guard self?.stamping == nil, case .key(let key)? = selection, let held = held(value) else { return }
-            self?.remember(held, StoreKey(key)) { _ in write.isAlone }
+            let written = Stored(value, origin: .memory, age: .zero)
+            self?.remember(held, StoreKey(key), of: written) { _ in write.isAlone }
         }.onCompletion { write.end() }
     }
 }

@@ -7,7 +7,7 @@ extension DefaultsPlace {
     /// The value of a key, or its default; without a detour when it is stored as it is.
     @inlinable
     func quickValue<Value>(of key: DefaultsKey<Value>) -> Value.T {
-        // In debug builds of this module every use of a key is noted.
+        // In debug builds of this module every use of a key is noted. A store that can't be read is asked again, and says why.
         if !Self.notesDeclarations, isPlain, key.rules == nil, let stored = try? store.get(StoreKey(key._key)),
             let value = Value._plainValue(stored)
         {
@@ -29,6 +29,7 @@ extension DefaultsPlace {
         guard key.rules == nil else { return valueByRules(of: key) ?? key.defaultValue }
         let bridge = Value._defaults
         if bridge.keepsDecoded {
+            // One that can't be read is read by the bridge, which says why.
             let stored = try? value(StoreKey(key._key))
             if let stored, let value: Value.T = decoded.value(of: key._key, stored) { return value }
             if let value = bridge.get(key: key._key, userDefaults: facade.userDefaults) {
@@ -68,29 +69,6 @@ extension DefaultsPlace {
         }
     }
 
-    /// Makes `value` the value of a key; when it can't be, the earlier one stays and the failure is reported.
-    func set<Value>(_ value: Value.T, for key: DefaultsKey<Value>, of keyStore: String) {
-        exclusively([StoreKey(key._key)]) { setClaimed(value, for: key, of: keyStore) }
-    }
-
-    /// ``set(_:for:of:)`` for a key that the caller has claimed.
-    func setClaimed<Value>(_ value: Value.T, for key: DefaultsKey<Value>, of keyStore: String) {
-        declarations.note(key, in: store, isRead: false)
-        do {
-            written.insert(key._key, of: keyStore)
-            if key.rules == nil {
-                if UndecodableValues.isNoted(StoreKey(key._key)) {
-                    try store.transaction { try keepUndecodable(key, in: &$0) }
-                }
-                Value._defaults.save(key: key._key, value: value, userDefaults: facade.userDefaults)
-            } else {
-                try write(value, for: key)
-            }
-        } catch {
-            store.issues.report(.unwritable(key._key, Value.T.self, error))
-        }
-    }
-
     // MARK: - What throws
 
     /// The value of a key.
@@ -102,31 +80,6 @@ extension DefaultsPlace {
         return found.value
     }
 
-    /// Makes `value` the value of a key that the caller has claimed.
-    ///
-    /// - Throws: ``DefaultsError`` or the store's error; then nothing was changed.
-    func write<Value>(_ value: Value.T, for key: DefaultsKey<Value>) throws {
-        declarations.note(key, in: store, isRead: false)
-        let form = StoredForm(key)
-        try store.transaction { transaction in
-            try keepUndecodable(key, in: &transaction)
-            try form.write(value, in: &transaction)
-        }
-    }
-
-    /// Copies what is stored under a key to the reserved space if it could not be read earlier and still can't.
-    func keepUndecodable<Value>(_ key: DefaultsKey<Value>, in transaction: inout StoreTransaction) throws {
-        let place = StoreKey(key._key)
-        guard UndecodableValues.isNoted(place), let stored = try transaction.get(place) else { return }
-        do {
-            _ = try StoredForm(key).read { try transaction.get($0) }
-        } catch let error as DefaultsError where error.code != .newerVersion {
-            try UndecodableValues.keep(stored, of: place, in: &transaction)
-        } catch is DefaultsError {
-            // Not written over at all: `write` refuses it.
-        }
-    }
-
     // MARK: - For observers
 
     /// What a key read as when this was stored under its name.
@@ -134,11 +87,7 @@ extension DefaultsPlace {
         guard let stored = stored ?? userDefaults.registeredValue(forKey: key._key) else { return key.defaultValue }
         if key.rules == nil {
             if let value = Value._defaults.observed(stored) { return value }
-            let error = CoreError.NotFound(
-                .notConvertible(stored: stored.kind, asked: "\(Value.T.self)"),
-                key: key._key
-            )
-            store.issues.report(.unreadable(key._key, as: Value.T.self, error))
+            store.issues.report(.unreadable(key._key, as: Value.T.self, reasonAgainst(stored, for: key)))
             return key.defaultValue
         }
         let form = StoredForm(key)
@@ -146,5 +95,10 @@ extension DefaultsPlace {
             store.issues.report(.unreadable(key._key, as: Value.T.self, error))
             return key.defaultValue
         }
+    }
+    /// Why a bridge that does not say so can't make a value of what is stored.
+    private func reasonAgainst<Value>(_ stored: StoredValue, for key: DefaultsKey<Value>) -> any Error {
+        do { _ = try Value._defaults.exactCodec.decode(stored) } catch { return error }
+        return CoreError.NotFound(.notConvertible(stored: stored.kind, asked: "\(Value.T.self)"), key: key._key)
     }
 }

@@ -38,12 +38,9 @@ final class DefaultsPlace: Sendable {
     /// Changes keys while no other thread does; observers are told when other threads may go on.
     func exclusively<Result>(_ keys: [StoreKey], _ body: () throws -> Result) rethrows -> Result {
         let claim = claim(keys)
-        let deliveries = DeferredDeliveries()
-        defer {
+        return try DeferredDeliveries.holdingBack {
             KeyClaims.shared.end(claim)
-            deliveries.deliver()
-        }
-        return try deliveries.collect {
+        } _: {
             let before = DefaultsObservation.beginEchoes(keys, in: store)
             defer { DefaultsObservation.endEchoes(before, in: store) }
             return try body()

@@ -1,5 +1,6 @@
 import Foundation
 import LarderCore
+import Synchronization
 
 /// Which keys are being changed by a thread of this process, so that changes of one key come one after another.
 ///
@@ -7,10 +8,15 @@ import LarderCore
 /// thread. So whoever waits for a claim waits a second at most, then goes ahead without it and says so; and a thread that claims
 /// a key again does not wait for itself.
 final class KeyClaims: @unchecked Sendable {
-    // Sendable because `holders` is reached while `condition` is locked, and nowhere else.
+    // Sendable because `holders` and `waiting` are reached while `condition` is locked, and nowhere else.
     private let condition = NSCondition()
-    private var holders: [Claimed: ObjectIdentifier] = [:]
+    private var holders: [Claimed: Holder] = [:]
     private var waiting = 0
+
+    private static let count = Atomic<Int>(0)
+    /// Whether any key is claimed, or was when somebody looked: a plain write that finds none needs no claim of its own, because
+    /// a change in place that begins meanwhile finds at its end what was written.
+    static var areAny: Bool { count.load(ordering: .relaxed) > 0 }
 
     /// One table for the process, because several adapters may stand on one store.
     static let shared = KeyClaims()
@@ -32,6 +38,12 @@ final class KeyClaims: @unchecked Sendable {
     fileprivate struct Claimed: Hashable {
         let place: Place
         let key: StoreKey
+    }
+
+    private struct Holder {
+        let thread: ObjectIdentifier
+        /// Whether somebody went ahead without a claim of their own: the same thread, or one that had waited long enough.
+        var isPassed = false
     }
 
     /// What one call of ``claim(_:in:patience:)`` took, and has to give back.
@@ -57,17 +69,29 @@ final class KeyClaims: @unchecked Sendable {
         for key in keys.count > 1 ? keys.sorted() : keys {
             let key = Claimed(place: place, key: key)
             var isFree = true
-            while isFree, let holder = holders[key] {
+            while isFree, let holder = holders[key]?.thread {
                 waiting += 1
                 isFree = holder != thread && condition.wait(until: Date(timeIntervalSinceNow: patience))
                 waiting -= 1
                 if !isFree, holder != thread { isLate = true }
             }
-            guard isFree else { continue }
-            holders[key] = thread
+            guard isFree else {
+                holders[key]?.isPassed = true
+                continue
+            }
+            holders[key] = Holder(thread: thread)
             claim.append(key)
         }
+        if !claim.isEmpty { Self.count.add(1, ordering: .relaxed) }
         return Claim(keys: claim, isLate: isLate)
+    }
+
+    /// Whether nobody went past the claim since it was taken; `false` for one that took nothing.
+    func isUndisturbed(_ claim: Claim) -> Bool {
+        guard !claim.keys.isEmpty else { return false }
+        condition.lock()
+        defer { condition.unlock() }
+        return claim.keys.allSatisfy { holders[$0]?.isPassed == false }
     }
 
     /// Gives keys back, from any thread.
@@ -77,5 +101,6 @@ final class KeyClaims: @unchecked Sendable {
         for key in claim.keys { holders[key] = nil }
         if waiting > 0 { condition.broadcast() }
         condition.unlock()
+        Self.count.subtract(1, ordering: .relaxed)
     }
 }

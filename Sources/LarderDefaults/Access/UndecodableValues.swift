@@ -20,9 +20,10 @@ enum UndecodableValues {
         count.store(total, ordering: .releasing)
     }
 
-    static func isNoted(_ key: StoreKey) -> Bool {
-        count.load(ordering: .acquiring) > 0 && noted.withLock { $0.contains(key) }
-    }
+    /// Whether anything was noted: if not, writing need not look.
+    static var areAny: Bool { count.load(ordering: .acquiring) > 0 }
+
+    static func isNoted(_ key: StoreKey) -> Bool { areAny && noted.withLock { $0.contains(key) } }
 
     /// Adds what is stored under the key to what is kept.
     static func keep(_ stored: StoredValue, of key: StoreKey, in transaction: inout StoreTransaction) throws {

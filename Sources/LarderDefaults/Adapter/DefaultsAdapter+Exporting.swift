@@ -39,7 +39,7 @@ extension DefaultsAdapter {
                 transaction.origin = .imported
                 for entry in values { try transaction.set(entry.value, for: StoreKey(entry.key)) }
             }
-            for entry in values { place.written.insert(entry.key, of: KeyStore.keyStoreName) }
+            for entry in values { place.written.insert(entry.key, of: KeyStoreIdentity(KeyStore.self)) }
         }
     }
 }

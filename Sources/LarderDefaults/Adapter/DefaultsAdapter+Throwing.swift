@@ -28,7 +28,7 @@ extension DefaultsAdapter {
     public func write<Value>(_ key: DefaultsKey<Value>, _ value: Value.T) throws {
         let place = place
         try place.exclusively([StoreKey(key._key)]) {
-            place.written.insert(key._key, of: KeyStore.keyStoreName)
+            place.written.insert(key._key, of: KeyStoreIdentity(KeyStore.self))
             try place.write(value, for: key)
         }
     }

@@ -69,21 +69,22 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
     /// The value of a key; its default while nothing is stored or what is stored can't be read.
     public subscript<Value: DefaultsSerializable>(key key: DefaultsKey<Value>) -> Value.T {
         @inlinable get { place.quickValue(of: key) }
-        nonmutating set { place.set(newValue, for: key, of: KeyStore.keyStoreName) }
+        @inlinable nonmutating set {
+            place.quickSet(newValue, for: key, of: ObjectIdentifier(KeyStore.self), named: KeyStore.keyStoreName)
+        }
         nonmutating _modify {
             let place = place
-            let claim = place.claim([StoreKey(key._key)])
-            var value = place.value(of: key)
+            var change = place.beginChange(of: key)
             // Also when the change throws: what it had done until then is kept, as with any property.
-            defer { place.end(claim, writing: value, for: key, of: KeyStore.keyStoreName) }
-            yield &value
+            defer { place.end(change, of: KeyStoreIdentity(KeyStore.self)) }
+            yield &change.value
         }
     }
 
     /// The value of a key of the key store; its default while nothing is stored or what is stored can't be read.
     public subscript<Value: DefaultsSerializable>(keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Value.T {
         @inlinable get { self[key: keyStore[keyPath: keyPath]] }
-        nonmutating set { self[key: keyStore[keyPath: keyPath]] = newValue }
+        @inlinable nonmutating set { self[key: keyStore[keyPath: keyPath]] = newValue }
         nonmutating _modify { yield &self[key: keyStore[keyPath: keyPath]] }
     }
 
@@ -92,7 +93,7 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
         dynamicMember keyPath: KeyPath<KeyStore, DefaultsKey<Value>>
     ) -> Value.T {
         @inlinable get { self[keyPath] }
-        nonmutating set { self[keyPath] = newValue }
+        @inlinable nonmutating set { self[keyPath] = newValue }
         nonmutating _modify { yield &self[key: keyStore[keyPath: keyPath]] }
     }
 }

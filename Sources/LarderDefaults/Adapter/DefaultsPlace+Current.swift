@@ -17,17 +17,6 @@ extension DefaultsPlace {
     }
 
     @usableFromInline static var replaced: DefaultsPlace { replacement ?? standard }
-
-    /// Writes back a changed value and lets other threads go on; observers are told after that.
-    func end<Value>(_ claim: KeyClaims.Claim, writing value: Value.T, for key: DefaultsKey<Value>, of keyStore: String)
-    {
-        let deliveries = DeferredDeliveries()
-        let before = DefaultsObservation.beginEchoes([StoreKey(key._key)], in: store)
-        deliveries.collect { setClaimed(value, for: key, of: keyStore) }
-        DefaultsObservation.endEchoes(before, in: store)
-        KeyClaims.shared.end(claim)
-        deliveries.deliver()
-    }
 }
 
 /// Puts a store in the place of the device's storage, for ``Defaults`` and every adapter without a store of its own.

@@ -112,20 +112,17 @@ extension DefaultsAdapter {
         let place = place
         var claims: [KeyClaims.Claim] = []
         var before: [DefaultsObservation.Echo] = []
-        let deliveries = DeferredDeliveries()
-        defer {
+        return try DeferredDeliveries.holdingBack {
             DefaultsObservation.endEchoes(before, in: place.store)
             for claim in claims { KeyClaims.shared.end(claim) }
-            deliveries.deliver()
-        }
-        return try deliveries.collect {
+        } _: {
             try place.store.transaction { transaction in
                 var typed = DefaultsTransaction(transaction, keyStore: keyStore, place: place)
                 // Also when it throws, or the store would not see that it must run again.
                 defer { transaction = typed.transaction }
                 let result = try body(&typed)
                 try typed.check()
-                for key in typed.written { place.written.insert(key.text, of: KeyStore.keyStoreName) }
+                for key in typed.written { place.written.insert(key.text, of: KeyStoreIdentity(KeyStore.self)) }
                 // From here to the commit no change in place may begin; one that has ended meanwhile makes this run again.
                 claims.append(place.claim(typed.written))
                 before = DefaultsObservation.beginEchoes(typed.written, in: place.store)

@@ -60,6 +60,7 @@ open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
     /// - Returns: The value, or `nil` when `object` can't be stored or does not decode.
     open override func deserialize(_ object: Any) -> T? {
         if let value = object as? T { return value }
+        // Documented: `nil` says no more than that it is none. What reads a key by this says why in an issue.
         return try? codec.decode(StoredValue(object: object)).value
     }
 
@@ -69,6 +70,7 @@ open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
     }
 
     override func observed(_ stored: StoredValue) -> T? {
+        // Whoever asks finds out why by the codec, and reports it.
         isSerialized() ? deserialize(stored.object) : try? codec.decode(stored).value
     }
 }

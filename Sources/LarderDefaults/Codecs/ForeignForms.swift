@@ -5,6 +5,8 @@ import LarderCore
 ///
 /// Which form it may be follows from the declared type, never from the look of the bytes alone: a `String` key over a JSON text
 /// reads that text. `Documentation/Formats/foreign-defaults-v1.md` lists the forms.
+///
+/// `nil` says that the value is in none of the forms, whatever is wrong with it: the caller then throws that it does not convert.
 enum ForeignForm {
     /// A value out of JSON, if its type can be.
     static func value<Value>(_ type: Value.Type, json bytes: Data) -> Value? {

@@ -47,6 +47,7 @@ struct LossyArrayCodec<Element>: DefaultsCodec {
             if let value = ForeignForm.collection([Element].self, stored) { return Conversion(value) }
             throw notConvertible(stored)
         }
+        // What does not decode is what is left out; `isLossy` tells of it, and the caller reports that.
         let decoded = elements.compactMap { try? element.decode($0) }
         return Conversion(
             decoded.map(\.value),

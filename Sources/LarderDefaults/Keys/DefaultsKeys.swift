@@ -11,6 +11,23 @@ extension DefaultsKeyStore {
     public static var keyStoreName: String { String(reflecting: Self.self) }
 }
 
+/// Which key store it is: by its type in this process, and by its name for ever.
+@usableFromInline
+struct KeyStoreIdentity: Sendable {
+    let type: ObjectIdentifier
+    let name: String
+
+    @usableFromInline
+    init(type: ObjectIdentifier, name: String) {
+        self.type = type
+        self.name = name
+    }
+
+    init<KeyStore: DefaultsKeyStore>(_ type: KeyStore.Type) {
+        self.init(type: ObjectIdentifier(type), name: KeyStore.keyStoreName)
+    }
+}
+
 /// The keys that ``Defaults`` knows: extend it with a property for each.
 public struct DefaultsKeys: DefaultsKeyStore, Sendable {
     /// The keys.

@@ -18,8 +18,14 @@ public protocol DefaultsSerializable {
     /// How arrays are read and written. It follows from ``_defaults`` unless the type says otherwise.
     static var _defaultsArray: DefaultsBridge<[T]> { get }
 
-    /// The value when it is stored as it is, without asking the bridge; `nil` unless the type is a ``DefaultsPlainValue``.
+    /// Whether values are stored as they are, without asking the bridge: those of a ``DefaultsPlainValue``, and optionals of one.
+    static var _isPlain: Bool { get }
+
+    /// The value when it is stored as it is, without asking the bridge; `nil` unless the type is plain.
     static func _plainValue(_ stored: StoredValue) -> T?
+
+    /// What is stored for a value as it is, `.null` for nothing; `nil` unless the type is plain.
+    static func _plainStored(_ value: T) -> StoredValue?
 }
 
 extension DefaultsSerializable {

@@ -82,7 +82,9 @@ public struct DefaultsMigration<KeyStore: DefaultsKeyStore> {
                     )
                     guard report.outcome == .carried, !isPreview else { throw Abandoned() }
                     try transaction.set(.int(Int64(report.items.count)), for: marker)
-                    for work in work where work.isTyped { place.written.insert(work.key, of: KeyStore.keyStoreName) }
+                    for work in work where work.isTyped {
+                        place.written.insert(work.key, of: KeyStoreIdentity(KeyStore.self))
+                    }
                 }
             }
         } catch is Abandoned {}

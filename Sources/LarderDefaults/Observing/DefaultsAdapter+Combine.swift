@@ -16,12 +16,15 @@ extension DefaultsAdapter {
         initial: Bool = true
     ) -> AnyPublisher<Value.T, Never> where Value.T: Sendable {
         let adapter = self
+        // What the handler holds has to be Sendable, and a key store need not be.
+        let place = place
         return Deferred {
             // Sound: Combine's subjects may be sent to from any thread, and an observation calls one at a time.
-            nonisolated(unsafe) let subject = CurrentValueSubject<Value.T, Never>(adapter[key: key])
+            nonisolated(unsafe) let subject = CurrentValueSubject<Value.T, Never>(place.value(of: key))
             // The present value is set once more by the observation itself, so that no change falls in between.
             let token = adapter.observe(key, options: [.initial, .new]) { update in
-                subject.send(update.newValue ?? adapter[key: key])
+                // What is nil in an update may be the value of an optional key.
+                subject.send(update.newValue ?? place.value(of: key))
             }
             return subject.dropFirst(initial ? 0 : 1)
                 .handleEvents(receiveCancel: { token.dispose() })

@@ -7,10 +7,18 @@ final class DeferredDeliveries: Sendable {
     @TaskLocal private static var current: DeferredDeliveries?
     private let waiting = Mutex<[DefaultsObservation]>([])
 
-    /// Holds back deliveries that `body` brings about on this thread, unless an outer call does so already.
-    func collect<Result>(_ body: () throws -> Result) rethrows -> Result {
-        guard DefaultsObservation.areAny, Self.current == nil else { return try body() }
-        return try Self.$current.withValue(self, operation: body)
+    /// Holds back deliveries that `body` brings about on this thread, unless an outer call does so already, until `end` has run.
+    static func holdingBack<Result>(until end: () -> Void, _ body: () throws -> Result) rethrows -> Result {
+        guard DefaultsObservation.areAny, current == nil else {
+            defer { end() }
+            return try body()
+        }
+        let deliveries = DeferredDeliveries()
+        defer {
+            end()
+            deliveries.deliver()
+        }
+        return try $current.withValue(deliveries, operation: body)
     }
 
     /// Takes an observation that has something to deliver.
@@ -22,8 +30,7 @@ final class DeferredDeliveries: Sendable {
         return true
     }
 
-    /// Delivers what was held back.
-    func deliver() {
+    private func deliver() {
         for observation in waiting.withLock({ $0 }) { observation.drain() }
     }
 }

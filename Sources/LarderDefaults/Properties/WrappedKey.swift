@@ -7,7 +7,7 @@ import Synchronization
 final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Sendable where Value.T: Sendable {
     let key: DefaultsKey<Value>
     private let ownPlace: DefaultsPlace?
-    private let keyStoreName: String
+    private let keyStore: KeyStoreIdentity
     private let cache: ValueCache<Value.T>?
     /// ``cache``, where nobody has to be told of a reader.
     @usableFromInline let quickCache: ValueCache<Value.T>?
@@ -21,7 +21,7 @@ final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Sendable
         isObserved: Bool
     ) {
         self.key = key
-        keyStoreName = KeyStore.keyStoreName
+        keyStore = KeyStoreIdentity(KeyStore.self)
         let cache = isCached || isObserved ? ValueCache<Value.T>() : nil
         self.cache = cache
         quickCache = isObserved ? nil : cache
@@ -46,18 +46,17 @@ final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Sendable
             return cache?.value { place.value(of: key) } ?? place.value(of: key)
         }
         set {
-            place.set(newValue, for: key, of: keyStoreName)
+            place.quickSet(newValue, for: key, of: keyStore.type, named: keyStore.name)
             cache?.invalidate()
         }
         _modify {
             let place = place
-            let claim = place.claim([StoreKey(key._key)])
-            var value = place.value(of: key)
+            var change = place.beginChange(of: key)
             defer {
-                place.end(claim, writing: value, for: key, of: keyStoreName)
+                place.end(change, of: keyStore)
                 cache?.invalidate()
             }
-            yield &value
+            yield &change.value
         }
     }
 }

@@ -1,3 +1,5 @@
+public import LarderCore
+
 extension Array: DefaultsSerializable where Element: DefaultsSerializable {
     /// What the element type says about arrays of it.
     public static var _defaults: DefaultsBridge<[Element.T]> { Element._defaultsArray }
@@ -52,4 +54,20 @@ extension ClosedRange: DefaultsSerializable where Bound: DefaultsSerializable, B
 extension Optional: DefaultsSerializable where Wrapped: DefaultsSerializable {
     /// Nothing for `nil`, and what the wrapped type stores otherwise.
     public static var _defaults: DefaultsBridge<Wrapped.T?> { DefaultsOptionalBridge(Wrapped._defaults) }
+
+    /// Whether the wrapped type's values are stored as they are.
+    @inlinable public static var _isPlain: Bool { Wrapped._isPlain }
+
+    /// The wrapped value, when it is stored as it is.
+    @inlinable
+    public static func _plainValue(_ stored: StoredValue) -> Wrapped.T?? {
+        Wrapped._plainValue(stored).map { .some($0) }
+    }
+
+    /// The wrapped value as every store holds it, and `.null` for none.
+    @inlinable
+    public static func _plainStored(_ value: Wrapped.T?) -> StoredValue? {
+        guard let value else { return Wrapped._isPlain ? .null : nil }
+        return Wrapped._plainStored(value)
+    }
 }

@@ -43,6 +43,8 @@ public struct ExpiringDataSource<Source: GetDataSource & PutDataSource & DeleteD
     private let lifetime: CacheLifetime
     private let stamps: AnyDataSource<CacheStamp>
     private let time: any TimeSource
+    /// Where the values are.
+    private let origin: StoredOrigin
 
     /// A source whose values expire.
     ///
@@ -61,6 +63,7 @@ public struct ExpiringDataSource<Source: GetDataSource & PutDataSource & DeleteD
         self.lifetime = lifetime
         self.stamps = stamps.source
         self.time = time
+        origin = .of(source)
     }
 
     /// Deletes every value that has expired, and what is noted of missing ones whose time is over.
@@ -85,10 +88,14 @@ public struct ExpiringDataSource<Source: GetDataSource & PutDataSource & DeleteD
 
 extension ExpiringDataSource: StampedDataSource {
     /// Reads one value; `CoreError.NotValid` when it has expired.
-    public func get(_ query: Source.GetQuery) -> Future<Source.T> { getStored(query).map(Self.fresh) }
+    public func get(_ query: Source.GetQuery) -> Future<Source.T> {
+        getStored(query).map { try $0.valueUnlessExpired() }
+    }
 
     /// Reads a list; `CoreError.NotValid` when it, or one of several values, has expired.
-    public func getAll(_ query: Source.GetAllQuery) -> Future<[Source.T]> { getAllStored(query).map(Self.fresh) }
+    public func getAll(_ query: Source.GetAllQuery) -> Future<[Source.T]> {
+        getAllStored(query).map { try $0.valueUnlessExpired() }
+    }
 
     /// Reads one value, expired or not, with its age.
     public func getStored(_ query: Source.GetQuery) -> Future<Stored<Source.T>> {
@@ -98,7 +105,7 @@ extension ExpiringDataSource: StampedDataSource {
     /// Reads a list, expired or not, with its age.
     public func getAllStored(_ query: Source.GetAllQuery) -> Future<Stored<[Source.T]>> {
         source.getAll(query).flatMap { values in
-            if values.isEmpty, Self.selection(of: query) == .all { return Future(Stored(values, origin: .cache)) }
+            if values.isEmpty, Self.selection(of: query) == .all { return Future(Stored(values, origin: origin)) }
             return stamp(of: query, isList: true).map { describe(values, $0) }
         }
     }
@@ -200,11 +207,6 @@ extension ExpiringDataSource {
 
     private static func selection(of query: Any) -> StorageSelection? { (query as? any StorageQuery)?.selection }
 
-    @Sendable private static func fresh<Value>(_ stored: Stored<Value>) throws -> Value {
-        guard !stored.isExpired else { throw CoreError.NotValid("The value has expired.") }
-        return stored.value
-    }
-
     private func stamp(of query: Any, isList: Bool) -> Future<Known> {
         switch Self.selection(of: query) {
         case nil: return Future(.notStamped)
@@ -243,12 +245,12 @@ extension ExpiringDataSource {
     private func describe<Value>(_ value: Value, _ known: Known) -> Stored<Value> {
         let now = time.now
         return switch known {
-        case .notStamped: Stored(value, origin: .cache)
-        case .unknown: Stored(value, origin: .cache, isExpired: true)
+        case .notStamped: Stored(value, origin: origin)
+        case .unknown: Stored(value, origin: origin, isExpired: true)
         case .stamp(let stamp):
             Stored(
                 value,
-                origin: .cache,
+                origin: origin,
                 age: stamp.age(at: now),
                 expiry: stamp.expiry,
                 isExpired: stamp.isExpired(at: now)
@@ -305,4 +307,9 @@ extension ExpiringDataSource {
             )
         )
     }
+}
+
+extension ExpiringDataSource: PlacedDataSource {
+    /// Where the source behind it has its values.
+    public var storedOrigin: StoredOrigin { origin }
 }

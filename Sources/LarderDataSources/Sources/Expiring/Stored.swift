@@ -1,4 +1,5 @@
 public import Foundation
+import LarderCore
 
 /// Where a ``Stored`` value came from; new ones may be added in any release.
 public struct StoredOrigin: Sendable, Hashable, CustomStringConvertible {
@@ -11,8 +12,27 @@ public struct StoredOrigin: Sendable, Hashable, CustomStringConvertible {
 
     /// The main source, such as a server.
     public static let main = StoredOrigin("main")
-    /// What is kept nearby.
+    /// The memory of this process.
+    public static let memory = StoredOrigin("memory")
+    /// What outlives the process on this machine: a store or files.
+    public static let device = StoredOrigin("device")
+    /// What is kept nearby by a source that does not say where; see ``PlacedDataSource``.
     public static let cache = StoredOrigin("cache")
+}
+
+/// A source that says where its values are.
+///
+/// Sources that stand for another one say what that one says.
+public protocol PlacedDataSource: DataSource {
+    /// What a ``Stored`` value that was read here names as its origin.
+    var storedOrigin: StoredOrigin { get }
+}
+
+extension StoredOrigin {
+    /// Where the values of a source are; ``cache`` when it does not say.
+    static func of(_ source: any DataSource) -> StoredOrigin {
+        (source as? any PlacedDataSource)?.storedOrigin ?? .cache
+    }
 }
 
 /// A value, where it came from, and how old it is.
@@ -69,6 +89,12 @@ public struct Stored<T: Sendable>: Sendable {
             isExpired: isExpired,
             isFallback: isFallback
         )
+    }
+
+    /// The value of a cache that is asked for what may be used.
+    func valueUnlessExpired() throws -> T {
+        guard !isExpired else { throw CoreError.NotValid("The value has expired.") }
+        return value
     }
 
     /// The same value in the place of the main source's answer.

@@ -48,7 +48,9 @@ extension FileSystemStorageDataSource: GetDataSource, PutDataSource, DeleteDataS
     /// - Parameter query: Its key.
     /// - Returns: The bytes. Fails with `CoreError.NotFound` when there are none or a list, with `CoreError.DataSerialization` when
     ///   the file is damaged, and with `FileError` when it can't be read.
-    public func get(_ query: any KeyQuery) -> Future<Data> { Future { try value(query.key) } }
+    public func get(_ query: any KeyQuery) -> Future<Data> {
+        Future { try stored(query.key).value(of: query.key) }
+    }
 
     /// Reads a list: the one under a key, the values of several keys, or everything, sorted by key.
     ///
@@ -57,21 +59,10 @@ extension FileSystemStorageDataSource: GetDataSource, PutDataSource, DeleteDataS
     ///   the first key that is missing.
     public func getAll(_ query: any StorageQuery) -> Future<[Data]> {
         Future {
-            switch query.selection {
-            case .key(let key):
-                let content = try stored(key)
-                guard case .list(let list)? = content else {
-                    throw CoreError.NotFound.shape([Data].self, key: key, isThere: content != nil)
-                }
-                return list
-            case .keys(let keys): return try keys.map(value)
-            case .all:
-                return try everything().flatMap { _, content in
-                    switch content {
-                    case .value(let value): [value]
-                    case .list(let list): list
-                    }
-                }
+            try query.selection.list {
+                try $0.map(stored)
+            } all: {
+                try everything().map(\.content)
             }
         }
     }
@@ -100,15 +91,7 @@ extension FileSystemStorageDataSource: GetDataSource, PutDataSource, DeleteDataS
     @discardableResult
     public func putAll(_ values: [Data], in query: any StorageQuery) -> Future<[Data]> {
         Future {
-            switch query.selection {
-            case .key(let key): try write([(key, .list(values))])
-            case .keys(let keys):
-                guard keys.count == values.count else {
-                    throw CoreError.IllegalArgument.count(of: values.count, keys: keys.count)
-                }
-                try write(zip(keys, values).map { ($0, .value($1)) })
-            case .all: throw CoreError.QueryNotSupported.putEverywhere
-            }
+            try write(query.selection.holding(values))
             return values
         }
     }
@@ -170,6 +153,9 @@ extension FileSystemStorageDataSource: UpdateDataSource, EntriesDataSource, Obse
 
     /// What is written through this instance from now on under the keys of a query.
     ///
+    /// Of what other instances and other processes write nothing is told: a folder announces nothing by itself. Share one instance
+    /// among those who read and write in a process, and read again where another process may have written.
+    ///
     /// - Parameter query: Which keys.
     /// - Returns: A sequence for one reader.
     public func changes(for query: any StorageQuery) -> DataSourceChanges<Data> { readers.withLock { $0.add(query) } }
@@ -184,14 +170,6 @@ extension FileSystemStorageDataSource {
             throw CoreError.IllegalArgument("\(name) is the name of the folder's lock: use another key or naming.")
         }
         return name
-    }
-
-    private func value(_ key: String) throws -> Data {
-        let content = try stored(key)
-        guard case .value(let value)? = content else {
-            throw CoreError.NotFound.shape(Data.self, key: key, isThere: content != nil)
-        }
-        return value
     }
 
     /// What is kept for a key; `nil` also where its file holds another key's.
@@ -226,8 +204,8 @@ extension FileSystemStorageDataSource {
         try ownNames().compactMap { key, _ in try stored(key).map { (key, $0) } }
     }
 
-    private func write(_ writes: [(key: String, content: StoredFile.Content?)]) throws {
-        try writing { try writes.map { ($0.key, try name(of: $0.key), $0.content) } }
+    private func write(_ writes: [(key: String, held: Held<Data>?)]) throws {
+        try writing { try writes.map { ($0.key, try name(of: $0.key), $0.held) } }
     }
 
     /// Makes changes while nobody else does; when one fails those before it are undone.
@@ -245,11 +223,7 @@ extension FileSystemStorageDataSource {
                         let old = try folder.contents(of: name)
                         guard try replace(old, key, name, content) else { continue }
                         undone.append((name, old))
-                        switch content {
-                        case .value(let value): told.append(.value(value, key: key))
-                        case .list(let list): told.append(.list(list, key: key))
-                        case nil: told.append(.gone(key: key))
-                        }
+                        told.append(DataSourceChange(content, key: key))
                     }
                 } catch {
                     try undo(undone, after: error)
@@ -301,4 +275,9 @@ extension FileSystemStorageDataSource {
             }
         }
     }
+}
+
+extension FileSystemStorageDataSource: PlacedDataSource {
+    /// This machine.
+    public var storedOrigin: StoredOrigin { .device }
 }

@@ -4,10 +4,7 @@ import LarderFiles
 
 /// What one file of a ``FileSystemStorageDataSource`` holds; `Documentation/Formats/file-storage-v1.md` has its bytes.
 struct StoredFile {
-    enum Content: Equatable {
-        case value(Data)
-        case list([Data])
-    }
+    typealias Content = Held<Data>
 
     let content: Content
     /// The key the file was written for; `nil` in a plain file, which does not say.

@@ -47,6 +47,11 @@ extension AnyDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSour
     public func changes(for query: any StorageQuery) throws -> DataSourceChanges<T> { try abilities.changes(query) }
 }
 
+extension AnyDataSource: PlacedDataSource {
+    /// Where the source behind it has its values.
+    public var storedOrigin: StoredOrigin { abilities.origin }
+}
+
 /// A source that reads, of any kind, behind one type; see ``AnyDataSource``.
 public struct AnyGetDataSource<T: Sendable>: GetDataSource {
     private let getOne: @Sendable (any Query) -> Future<T>
@@ -95,17 +100,4 @@ public struct AnyDeleteDataSource: DeleteDataSource {
     /// Deletes from the source.
     @discardableResult
     public func delete(_ query: any Query) -> Future<Void> { deleteIn(query) }
-}
-
-/// Calls `body` with the query as the type a source takes, or fails.
-@usableFromInline
-func narrowed<Query, Narrow, Result>(
-    _ query: Query,
-    for source: Any.Type,
-    _ body: (Narrow) -> Future<Result>
-) -> Future<Result> {
-    guard let narrow = query as? Narrow else {
-        return Future(error: CoreError.QueryNotSupported("\(source) does not take a \(type(of: query))."))
-    }
-    return body(narrow)
 }

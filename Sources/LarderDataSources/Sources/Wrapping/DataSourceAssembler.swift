@@ -64,3 +64,8 @@ extension DataSourceAssembler: ObservableDataSource where Get: ObservableDataSou
         try getter.changes(for: query)
     }
 }
+
+extension DataSourceAssembler: PlacedDataSource {
+    /// Where the source that reads has its values.
+    public var storedOrigin: StoredOrigin { .of(getter) }
+}

@@ -95,3 +95,8 @@ extension DataSourceQueryMapper: ObservableDataSource where Source: ObservableDa
         try source.changes(for: query)
     }
 }
+
+extension DataSourceQueryMapper: PlacedDataSource {
+    /// Where the source behind it has its values.
+    public var storedOrigin: StoredOrigin { .of(source) }
+}

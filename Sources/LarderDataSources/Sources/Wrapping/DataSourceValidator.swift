@@ -73,3 +73,8 @@ extension DataSourceValidator: ObservableDataSource where Source: ObservableData
         try source.changes(for: query)
     }
 }
+
+extension DataSourceValidator: PlacedDataSource {
+    /// Where the source behind it has its values.
+    public var storedOrigin: StoredOrigin { .of(source) }
+}

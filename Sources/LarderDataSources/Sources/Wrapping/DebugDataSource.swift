@@ -165,3 +165,8 @@ public struct DebugTrouble: Sendable {
         DebugTrouble(delay: { delay }, error: { random() < probability ? error : nil })
     }
 }
+
+extension DebugDataSource: PlacedDataSource {
+    /// Where the source behind it has its values.
+    public var storedOrigin: StoredOrigin { .of(source) }
+}

@@ -68,3 +68,8 @@ extension RetryDataSource: ObservableDataSource where Source: ObservableDataSour
         try source.changes(for: query)
     }
 }
+
+extension RetryDataSource: PlacedDataSource {
+    /// Where the source behind it has its values.
+    public var storedOrigin: StoredOrigin { .of(source) }
+}

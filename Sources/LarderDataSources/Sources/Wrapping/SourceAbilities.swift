@@ -8,9 +8,11 @@ struct SourceAbilities<T: Sendable>: Sendable {
     let update: @Sendable (any Query, @escaping Change) -> Future<T?>
     let entries: @Sendable () -> Future<[DataSourceEntry<T>]>
     let changes: @Sendable (any StorageQuery) throws -> DataSourceChanges<T>
+    let origin: StoredOrigin
 
     init(_ source: any DataSource) {
         let name = "\(type(of: source))"
+        origin = .of(source)
         @Sendable func missing(_ verb: String) -> CoreError.NotImplemented {
             CoreError.NotImplemented("\(name) has no `\(verb)`: wrap a source that has.")
         }
@@ -58,17 +60,20 @@ extension SourceAbilities {
                     try entries.map { DataSourceEntry(key: $0.key, value: try toOut.map($0.value)) }
                 }
             },
-            changes: { [changes] query in mappedChanges(try changes(query)) }
+            changes: { [changes] query in mappedChanges(try changes(query)) },
+            origin: origin
         )
     }
 
     private init(
         update: @escaping @Sendable (any Query, @escaping Change) -> Future<T?>,
         entries: @escaping @Sendable () -> Future<[DataSourceEntry<T>]>,
-        changes: @escaping @Sendable (any StorageQuery) throws -> DataSourceChanges<T>
+        changes: @escaping @Sendable (any StorageQuery) throws -> DataSourceChanges<T>,
+        origin: StoredOrigin
     ) {
         self.update = update
         self.entries = entries
         self.changes = changes
+        self.origin = origin
     }
 }

@@ -1,0 +1,220 @@
+import LarderCore
+import Synchronization
+
+// Sending: one write after another, by whoever holds the lease.
+extension OutboxDataSource {
+    func afterSending<Value: Sendable>(
+        _ query: any StorageQuery,
+        _ read: @escaping @Sendable () -> Future<Value>
+    ) -> Future<Value> {
+        do { if try queue.first() == nil { return read() } } catch { return Future(error: error) }
+        let selection = query.selection
+        let now = time.monotonic
+        let pause = state.withLock { state in state.pause.flatMap { now < $0.end ? $0 : nil } }
+        let sent = pause.map { Future<Void>(error: $0.error) } ?? replay()
+        return sent.recover { [queue] error in
+            guard try !queue.pending().contains(where: { $0.touches(selection) }) else { throw error }
+            return Future(())
+        }.flatMap(read)
+    }
+
+    func add(_ verb: OutboxEntry.Verb, _ query: any StorageQuery, _ values: [T]) -> Future<Answer?> {
+        let (future, resolver) = Future<Answer?>.pending()
+        state.withLock { $0.adding += 1 }
+        let added = Result { () throws -> (number: Int64, superseded: [Int64]) in
+            let encoded = try values.map { try toData.map($0) }
+            return try queue.append(
+                { number in
+                    OutboxEntry(
+                        number: number,
+                        verb: verb,
+                        selection: query.selection,
+                        values: encoded,
+                        writtenAt: time.now,
+                        session: session
+                    )
+                },
+                supersedingEarlier: sending == .latestOfEachKey
+            )
+        }
+        let now = time.monotonic
+        let (answer, isPaused) = state.withLock { state -> (Result<Answer?, any Error>?, Bool) in
+            state.adding -= 1
+            defer { if state.adding == 0 { state.early = [:] } }
+            switch added {
+            case .failure(let error): return (.failure(error), true)
+            case .success((let number, _)):
+                if let early = state.early.removeValue(forKey: number) { return (early, false) }
+                if let pause = state.pause, now < pause.end {
+                    state.unattended.insert(number)
+                    return (.success(nil), true)
+                }
+                state.waiting[number] = resolver
+                return (nil, false)
+            }
+        }
+        if let answer { resolver.set(answer) }
+        if case .success((_, let superseded)) = added {
+            for number in superseded { settle(number, .success(nil)) }
+        }
+        if !isPaused { send() }
+        return future
+    }
+
+    /// Begins to send what waits, unless that is going on.
+    func send() {
+        let begins = state.withLock { state in
+            state.hasMore = true
+            defer { state.isSending = true }
+            return !state.isSending
+        }
+        if begins { Task { await sendAll() } }
+    }
+
+    private func sendAll() async {
+        repeat {
+            state.withLock { $0.hasMore = false }
+            do {
+                while try queue.first() != nil {
+                    if let remaining = try lease.take() {
+                        try settleWhatOthersSent()
+                        try await time.sleep(for: min(remaining, Self.patience))
+                    } else if let entry = try queue.first() {
+                        guard try await sent(entry) else { return }
+                    }
+                }
+                try settleWhatOthersSent()
+                try lease.giveBack()
+            } catch {
+                // The outbox itself can't be read or written: nobody is left waiting.
+                return stop(error, answering: .failure(error))
+            }
+        } while !endIfIdle()
+    }
+
+    /// How long to wait before looking whether another sender has gone on or ended.
+    private static var patience: Duration { .milliseconds(100) }
+
+    /// Answers those whose writes another object has sent or put aside.
+    private func settleWhatOthersSent() throws {
+        let (waiting, unattended) = state.withLock { (Array($0.waiting.keys), Array($0.unattended)) }
+        for number in waiting + unattended {
+            switch try queue.fate(of: number) {
+            case .waits: continue
+            case .gone: settle(number, .success(nil))
+            case .rejected:
+                settle(
+                    number,
+                    .failure(
+                        CoreError.Failed("The main source refused a write that another object sent: see `rejected()`.")
+                    )
+                )
+            }
+        }
+    }
+
+    /// Sends one write; `false` when the main source can't be reached and sending has ended.
+    private func sent(_ entry: OutboxEntry) async throws -> Bool {
+        let values: [T]
+        do { values = try entry.values.map { try toValue.map($0) } } catch {
+            try refused(entry, error)
+            return true
+        }
+        let answer: Answer
+        do {
+            answer = try await self.answer(to: entry, values)
+        } catch  where isUnreachable(error) {
+            stop(error, answering: .success(nil))
+            return false
+        } catch {
+            try refused(entry, error)
+            return true
+        }
+        try queue.remove(entry.number)
+        if entry.session == session { settle(entry.number, .success(answer)) }
+        return true
+    }
+
+    private func answer(to entry: OutboxEntry, _ values: [T]) async throws -> Answer {
+        switch entry.verb {
+        case .put: return .value(try await keepingLease(main.put(values.first, in: entry.query)))
+        case .putAll: return .list(try await keepingLease(main.putAll(values, in: entry.query)))
+        case .delete:
+            try await keepingLease(main.delete(entry.query))
+            return .nothing
+        }
+    }
+
+    /// The outcome of a future; the lease is renewed as long as it takes.
+    private func keepingLease<Value>(_ future: Future<Value>) async throws -> Value {
+        guard !future.isSettled else { return try await future.value }
+        let renewing = Task { [lease, time] in
+            // One that can't be renewed ends, and the write may be sent again: at least once.
+            repeat { try await time.sleep(for: lease.length / 3) } while try lease.take() == nil
+        }
+        defer { renewing.cancel() }
+        return try await future.value
+    }
+
+    private func refused(_ entry: OutboxEntry, _ error: any Error) throws {
+        let isUnattended =
+            entry.session != session || state.withLock { $0.unattended.remove(entry.number) != nil }
+        guard isUnattended else {
+            try queue.remove(entry.number)
+            return settle(entry.number, .failure(error))
+        }
+        try queue.reject(entry.number)
+        IssueChannel.shared.report(
+            LarderIssue(
+                .writeFailed,
+                "A write that had waited in an outbox was refused by the main source: look at `rejected()`.",
+                key: (entry.query as? any KeyQuery)?.key,
+                underlying: error
+            )
+        )
+    }
+
+    /// Answers whoever waits for a write of this object, now or once it has its resolver.
+    func settle(_ number: Int64, _ result: Result<Answer?, any Error>) {
+        let resolver = state.withLock { state -> FutureResolver<Answer?>? in
+            if state.unattended.remove(number) != nil { return nil }
+            if let waiting = state.waiting.removeValue(forKey: number) { return waiting }
+            if state.adding > 0 { state.early[number] = result }
+            return nil
+        }
+        resolver?.set(result)
+    }
+
+    /// Ends sending when nothing was added since the outbox was found empty.
+    private func endIfIdle() -> Bool {
+        let replaying = state.withLock { state -> [FutureResolver<Void>]? in
+            guard !state.hasMore else { return nil }
+            state.isSending = false
+            defer { state.replaying = [] }
+            return state.replaying
+        }
+        guard let replaying else { return false }
+        for resolver in replaying { resolver.set(()) }
+        return true
+    }
+
+    /// Ends sending before the outbox is empty: whoever replays gets the error, and whoever waits for a write the answer.
+    private func stop(_ error: any Error, answering answer: Result<Answer?, any Error>) {
+        do { try lease.giveBack() } catch {
+            // It ends by itself, and `error` is what there is to know.
+        }
+        let now = time.monotonic
+        let (replaying, waiting) = state.withLock { state in
+            state.isSending = false
+            state.pause = pause > .zero ? Pause(end: now + pause, error: error) : nil
+            state.unattended.formUnion(state.waiting.keys)
+            defer {
+                state.replaying = []
+                state.waiting = [:]
+            }
+            return (state.replaying, Array(state.waiting.values))
+        }
+        for resolver in waiting { resolver.set(answer) }
+        for resolver in replaying { resolver.set(error) }
+    }
+}

@@ -1,0 +1,73 @@
+import LarderCore
+
+/// What one key of a storage holds: a single value or a list.
+enum Held<T: Sendable>: Sendable {
+    case value(T)
+    case list([T])
+
+    /// The value, or every element of the list.
+    var elements: [T] {
+        switch self {
+        case .value(let value): [value]
+        case .list(let list): list
+        }
+    }
+}
+
+extension Held: Equatable where T: Equatable {}
+
+extension Optional {
+    /// The single value that a key holds, or `CoreError.NotFound`.
+    func value<T>(of key: String) throws -> T where Wrapped == Held<T> {
+        guard case .value(let value)? = self else {
+            throw CoreError.NotFound.shape(T.self, key: key, isThere: self != nil)
+        }
+        return value
+    }
+
+    /// The list that a key holds, or `CoreError.NotFound`.
+    func list<T>(of key: String) throws -> [T] where Wrapped == Held<T> {
+        guard case .list(let list)? = self else {
+            throw CoreError.NotFound.shape([T].self, key: key, isThere: self != nil)
+        }
+        return list
+    }
+}
+
+extension StorageSelection {
+    /// The list that is meant, of a storage that has these.
+    func list<T>(
+        of held: ([String]) throws -> [Held<T>?],
+        all: () throws -> [Held<T>]
+    ) throws -> [T] {
+        switch self {
+        case .key(let key): try held([key])[0].list(of: key)
+        case .keys(let keys): try zip(held(keys), keys).map { try $0.value(of: $1) }
+        case .all: try all().flatMap(\.elements)
+        }
+    }
+
+    /// What each key holds once a list was put here.
+    func holding<T>(_ values: [T]) throws -> [(key: String, held: Held<T>?)] {
+        switch self {
+        case .key(let key): return [(key, .list(values))]
+        case .keys(let keys):
+            guard keys.count == values.count else {
+                throw CoreError.IllegalArgument.count(of: values.count, keys: keys.count)
+            }
+            return zip(keys, values).map { ($0, .value($1)) }
+        case .all: throw CoreError.QueryNotSupported.putEverywhere
+        }
+    }
+}
+
+extension DataSourceChange {
+    /// What a reader is told when a key holds something else.
+    init(_ held: Held<T>?, key: String) {
+        switch held {
+        case .value(let value): self = .value(value, key: key)
+        case .list(let list): self = .list(list, key: key)
+        case nil: self = .gone(key: key)
+        }
+    }
+}

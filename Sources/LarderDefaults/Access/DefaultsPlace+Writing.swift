@@ -1,0 +1,94 @@
+public import LarderCore
+import LarderDeviceStorage
+
+extension DefaultsPlace {
+    // MARK: - What can't throw
+
+    /// Makes `value` the value of a key; without a detour when it is stored as it is and nobody is in the way.
+    @inlinable
+    func quickSet<Value>(
+        _ value: Value.T,
+        for key: DefaultsKey<Value>,
+        of keyStore: ObjectIdentifier,
+        named name: @autoclosure () -> String
+    ) {
+        if key.rules == nil, let stored = Value._plainStored(value) {
+            if Self.notesDeclarations { noteWrite(of: key) }
+            if put(stored, key._key, as: Value.T.self, of: keyStore) { return }
+        }
+        set(value, for: key, of: KeyStoreIdentity(type: keyStore, name: name()))
+    }
+
+    @usableFromInline
+    func noteWrite<Value>(of key: DefaultsKey<Value>) { declarations.note(key, in: store, isRead: false) }
+
+    /// Puts a value into the store, unless a write has more to do than that: then nothing is done.
+    ///
+    /// No claim is taken. A change in place that begins at this moment finds another value at its end than it began with, and lets
+    /// it be; so it was as if it had come before.
+    ///
+    /// - Returns: Whether it was put, or could not be, which is reported.
+    @usableFromInline
+    func put(_ value: StoredValue, _ name: String, as type: Any.Type, of keyStore: ObjectIdentifier) -> Bool {
+        guard !KeyClaims.areAny, !DefaultsObservation.areAny else { return false }
+        let name = HashedName(name)
+        guard written.isKnown(name, of: keyStore), !UndecodableValues.isNoted(name.storeKey) else { return false }
+        do {
+            if case .null = value { try store.remove(name.storeKey) } else { try store.set(value, for: name.storeKey) }
+        } catch {
+            store.issues.report(.unwritable(name.text, type, error))
+        }
+        return true
+    }
+
+    /// Makes `value` the value of a key; when it can't be, the earlier one stays and the failure is reported.
+    @usableFromInline
+    func set<Value>(_ value: Value.T, for key: DefaultsKey<Value>, of keyStore: KeyStoreIdentity) {
+        exclusively([StoreKey(key._key)]) { setClaimed(value, for: key, of: keyStore) }
+    }
+
+    /// ``set(_:for:of:)`` for a key that the caller has claimed.
+    func setClaimed<Value>(_ value: Value.T, for key: DefaultsKey<Value>, of keyStore: KeyStoreIdentity) {
+        declarations.note(key, in: store, isRead: false)
+        do {
+            written.insert(key._key, of: keyStore)
+            if key.rules == nil {
+                if UndecodableValues.isNoted(StoreKey(key._key)) {
+                    try store.transaction { try keepUndecodable(key, in: &$0) }
+                }
+                Value._defaults.save(key: key._key, value: value, userDefaults: facade.userDefaults)
+            } else {
+                try write(value, for: key)
+            }
+        } catch {
+            store.issues.report(.unwritable(key._key, Value.T.self, error))
+        }
+    }
+
+    // MARK: - What throws
+
+    /// Makes `value` the value of a key that the caller has claimed.
+    ///
+    /// - Throws: ``DefaultsError`` or the store's error; then nothing was changed.
+    func write<Value>(_ value: Value.T, for key: DefaultsKey<Value>) throws {
+        declarations.note(key, in: store, isRead: false)
+        let form = StoredForm(key)
+        try store.transaction { transaction in
+            try keepUndecodable(key, in: &transaction)
+            try form.write(value, in: &transaction)
+        }
+    }
+
+    /// Copies what is stored under a key to the reserved space if it could not be read earlier and still can't.
+    func keepUndecodable<Value>(_ key: DefaultsKey<Value>, in transaction: inout StoreTransaction) throws {
+        let place = StoreKey(key._key)
+        guard UndecodableValues.isNoted(place), let stored = try transaction.get(place) else { return }
+        do {
+            _ = try StoredForm(key).read { try transaction.get($0) }
+        } catch let error as DefaultsError where error.code != .newerVersion {
+            try UndecodableValues.keep(stored, of: place, in: &transaction)
+        } catch is DefaultsError {
+            // Not written over at all: `write` refuses it.
+        }
+    }
+}
