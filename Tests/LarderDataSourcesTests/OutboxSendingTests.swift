@@ -143,7 +143,7 @@ import Testing
         let memory = InMemoryDataSource<Int>()
         let main = DataSourceSpy(memory)
         let outbox = OutboxDataSource(main: AnyDataSource(memory), store: store, name: "n")
-        try await outbox.put(1, in: key).value
+        _ = try await outbox.put(1, in: key).value
         #expect(try await outbox.update(key) { $0 = ($0 ?? 0) + 1 }.value == 2)
         #expect(try await memory.get(key).value == 2)
         let without = OutboxDataSource(main: main, store: store, name: "w")
@@ -157,7 +157,7 @@ import Testing
         let main = DataSourceSpy<Int>()
         main.fail(with: Offline())
         let outbox = OutboxDataSource(main: main, store: store, name: "n", isUnreachable: { $0 is Offline })
-        try await outbox.put(1, in: key).value
+        _ = try await outbox.put(1, in: key).value
         await #expect(throws: Offline.self) { try await outbox.update(key) { $0 = 3 }.value }
         await #expect(throws: Offline.self) { try await outbox.entries().value }
         #expect(try outbox.pending().map(\.number) == [0])

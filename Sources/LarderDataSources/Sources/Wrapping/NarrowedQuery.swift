@@ -10,8 +10,8 @@ func narrowed<Narrow, Result>(
     for source: Any.Type,
     _ body: (Narrow) -> Future<Result>
 ) -> Future<Result> {
-    // Sound: both types are the same.
-    if Narrow.self == (any KeyQuery).self { return body(unsafeBitCast(query, to: Narrow.self)) }
+    // Sound: both types are the same. The cast keeps the existential from being opened.
+    if Narrow.self == (any KeyQuery).self { return body(unsafeBitCast(query as any KeyQuery, to: Narrow.self)) }
     return narrowed(query as any Query, for: source, body)
 }
 
@@ -22,8 +22,8 @@ func narrowed<Narrow, Result>(
     for source: Any.Type,
     _ body: (Narrow) -> Future<Result>
 ) -> Future<Result> {
-    // Sound: both types are the same.
-    if Narrow.self == (any StorageQuery).self { return body(unsafeBitCast(query, to: Narrow.self)) }
+    // Sound: both types are the same. The cast keeps the existential from being opened.
+    if Narrow.self == (any StorageQuery).self { return body(unsafeBitCast(query as any StorageQuery, to: Narrow.self)) }
     return narrowed(query as any Query, for: source, body)
 }
 
