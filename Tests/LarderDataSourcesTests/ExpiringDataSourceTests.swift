@@ -56,7 +56,7 @@ import Testing
         try source.putAll([1, 2], forId: "l").get()
         time.advance(by: .seconds(4))
         let stored = try source.getStored(key).get()
-        #expect(stored == Stored(1, origin: .cache, age: .seconds(4), expiry: began + 10))
+        #expect(stored == Stored(1, origin: .memory, age: .seconds(4), expiry: began + 10))
         time.advance(by: .seconds(6))
         #expect(try source.getStored(key).get().isExpired)
         #expect(try source.getAllStored(KeyQuery("l")).get().map { $0.count }.value == 2)
@@ -124,7 +124,7 @@ import Testing
         memory.put(1, in: key)
         let source = source()
         #expect(throws: CoreError.NotValid.self) { try source.get(key).get() }
-        #expect(try source.getStored(key).get() == Stored(1, origin: .cache, isExpired: true))
+        #expect(try source.getStored(key).get() == Stored(1, origin: .memory, isExpired: true))
         #expect(throws: CoreError.NotValid.self) { try source.getAll(IdsQuery(["k"])).get() }
         #expect(try source.update(key) { $0 = ($0 ?? 0) + 1 }.get() == 2)
         #expect(try source.get(key).get() == 2)

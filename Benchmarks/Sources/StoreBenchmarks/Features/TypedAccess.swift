@@ -24,11 +24,11 @@ extension Area {
     }
 
     private static var writing: Row {
-        .timed("write one Int that changes") { folder in
+        .timed("write one Int that changes", rounds: 31) { folder in
             let contenders = try Contenders(folder)
             return [
                 repeating("bare store") { try contenders.store.set(.int(Int64($0)), for: "bare") },
-                repeating("Defaults[\\.launchCount]") { contenders.adapter[\.launchCount] = $0 },
+                repeating("Defaults[\\.launchCount]", .aboveFirst(60)) { contenders.adapter[\.launchCount] = $0 },
                 repeating("DeviceStorageDataSource.put") { contenders.source.put($0, forId: "launchCount") },
                 repeating("UserDefaults, not synchronized") { contenders.defaults.put($0, "launchCount") },
             ]
@@ -50,8 +50,12 @@ extension Area {
         }
     }
 
-    private static func repeating(_ name: String, _ body: @escaping (Int) throws -> Void) -> Contender {
-        Contender(name, operations: repetitions) { round in
+    private static func repeating(
+        _ name: String,
+        _ goal: Goal? = nil,
+        _ body: @escaping (Int) throws -> Void
+    ) -> Contender {
+        Contender(name, operations: repetitions, goal: goal) { round in
             for repetition in 0..<repetitions { try body(round &* repetitions &+ repetition) }
         }
     }

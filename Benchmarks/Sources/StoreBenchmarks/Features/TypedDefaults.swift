@@ -26,7 +26,7 @@ extension Area {
     }
 
     private static var writing: Row {
-        .timed("typed key: write one Int that changes") { folder in
+        .timed("typed key: write one Int that changes", rounds: 31) { folder in
             let contenders = try Contenders(folder)
             let (store, adapter) = (contenders.store, contenders.adapter)
             return [
