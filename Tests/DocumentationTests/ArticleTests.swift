@@ -207,7 +207,7 @@ private func harmony(
         server.put("text", forId: "42")
         let results = try reading(store, server)
         #expect(results.article == "text" && results.offline == "text")
-        #expect(results.stored.origin == .cache && !results.stored.isFallback)
+        #expect(results.stored.origin == .memory && !results.stored.isFallback)
         #expect(try await writing(store, server, InMemoryDataSource()) == "A new text")
         #expect(try await server.get("42").value == "A new text")
     }

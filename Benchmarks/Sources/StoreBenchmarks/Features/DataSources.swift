@@ -48,17 +48,19 @@ extension Area {
     }
 
     private static var putting: Row {
-        .timed("put an Int that changes, settled, 16-byte keys behind 15 bytes", rounds: 31) { folder in
+        .timed("put an Int that changes, settled, 16-byte keys behind 15 bytes", rounds: 101) { folder in
             let sources = try Sources(folder)
             let (store, source, mapped) = (sources.store, sources.source, sources.mapped)
             return [
-                each("bare store") { key, number in
+                each("bare store", times: keys.all.count) { key, number in
                     try store.set(.int(Int64(number)), for: StoreKey(key, prefix: "fourteen-bytes."))
                 },
-                each("DeviceStorageDataSource<Int>", goal: .aboveFirst(60)) { key, number in
+                each("DeviceStorageDataSource<Int>", goal: .aboveFirst(60), times: keys.all.count) { key, number in
                     try source.put(number, in: KeyQuery(key)).get()
                 },
-                each("the same through DataSourceMapper", goal: .aboveFirst(110)) { key, number in
+                each("the same through DataSourceMapper", goal: .aboveFirst(110), times: keys.all.count) {
+                    key,
+                    number in
                     try mapped.put(number, in: KeyQuery(key)).get()
                 },
             ]
@@ -128,6 +130,7 @@ extension Area {
     private static func each(
         _ name: String,
         goal: Goal? = nil,
+        times repetitions: Int = repetitions,
         _ body: @escaping (_ key: String, _ number: Int) throws -> Void
     ) -> Contender {
         Contender(name, operations: repetitions, goal: goal) { round in

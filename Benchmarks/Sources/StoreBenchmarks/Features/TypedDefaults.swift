@@ -8,6 +8,8 @@ extension Area {
     static var typedDefaults: Area { Area(name: "typed-defaults", rows: [reading, writing, decoding]) }
 
     private static let repetitions = 10_000
+    /// Few at a time where a difference of nanoseconds is looked for beside system calls: in a longer time more else happens.
+    private static let writes = 1_000
 
     private static var reading: Row {
         .timed("typed key: read one Int") { folder in
@@ -26,14 +28,14 @@ extension Area {
     }
 
     private static var writing: Row {
-        .timed("typed key: write one Int that changes", rounds: 31) { folder in
+        .timed("typed key: write one Int that changes", rounds: 101) { folder in
             let contenders = try Contenders(folder)
             let (store, adapter) = (contenders.store, contenders.adapter)
             return [
-                repeating("DeviceStore") { try store.set(.int(Int64($0)), for: "bare") },
-                repeating("Defaults.int =", .aboveFirst(60)) { adapter.int = $0 },
-                repeating("Defaults.int +=") { _ in adapter.int += 1 },
-                repeating("UserDefaults, not synchronized") { contenders.defaults.put($0, "int") },
+                repeating("DeviceStore", times: writes) { try store.set(.int(Int64($0)), for: "bare") },
+                repeating("Defaults.int =", .aboveFirst(60), times: writes) { adapter.int = $0 },
+                repeating("Defaults.int +=", times: writes) { _ in adapter.int += 1 },
+                repeating("UserDefaults, not synchronized", times: writes) { contenders.defaults.put($0, "int") },
             ]
         }
     }
@@ -72,6 +74,7 @@ extension Area {
     private static func repeating(
         _ name: String,
         _ goal: Goal? = nil,
+        times repetitions: Int = repetitions,
         _ body: @escaping (Int) throws -> Void
     ) -> Contender {
         Contender(name, operations: repetitions, goal: goal) { round in
