@@ -1,10 +1,14 @@
 #!/bin/sh
-# Coverage-guided fuzzing of the log reader and of the value decoder: Scripts/fuzz.sh [SECONDS-EACH], 30 unless told otherwise.
+# Coverage-guided fuzzing of the log reader and of the value decoder, both at once: Scripts/fuzz.sh [SECONDS [SEED]], 30 seconds
+# unless told otherwise.
 #
-# New inputs that reach new code are added to the corpus in .build/fuzz/corpus; what is in Tests/Fuzzing/Corpus is where it
-# begins. An input that breaks something is left in .build/fuzz and printed.
+# What is in Tests/Fuzzing/Corpus is tried first, every input of it. Without a seed each run goes ways of its own, and new inputs
+# that reach new code are added to the corpus in .build/fuzz/corpus. With one, as in CI, it begins at the corpus alone and goes
+# the same way each time, as far as the time allows: CI tells what a change broke, and is no lottery. An input that breaks
+# something is left in .build/fuzz and printed.
 . "$(dirname -- "$0")/settings.sh"
 seconds=${1:-30}
+seed=${2:-}
 scratch="$root/.build/fuzz"
 say "Building the libraries with coverage for the fuzzer"
 LARDER_TESTS=none swift build -c release --scratch-path "$scratch" --target DeviceStoreProofs \
@@ -12,24 +16,43 @@ LARDER_TESTS=none swift build -c release --scratch-path "$scratch" --target Devi
 products="$scratch/release"
 # SwiftPM names the package after its folder, and that name is what "package" declarations are open to.
 package=$(sed -n 's/.*"-package-name","\([^"]*\)".*/\1/p' "$scratch/release.yaml" | head -n 1)
+objects=
+for module in LarderCore CLarderPlatform LarderFiles LarderStores LarderTestSupport DeviceStoreProofs Logging; do
+    objects="$objects $(find "$products/$module.build" -name '*.o')"
+done
+targets="FuzzLog FuzzValue"
 
-status=0
-for target in FuzzLog FuzzValue; do
-    objects=
-    for module in LarderCore CLarderPlatform LarderFiles LarderStores LarderTestSupport Logging; do
-        objects="$objects $(find "$products/$module.build" -name '*.o')"
-    done
+for target in $targets; do
     # shellcheck disable=SC2086
     swiftc -O -sanitize=fuzzer -parse-as-library -swift-version 6 -package-name "$package" -module-name "$target" \
         -I "$products/Modules" -Xcc -fmodule-map-file="$products/CLarderPlatform.build/module.modulemap" \
         "Tests/Fuzzing/$target.swift" $objects -o "$scratch/$target" || fail "$target does not build."
-    corpus="$scratch/corpus/$target"
-    mkdir -p "$corpus"
-    say "$target for $seconds s"
-    (cd "$scratch" && SWIFT_BACKTRACE=enable=no "./$target" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
-        -print_final_stats=1 -verbosity=1 -artifact_prefix="$target-" "$corpus" "$root/Tests/Fuzzing/Corpus/${target#Fuzz}" \
-        >"$scratch/$target.log" 2>&1) || { status=1; tail -n 40 "$scratch/$target.log" >&2; }
+done
+
+# fuzz TARGET: tries the corpus, then what follows from it; its status stands in TARGET.status.
+fuzz() {
+    cd "$scratch"
+    kept="$root/Tests/Fuzzing/Corpus/${1#Fuzz}"
+    found="$scratch/corpus/$1"
+    [ -z "$seed" ] || found="$scratch/corpus-of-this-run/$1"
+    mkdir -p "$found"
+    echo 1 >"$1.status"
+    SWIFT_BACKTRACE=enable=no "./$1" -runs=0 -timeout=10 -artifact_prefix="$1-" "$kept" >"$1.log" 2>&1 &&
+        SWIFT_BACKTRACE=enable=no "./$1" -max_total_time="$seconds" -max_len=4096 -timeout=10 ${seed:+-seed="$seed"} \
+            -print_final_stats=1 -verbosity=1 -artifact_prefix="$1-" "$found" "$kept" >>"$1.log" 2>&1 &&
+        echo 0 >"$1.status"
+}
+
+say "FuzzLog and FuzzValue for $seconds s"
+rm -rf "$scratch/corpus-of-this-run"
+for target in $targets; do (fuzz "$target") & done
+wait
+status=0
+for target in $targets; do
+    kept=$(find "Tests/Fuzzing/Corpus/${target#Fuzz}" -type f | wc -l)
+    say "$target: $kept inputs of the corpus, then"
     sed -n 's/^stat::number_of_executed_units: */  inputs: /p; s/^stat::new_units_added: */  of them new: /p' "$scratch/$target.log"
+    [ "$(cat "$scratch/$target.status")" -eq 0 ] || { status=1; tail -n 40 "$scratch/$target.log" >&2; }
 done
 [ "$status" -eq 0 ] || fail "An input broke it: see above, and $scratch."
 say "Nothing broke"

@@ -1,3 +1,4 @@
+import DeviceStoreProofs
 import LarderCore
 import LarderFiles
 import LarderStores
@@ -14,15 +15,14 @@ public func fuzzLog(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let rest = input.dropFirst()
     switch shape % 4 {
     case 0: check(Array(rest))
-    case 1: check(header() + rest)
-    case 2: check(header() + frames(rest))
-    default: check(header(changedBy: rest))
+    case 1: check(HandmadeLog.header() + rest)
+    case 2: check(HandmadeLog.header() + HandmadeLog.frames(commits(rest)))
+    default: check(HandmadeLog.header(changedBy: rest))
     }
     return 0
 }
 
 private let path = "/data/s.larder"
-private let identifier = (0..<16).map { UInt8($0) }
 
 private func check(_ file: [UInt8]) {
     withIssueHandler({ _ in }) {
@@ -65,44 +65,13 @@ private func use(_ options: DeviceStoreOptions) -> Bool {
     }
 }
 
-// MARK: Files with good checks
-
-private func header(changedBy changes: some Collection<UInt8> = []) -> [UInt8] {
-    var slot = [UInt8](repeating: 0, count: 512)
-    slot.replaceSubrange(0..<10, with: [0x4C, 0x41, 0x52, 0x44, 0x45, 0x52, 0x1A, 0x0A, 1, 0])
-    slot.replaceSubrange(24..<40, with: identifier)
-    slot[40] = 1
-    slot[57] = 0x10
-    slot[65] = 0x10
-    for (index, change) in changes.prefix(508 - 8).enumerated() { slot[8 + index] ^= change }
-    var file = [UInt8](repeating: 0, count: 4096)
-    for (offset, number) in [(0, UInt8(2)), (2048, 1)] {
-        slot[48] ^= number
-        let check = slot[..<508].withUnsafeBytes { CRC32C.of($0) }
-        withUnsafeBytes(of: check.littleEndian) { slot.replaceSubrange(508..<512, with: $0) }
-        file.replaceSubrange(offset..<offset + 512, with: slot)
-        slot[48] ^= number
-    }
-    return file
-}
-
-/// Commits of entries that follow one another, each with its length before it in one byte.
-private func frames(_ bytes: some Collection<UInt8>) -> [UInt8] {
-    let seed = (identifier + [1, 0, 0, 0, 0, 0, 0, 0]).withUnsafeBytes { CRC32C.of($0) }
+/// The entries of commits that follow one another, each with its length before it in one byte.
+private func commits(_ bytes: some Collection<UInt8>) -> [[UInt8]] {
     var rest = Array(bytes)[...]
-    var file: [UInt8] = []
-    var sequence: UInt8 = 0
-    while let length = rest.popFirst(), sequence < 200 {
-        sequence += 1
-        let entries = rest.prefix(Int(length))
+    var commits: [[UInt8]] = []
+    while let length = rest.popFirst(), commits.count < 200 {
+        commits.append(Array(rest.prefix(Int(length))))
         rest = rest.dropFirst(Int(length))
-        var frame = [0, 0, 0, 0] + [UInt8](repeating: 0, count: 12) + entries
-        withUnsafeBytes(of: UInt32(frame.count).littleEndian) { frame.replaceSubrange(4..<8, with: $0) }
-        frame[8] = sequence
-        frame += [UInt8](repeating: 0, count: (8 - frame.count % 8) % 8)
-        let check = frame.dropFirst(4).withUnsafeBytes { CRC32C.of($0, continuing: seed) }
-        withUnsafeBytes(of: check.littleEndian) { frame.replaceSubrange(0..<4, with: $0) }
-        file += frame
     }
-    return file
+    return commits
 }

@@ -54,6 +54,20 @@ extension UnsafeRawBufferPointer {
         return nil
     }
 
+    /// Whether the bytes are valid UTF-8.
+    @inline(__always)
+    var isText: Bool {
+        var offset = 0
+        while offset + 8 <= count, loadUnaligned(fromByteOffset: offset, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 {
+            offset += 8
+        }
+        while offset < count, self[offset] < 0x80 { offset += 1 }
+        return offset == count || isText(from: offset)
+    }
+
+    @inline(never)
+    private func isText(from offset: Int) -> Bool { String(validating: slice(offset..<count), as: UTF8.self) != nil }
+
     func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
         count == other.count && (0..<count).allSatisfy { self[$0] == other[$0] }
     }

@@ -1,5 +1,5 @@
 /// The numbers of `Documentation/Formats/device-log-v1.md`, in its order.
-enum LogFormat {
+package enum LogFormat {
     // Files beside the log.
     static let controlSuffix = ".ctl"
     static let newSuffix = ".new"
@@ -8,9 +8,9 @@ enum LogFormat {
     // Header slot.
     static let headerSize = 4096
     static let slotSize = 512
-    static let slotOffsets = [0, 2048]
+    package static let slotOffsets = [0, 2048]
     /// "LARDER", SUB, LF.
-    static let magic: [UInt8] = [0x4C, 0x41, 0x52, 0x44, 0x45, 0x52, 0x1A, 0x0A]
+    package static let magic: [UInt8] = [0x4C, 0x41, 0x52, 0x44, 0x45, 0x52, 0x1A, 0x0A]
     static let majorVersion: UInt16 = 1
     static let minorVersion: UInt16 = 0
     /// Features that a reader must know: none yet.

@@ -1,3 +1,4 @@
+import LarderCore
 import LarderFiles
 
 /// Reads a log frame by frame, a block at a time.
@@ -31,11 +32,13 @@ struct LogReader {
             }
         }
 
-        /// Whether the entries fill the frame.
+        /// Whether the entries fill the frame, under keys that a store can have.
         var isWellFormed: Bool {
             var next = frame.entries.lowerBound
             while next < frame.entries.upperBound {
-                guard let entry = LogEntry.read(bytes, at: next, before: frame.entries.upperBound) else { return false }
+                guard let entry = LogEntry.read(bytes, at: next, before: frame.entries.upperBound),
+                    entry.key.count <= StoreKey.maximumLength, bytes.slice(entry.key).isText
+                else { return false }
                 next = entry.bytes.upperBound
             }
             return true
