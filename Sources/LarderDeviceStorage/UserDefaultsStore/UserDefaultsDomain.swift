@@ -216,7 +216,7 @@ final class UserDefaultsDomain: KeyValueStore {
 
     private func saveEverything() {
         objects.markUnsaved { key, object in
-            // Foundation does not take back the arrays of optionals that it hands out.
+            // Foundation does not take back the arrays of optionals that it hands out. What can't be read is left as it is.
             (try? form.value(of: object, at: key)).map(form.object(for:))
         }
         _ = objects.synchronize()

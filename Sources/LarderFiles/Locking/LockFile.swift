@@ -61,6 +61,7 @@ package struct LockFile: Sendable {
     }
 
     private func holder(of file: any OpenFile) -> String {
+        // For the message alone.
         let text = (try? file.read(at: 0, count: 11)).map { String(decoding: $0.filter { $0 > 32 }, as: UTF8.self) }
         guard let text, let number = Int32(text) else { return "another process holds the lock" }
         return "process \(number) holds the lock"
@@ -76,7 +77,10 @@ package final class HeldLock: Sendable {
     /// Lets go.
     ///
     /// A second call does nothing.
-    package func release() { try? file.close() }
+    package func release() {
+        // However closing ends, the descriptor is gone, and the lock with it; the file holds nothing to keep.
+        try? file.close()
+    }
 
     deinit { release() }
 }

@@ -6,6 +6,7 @@ extension FileSystem {
     /// Throws `notFound` when there is none.
     package func contents(of path: String, followingLinks: Bool = true) throws -> Data {
         let file = try open(path, FileOpenMode(isWritable: false, followsLinks: followingLinks))
+        // It was only read: closing it loses nothing.
         defer { try? file.close() }
         var content = Data(count: try file.information().size + 1)
         var filled = 0

@@ -19,7 +19,8 @@ struct TemporaryFile {
         for number in 0..<Self.limit {
             guard let file = try Self.create(Self.path(beside: destination, number), on: fileSystem) else { continue }
             self.file = file
-            // Crashes of several writers may have left several: each replacement looks one further.
+            // Crashes of several writers may have left several: each replacement looks one further. What can't be removed is in
+            // nobody's way.
             _ = try? Self.removeLeftover(Self.path(beside: destination, number + 1), on: fileSystem)
             return
         }
@@ -52,6 +53,7 @@ struct TemporaryFile {
                     if try file.lock(.exclusive, wait: false), try isCurrent(file, on: fileSystem) { return file }
                     return nil
                 } catch {
+                    // Should it stay, it is what a crash leaves: the next replacement removes it.
                     try? fileSystem.remove(path)
                     throw error
                 }
@@ -68,6 +70,7 @@ struct TemporaryFile {
         guard found.kind == .file else { return false }
         do {
             let file = try fileSystem.open(path, FileOpenMode(isWritable: false, followsLinks: false))
+            // Nothing is written to it.
             defer { try? file.close() }
             guard try file.lock(.exclusive, wait: false), try isCurrent(file, on: fileSystem) else { return false }
             try fileSystem.remove(path)

@@ -92,6 +92,7 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
             try fileSystem.replaceContents(of: path, with: content)
             return result
         }
+        // Written it is. Whoever asks for the value reads the file again, and is told should that fail.
         _ = try? current()
         hub.notify()
         return result

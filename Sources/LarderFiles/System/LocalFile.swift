@@ -22,6 +22,7 @@ final class LocalFile: OpenFile {
         if try information().kind != .file { throw FileError(.wrongKind, .open, path) }
     }
 
+    // Whoever must know that what was written is on the disk has asked for it by `synchronize`.
     deinit { try? close() }
 
     func close() throws {
@@ -46,6 +47,7 @@ final class LocalFile: OpenFile {
         let now = uses.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
         defer {
             if uses.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == Self.closing {
+                // As in `deinit`; whoever called `close` has gone on.
                 try? closeDescriptor()
             }
         }

@@ -280,6 +280,7 @@ enum SystemCalls {
         #else
         let descriptor = try checked { Darwin.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         #endif
+        // Nothing was written through it; what counts is the answer to the sync.
         defer { try? close(descriptor) }
         do {
             try synchronize(descriptor, .everything)

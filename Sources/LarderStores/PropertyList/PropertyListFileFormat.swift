@@ -71,6 +71,7 @@ struct PropertyListFileFormat: WholeFileFormat {
             }
         }
 
+        // What can't be read as a whole is read entry by entry, and each failure is reported.
         if case .dictionary(let entries)? = try? PropertyListDocument.root(of: bytes) {
             for entry in entries { try keep(entry, offset: nil) }
             return (table, problems)

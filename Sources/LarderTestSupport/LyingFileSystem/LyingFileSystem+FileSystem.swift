@@ -111,5 +111,8 @@ extension LyingFileSystem {
         }
     }
 
-    package func bootIdentifier() throws -> String { "boot \(bootNumber)" }
+    package func bootIdentifier() throws -> String {
+        guard locked({ knowsBoots }) else { throw FileError(.unsupported, .inspect, "/") }
+        return "boot \(bootNumber)"
+    }
 }

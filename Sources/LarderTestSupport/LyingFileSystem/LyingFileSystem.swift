@@ -45,6 +45,7 @@ package final class LyingFileSystem: FileSystem, @unchecked Sendable {
         isSafeForSharedMaps: true,
         keepsReservedRoom: true
     )
+    var knowsBoots = true
     let initialState: DiskState
     /// How often the power went off.
     let bootNumber: Int
@@ -119,6 +120,9 @@ package final class LyingFileSystem: FileSystem, @unchecked Sendable {
 
     /// Makes it claim to be another kind of file system.
     package func pretend(_ volume: VolumeInformation) { locked { pretendedVolume = volume } }
+
+    /// Makes it forget how to tell one start of the machine from another, as a container without `/proc` does.
+    package func forgetBoots() { locked { knowsBoots = false } }
 
     func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
         condition.lock()

@@ -20,7 +20,7 @@ extension DeviceControl {
         guard
             bytes(Field.magicField, 8) == Field.magic,
             version.littleEndian == Field.version,
-            bytes(Field.bootField, Field.bootSize) == fileSystem.bootBytes(),
+            bytes(Field.bootField, Field.bootSize) == fileSystem.bootBytes(), page[Field.bootField] != 0,
             bytes(Field.fileIdentifierField, 16) == log.fileIdentifier,
             number(Field.deviceField) == log.device, number(Field.inodeField) == log.inode,
             word.isOf(generation: log.generation)

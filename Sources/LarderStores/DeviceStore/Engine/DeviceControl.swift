@@ -153,7 +153,10 @@ final class DeviceControl: Sendable {
         try? SharedWord.wake(page + Field.stateWord)
     }
 
-    func close() { try? file.close() }
+    func close() {
+        // Nothing in it outlives the machine's start.
+        try? file.close()
+    }
 
     // MARK: Shared words
 

@@ -14,14 +14,19 @@ extension DeviceEngine {
                 guard try fileSystem.information(at: destination, followingLinks: false) == nil else {
                     throw FileError(.alreadyExists, .write, destination)
                 }
+                // One that was cut off may have left it.
                 let file = try fileSystem.open(
                     temporary,
-                    FileOpenMode(isWritable: true, creation: .always, followsLinks: false)
+                    FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false)
                 )
+                guard try file.lock(.exclusive, wait: false), try isStill(file, at: temporary) else {
+                    throw FileError(.busy, .write, destination, detail: "another backup is written to it")
+                }
                 do {
                     try backup(into: file, progress)
                     try fileSystem.rename(temporary, to: destination)
                 } catch {
+                    // Should it stay, the next backup to this place begins it anew.
                     try? fileSystem.remove(temporary)
                     throw error
                 }

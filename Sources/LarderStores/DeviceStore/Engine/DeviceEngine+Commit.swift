@@ -72,7 +72,7 @@ extension DeviceEngine {
         do {
             outcome = try attempt()
         } catch let error as StoreError where error.code == .diskFull {
-            // Compaction gives room back, where there is something to give.
+            // Compaction gives room back, where there is something to give; that it can't is no news on a full disk.
             guard (try? compact(.reclaiming)) == true else { throw error }
             outcome = try attempt()
         }

@@ -36,6 +36,7 @@ extension DeviceEngine {
     /// A writer that is about to outrun it is slowed down a little with every commit, so that it need not be stopped for long.
     @inline(never)
     func compactSoon(_ outcome: Outcome) {
+        guard !compactionPause.withLock({ $0.isNow(environment.time) }) else { return }
         if LogFormat.isCompactionInevitable(end: outcome.end, live: outcome.live) {
             compactOrReport(.inevitable)
         } else {
@@ -56,6 +57,7 @@ extension DeviceEngine {
         } catch {
             // Whoever closes the store need not hear that it is closed.
             if !isUsable { return }
+            compactionPause.withLock { $0.begin(environment.time) }
             issues.report(
                 LarderIssue(
                     .degraded,
@@ -89,10 +91,14 @@ extension DeviceEngine {
             if reason == .requested { try followOthers() }
             return try compacting.withLock { _ in
                 guard isCompactionPending(reason), let file = try claimNewFile() else { return false }
+                // The file is closed soon after, which lets go for sure.
                 defer { try? file.unlock() }
                 do {
-                    return try compact(into: file, reason, progress)
+                    let isDone = try compact(into: file, reason, progress)
+                    compactionPause.withLock { $0 = CompactionPause() }
+                    return isDone
                 } catch {
+                    // Should it stay, the next compaction begins it anew.
                     try? environment.fileSystem.remove(path + LogFormat.newSuffix)
                     throw error
                 }
@@ -248,6 +254,7 @@ extension DeviceEngine {
     /// Writes everything to a new generation at once, while nobody else can do anything.
     func rewrite(_ writer: inout Writer) throws {
         guard let file = try claimNewFile() else { throw StoreError.busyLog(path, holder: 0) }
+        // As above.
         defer { try? file.unlock() }
         var copy = LogCopy(to: file, writer.log.nextHeader)
         var position = LogReader.Stop.beginning
@@ -256,6 +263,25 @@ extension DeviceEngine {
         try switchOver(to: copy, &writer)
         try syncName(of: writer.log)
         syncs.note(0)
+    }
+}
+
+/// After a compaction that failed: how long commits go on without trying again.
+///
+/// A disk that refuses one will refuse the next, and each costs what reading the whole log costs: a second is waited, then two, four,
+/// up to a minute.
+struct CompactionPause {
+    private var failures = 0
+    private var end = Duration.zero
+    private static let longest = Duration.seconds(60)
+
+    /// Whether it is too early to try again.
+    func isNow(_ time: any TimeSource) -> Bool { failures > 0 && time.monotonic < end }
+
+    /// Notes that a compaction has failed.
+    mutating func begin(_ time: any TimeSource) {
+        failures += 1
+        end = time.monotonic + min(.seconds(1 << min(failures - 1, 6)), Self.longest)
     }
 }
 

@@ -131,6 +131,7 @@ extension DeviceEngine {
         let control = try DeviceControl(at: path + LogFormat.controlSuffix, on: environment.fileSystem)
         // What a holder that died may have left is a torn tail to whoever opens.
         _ = try control.lock(environment, path)
+        // Should that fail, the next commit finds out, and closing the control file lets go of it.
         defer { try? control.unlock() }
         guard !control.isOfNewerVersion else { throw StoreError.newerLog(path, "its control file is newer") }
         let file = try openOrCreate(path, environment)
@@ -153,6 +154,8 @@ extension DeviceEngine {
         )
         let word = StateWord(rawValue: control[LogFormat.Control.stateWord])
         let isCurrent = control.subject == subject && word.isOf(generation: header.generation)
+        // Where starts of the machine can't be told apart, the words may be those of an earlier one.
+        let isOfThisStart = isCurrent && subject.boot.contains { $0 != 0 }
 
         let size = try file.information().size
         // Less than what there is where entries are small, so that the table grows now and then, but never much too large.
@@ -163,13 +166,17 @@ extension DeviceEngine {
             to: size,
             rest: { tail.look(at: $0, from: $1) }
         ) { try index.apply($0, hash: index.hash) }
-        let trustedEnd = max(header.syncedMark, header.snapshotEnd, isCurrent ? word.end : 0)
+        let trustedEnd = max(header.syncedMark, header.snapshotEnd, isOfThisStart ? word.end : 0)
         guard end.offset >= trustedEnd else {
             throw StoreError.damagedLog(path, at: end.offset, "a commit is not as it was written")
         }
         try tail.look(at: file, from: end.offset, to: size)
         try removeTornTail(file, path, from: end.offset, to: tail.lastByte, issues)
         if isCurrent {
+            if !isOfThisStart {
+                control[LogFormat.Control.syncedWord] = 0
+                control[LogFormat.Control.namedGeneration] = 0
+            }
             let isNamed = control[LogFormat.Control.namedGeneration] == header.generation
             log.needsFolderSync.store(!isNamed, ordering: .releasing)
         } else {
@@ -220,7 +227,17 @@ extension DeviceEngine {
                 }
             }
         }
-        try? removeStaleCompaction()
+        do {
+            try removeStaleCompaction()
+        } catch {
+            issues.report(
+                LarderIssue(
+                    .degraded,
+                    "What a compaction that was cut off left, \(path)\(LogFormat.newSuffix), can't be removed; nothing is lost, it takes room: remove it.",
+                    underlying: error
+                )
+            )
+        }
     }
 
     private static func openOrCreate(_ path: String, _ environment: DeviceEnvironment) throws -> any OpenFile {
@@ -308,7 +325,7 @@ extension DeviceEngine {
 }
 
 extension FileSystem {
-    /// What the control file keeps of the machine's start; nothing fits it where that is not known.
+    /// What the control file keeps of the machine's start; zeros where that is not known.
     func bootBytes() -> [UInt8] {
         let text = (try? bootIdentifier()) ?? ""
         let bytes = Array(text.utf8.prefix(LogFormat.Control.bootSize))

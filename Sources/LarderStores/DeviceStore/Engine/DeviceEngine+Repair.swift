@@ -79,6 +79,7 @@ extension DeviceEngine {
         let fileSystem = environment.fileSystem
         let control = try DeviceControl(at: path + LogFormat.controlSuffix, on: fileSystem)
         _ = try control.lock(environment, path)
+        // Should that fail, closing the control file lets go of it.
         defer { try? control.unlock() }
         let file = try fileSystem.open(path, .writing)
         let reading = try file.read(at: 0, count: LogFormat.headerSize).withUnsafeBytes { LogHeader.read($0).choice }

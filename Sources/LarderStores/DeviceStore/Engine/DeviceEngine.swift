@@ -52,6 +52,8 @@ final class DeviceEngine: Sendable {
     let memory: Mutex<Memory>
     let writer: Mutex<Writer>
     let compacting = Mutex(())
+    /// Kept apart: asked by commits while a compaction runs.
+    let compactionPause = Mutex(CompactionPause())
     let syncs: SyncQueue
     let issues: IssueChannel
     let hash = KeyHash.process

@@ -62,6 +62,7 @@ enum DeviceEngines {
 
     /// Which file it is: told by the control file, which stays the same when the log is compacted.
     private static func identity(of path: String, _ options: DeviceStoreOptions) -> Identity? {
+        // What can't be looked at can't be opened either, and opening it says why.
         let file = try? options.environment.fileSystem.information(
             at: path + LogFormat.controlSuffix,
             followingLinks: false

@@ -78,6 +78,7 @@ final class SyncQueue: Sendable {
             }
             switch role {
             case .done: continuation.resume()
+            // Whoever waits, this caller among them, is told by its waiter.
             case .leader: DispatchQueue.global().async { _ = try? self.lead(sync) }
             case .follower: break
             }
@@ -139,6 +140,7 @@ final class SyncQueue: Sendable {
             state.isRunning = !state.waiters.isEmpty
             return (served, state.isRunning)
         }
+        // Those who wait are told by their waiters.
         if hasMore { DispatchQueue.global().async { _ = try? self.lead(sync) } }
         let answer = result.map { _ in () }
         for waiter in served { waiter.resume(answer) }

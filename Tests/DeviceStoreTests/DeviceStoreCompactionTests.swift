@@ -1,0 +1,87 @@
+import Foundation
+import LarderCore
+import LarderFiles
+import LarderStores
+import LarderTestSupport
+import LarderTesting
+import Synchronization
+import Testing
+
+/// What commits do when compaction fails.
+@Suite struct DeviceStoreCompactionTests {
+    private let time = ManualTimeSource()
+    private let directory: TemporaryDirectory
+    private let issues = Issues()
+    private var newFile: String { directory.path("s.larder.new") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private final class Issues: Sendable {
+        private let all = Mutex<[LarderIssue]>([])
+
+        @Sendable func add(_ issue: LarderIssue) { all.withLock { $0.append(issue) } }
+        var count: Int { all.withLock(\.count) }
+    }
+
+    /// Commits until compaction has been due a hundred times.
+    private func overwrite(_ store: DeviceStore) throws {
+        try withIssueHandler(issues.add) {
+            for number in 0..<2_000 { try store.set(.int(Int64(number)), for: "a") }
+            for number in 0..<100 { try store.set(.string(String(repeating: "x", count: 1_000 + number)), for: "a") }
+        }
+    }
+
+    /// A store with a folder in the way of the new file.
+    private func blockedStore() throws -> DeviceStore {
+        var options = DeviceStoreOptions()
+        options.environment.time = time
+        options.environment.isAutomatic = false
+        let store = try DeviceStore(path: directory.path("s.larder"), options: options)
+        try LocalFileSystem.local.createDirectory(at: newFile)
+        return store
+    }
+
+    @Test func aCompactionThatFailedIsNotTriedAgainWithEveryCommit() throws {
+        let store = try blockedStore()
+        try overwrite(store)
+        #expect(issues.count == 1)
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func theNextCompactionIsTriedAfterOneSecondThenAfterTwoThenAfterFour() throws {
+        let store = try blockedStore()
+        try overwrite(store)
+        for seconds in [1, 2, 4, 8, 16, 32, 60, 60] {
+            let before = issues.count
+            time.advance(by: .seconds(seconds) - .milliseconds(1))
+            try overwrite(store)
+            #expect(issues.count == before, "too early, before \(seconds) s")
+            time.advance(by: .milliseconds(1))
+            try overwrite(store)
+            #expect(issues.count == before + 1, "not after \(seconds) s")
+        }
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func aStoreThatCouldNotBeCompactedCatchesUpWhenItCan() throws {
+        let store = try blockedStore()
+        try overwrite(store)
+        let large = try store.statistics().usedBytes
+        try FileManager.default.removeItem(atPath: newFile)
+        time.advance(by: .seconds(1))
+        try overwrite(store)
+        #expect(issues.count == 1)
+        #expect(try store.statistics().usedBytes < large)
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func aCompactionThatIsAskedForIsTriedAtOnce() throws {
+        let store = try blockedStore()
+        try overwrite(store)
+        #expect(throws: StoreError.self) { try store.compact() }
+        try FileManager.default.removeItem(atPath: newFile)
+        try store.compact()
+        #expect(try store.get("a") == .string(String(repeating: "x", count: 1_099)))
+        #expect(try store.verify().isIntact)
+    }
+}
