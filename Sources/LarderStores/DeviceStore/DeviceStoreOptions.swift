@@ -25,10 +25,10 @@ public struct DeviceStoreOptions: Sendable {
         case mapped
     }
 
-    /// How the file is written: ``IO/systemCalls`` by default.
+    /// How the file is written: ``IO/mapped`` by default, which is ``IO/systemCalls`` where that is not safe.
     ///
     /// ``DeviceStore/io`` says which it came to. Processes that share a store may differ.
-    public var io = IO.systemCalls
+    public var io = IO.mapped
     /// What to do with a damaged file: ``DamagePolicy/refuse`` by default.
     public var damage = DamagePolicy.refuse
     /// Whether the store is only read.
