@@ -116,7 +116,7 @@ let tests: [Target] = [
         ],
         exclude: ["Macros/Plugin.swift"]
     ),
-    .testTarget(name: "LarderCoreTests", dependencies: ["LarderCore"]),
+    .testTarget(name: "LarderCoreTests", dependencies: ["LarderCore", "LarderTestSupport"]),
     .testTarget(name: "LarderFilesTests", dependencies: ["LarderCore", "LarderFiles", "LarderTestSupport"]),
     .testTarget(
         name: "LarderStoresTests",
@@ -148,15 +148,19 @@ let tests: [Target] = [
     .executableTarget(
         name: "DeviceStoreHelper",
         dependencies: [
-            "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "CInterruptedCalls", crypto,
+            "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderTestSupport",
+            "CInterruptedCalls",
+            crypto,
         ],
         path: "Tests/DeviceStoreHelper"
     ),
     .testTarget(
         name: "EncryptedStoreTests",
         dependencies: [
-            "LarderCore", "LarderStores", "LarderTesting", "LarderTestSupport", "DeviceStoreProofs", crypto,
-        ]
+            "LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport", "DeviceStoreProofs",
+            crypto,
+        ],
+        exclude: ["Golden"]
     ),
     .testTarget(
         name: "LarderDeviceStorageTests",
@@ -189,7 +193,7 @@ let tests: [Target] = [
         dependencies: ["LarderCore", "LarderStores", "LarderDataSources"],
         path: "Tests/DataSourcesHelper"
     ),
-    .testTarget(name: "DocumentationTests", dependencies: ["Larder"]),
+    .testTarget(name: "DocumentationTests", dependencies: ["Larder", "LarderTestSupport"]),
     .testTarget(
         name: "LarderCommandTests",
         dependencies: [

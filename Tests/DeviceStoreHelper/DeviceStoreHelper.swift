@@ -33,6 +33,8 @@ import LarderStores
         case "increment": try increment(path, options, times: rest.first.flatMap { Int($0) } ?? 0)
         case "read": try readPairs(path, options)
         case "big": try commitBigBatches(path, options)
+        case "migrate" where rest.count == 2:
+            try RepeatedMigration.run(path, options, into: rest[0], stating: rest[1])
         case "fill": try FullDisk.fill(path, options, limit: rest.first.flatMap { UInt($0) })
         case "set" where rest.count == 2:
             let store = try DeviceStore(path: path, options: options)

@@ -2,7 +2,7 @@ import Foundation
 import LarderCore
 import LarderFiles
 import LarderStores
-import Synchronization
+import LarderTestSupport
 
 #if Encryption
 import Crypto
@@ -55,16 +55,12 @@ struct NumberedWrites {
 
     /// Writes until it is killed, and states each number that was kept in shared memory.
     func write(acknowledging path: String) throws -> Never {
-        let file = try LocalFileSystem.local.open(path, FileOpenMode(isWritable: true, creation: .ifMissing))
-        try file.truncate(to: 4096)
-        let region = try file.map(offset: 0, count: 4096, writable: true)
-        guard let page = region.bytes.baseAddress else { throw Wrong("The page can't be mapped.") }
-        let acknowledged = page.assumingMemoryBound(to: Atomic<Int64>.self)
+        let acknowledged = try SharedNumber(at: path)
         var number = try last()
         while true {
             number += 1
             try store.set(value(number), for: key(number))
-            acknowledged.pointee.store(number, ordering: .releasing)
+            acknowledged.value = number
         }
     }
 

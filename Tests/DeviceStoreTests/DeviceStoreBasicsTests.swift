@@ -1,3 +1,4 @@
+import DeviceStoreProofs
 import Foundation
 import LarderCore
 import LarderFiles
@@ -16,7 +17,7 @@ import Testing
         let store = try DeviceStore(path: path, options: .with(io))
         try store.set(.int(42), for: "answer")
         try store.set(.string("Ada"), for: StoreKey("name", prefix: "user."))
-        try closeNow(store)
+        try store.closeNow()
         let again = try DeviceStore(path: path, options: .with(io))
         #expect(try again.get("answer") == .int(42))
         #expect(try again.get("user.name") == .string("Ada"))
@@ -29,7 +30,7 @@ import Testing
         let store = try DeviceStore(path: path, options: .with(io))
         try store.set(.int(1), for: "a")
         try store.remove("a")
-        try closeNow(store)
+        try store.closeNow()
         let again = try DeviceStore(path: path, options: .with(io))
         #expect(try again.get("a") == nil)
         #expect(try again.verify().isIntact)
@@ -52,7 +53,7 @@ import Testing
         #expect(try store.get("large") == value)
         try store.compact()
         #expect(try store.get("large") == value)
-        try closeNow(store)
+        try store.closeNow()
         let again = try DeviceStore(path: path, options: .with(io))
         #expect(try again.get("large") == value)
         #expect(try again.verify().isIntact)
@@ -69,7 +70,7 @@ import Testing
         #expect(try store.keys().count == 50)
         #expect(try store.get("key77") == .int(19077))
         #expect(try store.verify().isIntact)
-        try closeNow(store)
+        try store.closeNow()
         let again = try DeviceStore(path: path, options: .with(io))
         #expect(try again.get("key77") == .int(19077))
         #expect(try again.keys().count == 50)
@@ -81,7 +82,7 @@ import Testing
         let second = try DeviceStore(path: path, options: .with(io))
         try first.set(.int(1), for: "a")
         #expect(try second.get("a") == .int(1))
-        try closeNow(first)
+        try first.closeNow()
         #expect(try second.get("a") == .int(1))
         #expect(throws: StoreError.self) { try first.get("a") }
     }

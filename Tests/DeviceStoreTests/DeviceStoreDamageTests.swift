@@ -1,3 +1,4 @@
+import DeviceStoreProofs
 import Foundation
 import LarderCore
 import LarderFiles
@@ -13,7 +14,7 @@ import Testing
         for number in 0..<12 { try store.set(.int(Int64(number)), for: StoreKey("key\(number)")) }
         try store.set(.string("a longer text that takes some room"), for: "text")
         try store.remove("key3")
-        let contents = try contents(store)
+        let contents = try store.contents()
         try store.close()
         let file = try lying.disk.open(LyingStore.path, .reading)
         let bytes = try file.read(at: 0, count: file.information().size)
@@ -61,7 +62,7 @@ import Testing
             var damaged = bytes
             damaged[offset] ^= 1 << UInt8(offset % 8)
             let store = try disk(damaged).open()
-            #expect(try DeviceStoreTests.contents(store) == contents)
+            #expect(try store.contents() == contents)
         }
     }
 
@@ -85,7 +86,7 @@ import Testing
         #expect(try lying.disk.open(LyingStore.path + ".damaged-1", .reading).read(at: 0, count: bytes.count) == bytes)
         let store = try lying.open()
         contents["key2"] = nil
-        #expect(try DeviceStoreTests.contents(store) == contents)
+        #expect(try store.contents() == contents)
         #expect(damage.keysInDoubt == ["key0", "key1"])
         #expect(try store.verify().isIntact)
         try store.set(.int(7), for: "key2")
@@ -112,7 +113,7 @@ import Testing
         let lying = disk(bytes)
         #expect(throws: StoreError.self) { try lying.open() }
         let store = try lying.open { $0.damage = policy }
-        #expect(try DeviceStoreTests.contents(store) == contents)
+        #expect(try store.contents() == contents)
         #expect(store.damage?.ranges == [0..<4096])
     }
 
@@ -124,7 +125,7 @@ import Testing
         #expect(damage.missingCommits == 1)
         let store = try lying.open()
         contents["key0"] = nil
-        #expect(try DeviceStoreTests.contents(store) == contents)
+        #expect(try store.contents() == contents)
         #expect(try store.verify().isIntact)
     }
 
@@ -156,5 +157,25 @@ import Testing
         #expect(error?.code == .damaged)
         #expect(error?.offset == 0)
         #expect(try lying.disk.open(LyingStore.path, .reading).read(at: 0, count: 20_000) == bytes)
+    }
+
+    /// Such keys would be one key for whoever lists them, and none of them could be read or removed.
+    @Test(arguments: [[0x95], [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], Array("eight by".utf8) + [0xE2, 0x82]])
+    func aKeyThatIsNoTextMakesACommitInvalid(key: [UInt8]) throws {
+        func entry(_ key: [UInt8], _ number: UInt8) -> [UInt8] { [1, UInt8(key.count), 2] + key + [3, 2 * number] }
+        let commits = [entry(Array("a".utf8), 1), entry(key, 2), entry(Array("b".utf8), 3)]
+        let store = try disk(HandmadeLog.header() + HandmadeLog.frames(commits)).open()
+        #expect(try store.contents() == ["a": .int(1)])
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func aKeyThatIsTooLongMakesACommitInvalid() throws {
+        func commit(_ length: Int) -> [UInt8] {
+            [1, UInt8(length % 128) | 0x80, UInt8(length / 128), 2] + [UInt8](repeating: 0x61, count: length) + [3, 2]
+        }
+        let good = try disk(HandmadeLog.header() + HandmadeLog.frames([commit(4096)])).open()
+        #expect(try good.keys().map(\.utf8.count) == [4096])
+        let bad = try disk(HandmadeLog.header() + HandmadeLog.frames([commit(4097)])).open()
+        #expect(try bad.keys().isEmpty)
     }
 }

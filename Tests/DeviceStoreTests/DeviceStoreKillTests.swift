@@ -42,10 +42,31 @@ import Testing
         #expect(printed == "unsupported\n" || Int(printed.filter(\.isNumber)) ?? 0 > expected, "\(printed)")
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func smallChangesWorkOnAFullDisk(io: DeviceStoreOptions.IO) throws
-    {
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func aMigrationKilledAnywhereIsWholeOrNotThere(
+        io: DeviceStoreOptions.IO
+    ) {
+        let report = MigrationKillProof.kill(io, times: Self.kills, seed: 1)
+        #expect(report.failures == [])
+        #expect(report.count == Self.kills)
+    }
+
+    /// The file may not grow beyond a limit of the process: what any user can set.
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func smallChangesWorkWhenTheFileMayNotGrow(
+        io: DeviceStoreOptions.IO
+    ) throws {
         let directory = try TemporaryDirectory()
         let helper = try HelperProcess("fill", io, directory.path("s.larder"), ["\(300 << 10)"])
+        #expect(try Int(helper.finish().filter(\.isNumber)) ?? 0 > 100)
+    }
+
+    /// A disk of 512 KiB that is mounted for this one process.
+    @Test(
+        .enabled(if: HelperProcess.canMount, "mounting needs user namespaces"),
+        arguments: DeviceStoreOptions.IO.allCases
+    )
+    func smallChangesWorkOnAFullDisk(io: DeviceStoreOptions.IO) throws {
+        let directory = try TemporaryDirectory()
+        let helper = try HelperProcess(onDiskOf: 512, at: directory.path, "fill", io, "s.larder")
         #expect(try Int(helper.finish().filter(\.isNumber)) ?? 0 > 100)
     }
 }

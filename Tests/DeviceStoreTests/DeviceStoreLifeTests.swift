@@ -1,3 +1,4 @@
+import DeviceStoreProofs
 import Foundation
 import LarderCore
 import LarderFiles
@@ -44,6 +45,16 @@ import Testing
         #expect(try other.keys() == ["kept"])
         #expect(try store.verify().isIntact)
         #expect(try lying.open { $0.environment.time = time }.keys() == ["kept"])
+    }
+
+    @Test func theDefaultIsMappedWhereTheFileSystemKeepsReservedRoom() throws {
+        let directory = try TemporaryDirectory()
+        let store = try DeviceStore(path: directory.path("s.larder"))
+        let volume = try LocalFileSystem.local.volume(at: directory.path)
+        #expect(store.io == (volume.keepsReservedRoom ? .mapped : .systemCalls))
+        try store.set(.int(1), for: "a")
+        #expect(try store.get("a") == .int(1))
+        #expect(try store.verify().isIntact)
     }
 
     @Test func aFileSystemThatKeepsNoRoomIsNotMapped() throws {
@@ -94,6 +105,45 @@ import Testing
         store.maintain()
         #expect(try LyingStore(lying.disk.afterPowerLoss(seed: 3), io: io).open().get("a") == .int(1))
         #expect(try store.verify().isIntact)
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func wordsOfAnEarlierStartCountForNothingWhereStartsCannotBeToldApart(io: DeviceStoreOptions.IO) throws {
+        let lying = LyingStore(io: io)
+        lying.disk.forgetBoots()
+        let store = try lying.open()
+        for number in 0..<20 { try store.set(.int(Int64(number)), for: StoreKey("key\(number)")) }
+        lying.disk.recordMappedStores()
+        for seed in 0..<60 as Range<UInt64> {
+            let disk = lying.disk.afterPowerLoss(seed: seed)
+            disk.forgetBoots()
+            let after = LyingStore(disk, io: io)
+            let reader = try after.open { $0.isReadOnly = true }
+            let reopened = try after.open()
+            #expect(try reader.keys() == reopened.keys())
+            try reopened.setSynced(.int(1), for: "synced")
+            let again = disk.afterPowerLoss(seed: seed)
+            again.forgetBoots()
+            #expect(try LyingStore(again, io: io).open().get("synced") == .int(1))
+            #expect(try reopened.verify().isIntact)
+        }
+    }
+
+    @Test func aBackupThatWasCutOffIsNotInTheNextOnesWay() throws {
+        let lying = LyingStore()
+        let store = try lying.open()
+        try store.set(.int(1), for: "a")
+        let left = try lying.disk.open(
+            "/data/copy.larder.new",
+            FileOpenMode(isWritable: true, creation: .always)
+        )
+        try left.write([UInt8](repeating: 7, count: 100_000), at: 0)
+        try left.close()
+        try store.backup(to: "/data/copy.larder")
+        let copy = try DeviceStore(path: "/data/copy.larder", options: lying.options())
+        #expect(try copy.get("a") == .int(1))
+        #expect(try copy.verify().isIntact)
+        #expect(try lying.disk.information(at: "/data/copy.larder.new", followingLinks: false) == nil)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)

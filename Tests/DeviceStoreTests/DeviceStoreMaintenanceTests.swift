@@ -1,3 +1,4 @@
+import DeviceStoreProofs
 import Foundation
 import LarderCore
 import LarderFiles
@@ -65,7 +66,7 @@ import Testing
 
     @Test func repairingSaysHowFarItIs() throws {
         let store = try store()
-        try closeNow(store)
+        try store.closeNow()
         let file = try lying.disk.open(LyingStore.path, .writing)
         try file.write([0xFF, 0, 0xFF], at: LogFormatPlaces.firstFrame + 40)
         let seen = Seen()
@@ -137,7 +138,7 @@ import Testing
         let before = disk.eventCount
         let store = try openReadOnly(disk)
         #expect(try store.count() == 3)
-        try closeNow(store)
+        try store.closeNow()
         #expect(disk.eventCount == before)
     }
 }

@@ -2,6 +2,7 @@ import DeviceStoreProofs
 import Foundation
 import LarderCore
 import LarderStores
+import LarderTestSupport
 import Testing
 
 @Suite struct DeviceStoreModelTests {
@@ -12,7 +13,7 @@ import Testing
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<20)
     func randomProgramsAgreeWithADictionaryAndWithSQLite(io: DeviceStoreOptions.IO, seed: UInt64) {
-        var generator = ProofGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         let steps = (0..<Self.stepsOfASeed).map { _ in ModelStep.random(&generator) }
         guard ModelRun.failure(of: steps, io) != nil else { return }
         let small = ModelRun.shrunk(steps, io)

@@ -1,3 +1,4 @@
+import DeviceStoreProofs
 import Foundation
 import LarderCore
 import LarderFiles
@@ -101,14 +102,14 @@ import Testing
         try first.set(.int(1), for: "a")
         #expect(try second.get("a") == .int(1))
         lying.disk.fail(at: lying.disk.operationCount, errno: 5)
-        #expect(throws: StoreError.self) { try flushNow(first) }
+        #expect(throws: StoreError.self) { try first.flushNow() }
         #expect(throws: StoreError.self) { try first.set(.int(2), for: "a") }
         #expect(throws: StoreError.self) { try second.set(.int(3), for: "a") }
-        #expect(throws: StoreError.self) { try flushNow(first) }
+        #expect(throws: StoreError.self) { try first.flushNow() }
         #expect(try second.get("a") == .int(1))
         let reopened = try lying.open()
         #expect(try reopened.get("a") == .int(1))
-        try setSynced(reopened, .int(4), "a")
+        try reopened.setSynced(.int(4), for: "a")
         let afterwards = lying.disk.afterPowerLoss(seed: 1)
         #expect(try LyingStore(afterwards, io: io).open().get("a") == .int(4))
     }
@@ -138,20 +139,20 @@ extension DeviceStoreProcessTests {
         let victim = try lying.open()
         let witness = try lying.open()
         for number in 0..<40 { try victim.set(.int(Int64(number)), for: StoreKey("key\(number % 7)")) }
-        let before = try contents(victim)
+        let before = try victim.contents()
         let region = try lying.disk.open(LyingStore.path + ".ctl", .writing).map(offset: 0, count: 4096, writable: true)
         let page = try #require(region.bytes.baseAddress)
         // Device, inode and state word as they were when the file had been renamed and nothing else had been done.
         let words = [48, 56, 64].map { ($0, page.load(fromByteOffset: $0, as: UInt64.self)) }
         try victim.compact()
-        try closeNow(victim)
+        try victim.closeNow()
         for (offset, word) in words { page.storeBytes(of: word, toByteOffset: offset, as: UInt64.self) }
         page.storeBytes(of: 1, toByteOffset: 128, as: UInt64.self)
         try witness.set(.string("after"), for: "after")
         var expected = before
         expected["after"] = .string("after")
-        #expect(try contents(witness) == expected)
-        #expect(try contents(lying.open()) == expected)
+        #expect(try witness.contents() == expected)
+        #expect(try lying.open().contents() == expected)
         #expect(try witness.verify().isIntact)
     }
 }

@@ -1,3 +1,4 @@
+import DeviceStoreProofs
 import Foundation
 import LarderCore
 import LarderStores
@@ -30,7 +31,7 @@ import Testing
         try store.set(value, for: "key")
         #expect(try store.get("key") == value)
         #expect(try store.get(StoreKey("ey", prefix: "k")) == value)
-        try closeNow(store)
+        try store.closeNow()
         let again = try DeviceStore(path: path)
         #expect(try again.get("key") == value)
         #expect(try again.verify().isIntact)
@@ -119,7 +120,7 @@ import Testing
     @Test func closedStoreIsNotReadWithoutALock() throws {
         let store = try DeviceStore(path: path)
         try store.set(1, for: "key")
-        try closeNow(store)
+        try store.closeNow()
         #expect(throws: StoreError.self) { try store.get("key") }
         #expect(throws: StoreError.self) { try store.get(StoreKey("key")) }
     }

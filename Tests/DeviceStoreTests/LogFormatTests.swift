@@ -1,6 +1,7 @@
 import Foundation
 import LarderCore
 import LarderFiles
+import LarderTestSupport
 import Testing
 
 @testable import LarderStores
@@ -56,6 +57,18 @@ import Testing
         }
     }
 
+    @Test func whatAChecksumBeganWithFollowsFromWhatItCameTo() {
+        let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 13) }
+        for count in [0, 1, 3, 4, 7, 8, 9, 63, 1000] {
+            for beginning: UInt32 in [0, 1, 0x87DA_ACA5, .max] {
+                bytes.prefix(count).withUnsafeBytes {
+                    let end = CRC32C.of($0, continuing: beginning)
+                    #expect(CRC32C.beginning(of: $0, endingIn: end) == beginning)
+                }
+            }
+        }
+    }
+
     @Test func aFrameIsValidInItsFileGenerationAndPlaceOnly() {
         let frame = frame
         frame.withUnsafeBytes { bytes in
@@ -101,7 +114,7 @@ import Testing
     }
 
     @Test func theIndexAgreesWithADictionary() {
-        var generator = SeededGenerator(seed: 1)
+        var generator = SplitMix64(seed: 1)
         var index = DeviceIndex(hash: KeyHash(1, 2))
         var model: [String: Int] = [:]
         for position in 1...20_000 {

@@ -33,8 +33,11 @@ struct TortureSession {
         deaths(io)
         faultsAndDamage(io)
         for shape in KillProof.Shape.all {
-            say("kill -9, \(shape)", KillProof.kill(shape, io, times: kills, seed: UInt64.random(in: 0 ... .max)))
+            let seed = UInt64.random(in: 0 ... .max)
+            say("kill -9, \(shape)", KillProof.kill(shape, io, times: kills, seed: seed))
         }
+        let seed = UInt64.random(in: 0 ... .max)
+        say("kill -9, migration", MigrationKillProof.kill(io, times: kills, seed: seed))
         say("four processes count", CountingProof.count(to: 10_000, io))
         say("a process is stopped", CountingProof.stop(io))
     }

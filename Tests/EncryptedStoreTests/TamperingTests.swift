@@ -81,6 +81,26 @@ import Testing
         #expect(try target.verify().problems.count == 1)
     }
 
+    @Test(arguments: allOptions)
+    func anotherStoreInThisOnesPlaceIsDamage(options: EncryptedStore.Options) throws {
+        let other = MemoryStore()
+        let store = try EncryptedStore(base, key: exampleKey, options: options)
+        try store.set(1, for: "k")
+        try EncryptedStore(other, key: exampleKey, options: options).set(2, for: "k")
+        for entry in try base.entries() { try base.remove(StoreKey(entry.key)) }
+        var batch = StoreBatch()
+        for record in [headerRecord, epochRecord, sessionsRecord, saltRecord(0)] {
+            batch.write(try other.get(record), for: record)
+        }
+        for entry in try other.entries() { batch.set(entry.value, for: StoreKey(entry.key)) }
+        _ = try base.commit(batch)
+        expectCode(.damaged) { _ = try store.entries() }
+        #expect(try !store.verify().isIntact)
+        let reopened = try EncryptedStore(base, key: exampleKey, options: options)
+        #expect(try reopened.get("k") == 2)
+        try expectIntact(reopened)
+    }
+
     @Test func everyBitFlipOfTheHeaderIsRefused() throws {
         let store = try EncryptedStore(base, key: exampleKey)
         try store.set(1, for: "k")

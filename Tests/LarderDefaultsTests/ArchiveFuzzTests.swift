@@ -2,6 +2,7 @@ import Foundation
 import LarderCore
 import LarderDefaults
 import LarderStores
+import LarderTesting
 import Testing
 
 /// Damaged archives, thousands of them: whatever they hold, reading one never ends the process.

@@ -244,4 +244,40 @@ struct LocalFileSystemTests {
         #expect(FilePath.folder(of: path) == folder)
         #expect(FilePath.name(of: path) == name)
     }
+
+    // MARK: Maps
+
+    /// A file of two pages, and a map of it.
+    private func mapped() throws -> (file: any OpenFile, region: any MappedRegion) {
+        let file = try make("mapped")
+        try file.truncate(to: 2 * MemoryPage.size)
+        return (file, try file.map(offset: 0, count: 2 * MemoryPage.size, writable: true))
+    }
+
+    @Test func whatIsStoredThroughAMapIsRead() throws {
+        let (file, region) = try mapped()
+        try Array("hello".utf8).withUnsafeBytes { try region.store($0, at: MemoryPage.size - 2) }
+        #expect(try file.read(at: MemoryPage.size - 2, count: 5) == Array("hello".utf8))
+    }
+
+    @Test func populatingAMapChangesNothing() throws {
+        let (file, region) = try mapped()
+        try file.write(Array("hello".utf8), at: 3)
+        try region.populate(0..<2 * MemoryPage.size)
+        try region.populate(5..<6)
+        #expect(try file.read(at: 0, count: 10) == [0, 0, 0] + Array("hello".utf8) + [0, 0])
+    }
+
+    /// What would end the process by a signal, were it a plain store.
+    @Test func storingThroughTheMapOfAFileThatWasCutThrows() throws {
+        let (file, region) = try mapped()
+        try file.truncate(to: 0)
+        let bytes = Array("hello".utf8)
+        for _ in 0..<3 {
+            #expect(code { try bytes.withUnsafeBytes { try region.store($0, at: MemoryPage.size) } } == .inputOutput)
+        }
+        try file.truncate(to: 2 * MemoryPage.size)
+        try bytes.withUnsafeBytes { try region.store($0, at: MemoryPage.size) }
+        #expect(try file.read(at: MemoryPage.size, count: 5) == bytes)
+    }
 }

@@ -1,4 +1,5 @@
 import LarderFiles
+import LarderStores
 
 /// The kinds of store that are opened by path.
 enum StoreKind: String, CaseIterable, Sendable {
@@ -28,8 +29,9 @@ enum StoreKind: String, CaseIterable, Sendable {
 
     private static func ofContent(_ beginning: [UInt8]) -> StoreKind? {
         // The header of a log has two slots; either may be the one that is left.
-        let magic: [UInt8] = [0x4C, 0x41, 0x52, 0x44, 0x45, 0x52, 0x1A, 0x0A]
-        if beginning.starts(with: magic) || beginning.dropFirst(2048).starts(with: magic) { return .device }
+        if LogFormat.slotOffsets.contains(where: { beginning.dropFirst($0).starts(with: LogFormat.magic) }) {
+            return .device
+        }
         if beginning.starts(with: "bplist".utf8) { return .propertyList }
         // The beginning may end within a character: what is cut off becomes U+FFFD.
         let text = String(decoding: beginning, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }

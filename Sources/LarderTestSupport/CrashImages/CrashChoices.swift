@@ -14,15 +14,16 @@ protocol CrashChoices {
 
 /// Decides by chance, and leans to one side for some seeds, so that extremes are not rare.
 struct SeededChoices: CrashChoices {
-    private var state: UInt64
+    private var generator: SplitMix64
     /// Of 16 choices, how many are the least and how many are the most.
     private let least: UInt64
     private let most: UInt64
 
     init(seed: UInt64) {
-        state = seed &* 0x9E37_79B9_7F4A_7C15
+        // Far apart for seeds that follow one another.
+        generator = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15)
         let leaning: (UInt64, UInt64) =
-            switch Self.next(&state) % 8 {
+            switch generator.next() % 8 {
             case 0: (16, 0)
             case 1: (0, 16)
             case 2: (14, 1)
@@ -34,20 +35,11 @@ struct SeededChoices: CrashChoices {
 
     mutating func choose(_ count: Int) -> Int {
         if count < 2 { return 0 }
-        let random = Self.next(&state)
+        let random = generator.next()
         let leaning = random >> 60
         if leaning < least { return 0 }
         if leaning < least + most { return count - 1 }
         return Int((random & 0xFFFF_FFFF) % UInt64(count))
-    }
-
-    /// SplitMix64.
-    private static func next(_ state: inout UInt64) -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
 

@@ -1,9 +1,17 @@
+import LarderFiles
+
 /// A test waited in vain.
 package struct WaitedInVain: Error, CustomStringConvertible {
     package let description: String
+
+    fileprivate init(_ what: String, _ limit: Duration) { description = "Waited \(limit) for \(what) in vain." }
 }
 
-/// Waits for something that another process does, looking every few milliseconds: the one place in the tests that sleeps.
+// The one place in the tests that sleeps.
+
+private let pause = Duration.milliseconds(2)
+
+/// Waits for something that another process does, looking every few milliseconds.
 ///
 /// - Parameters:
 ///   - limit: Generous: it is only ever reached by a test that fails.
@@ -17,9 +25,22 @@ package func waitUntil(
 ) async throws {
     let deadline = ContinuousClock.now + limit
     while try !condition() {
-        guard ContinuousClock.now < deadline else {
-            throw WaitedInVain(description: "Waited \(limit) for \(what) in vain.")
-        }
-        try await Task.sleep(for: .milliseconds(2))
+        guard ContinuousClock.now < deadline else { throw WaitedInVain(what, limit) }
+        try await Task.sleep(for: pause)
+    }
+}
+
+/// The blocking form of ``waitUntil(within:_:_:)``, for what must go on at once: among many tests, a task that slept
+/// waits its turn.
+@available(*, noasync)
+package func blockUntil(
+    within limit: Duration = .seconds(20),
+    _ what: String = "the condition",
+    _ condition: () throws -> Bool
+) throws {
+    let deadline = ContinuousClock.now + limit
+    while try !condition() {
+        guard ContinuousClock.now < deadline else { throw WaitedInVain(what, limit) }
+        CurrentProcess.sleep(for: pause)
     }
 }

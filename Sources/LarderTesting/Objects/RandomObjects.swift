@@ -2,25 +2,11 @@
 internal import Foundation
 internal import LarderObjects
 
-/// SplitMix64: the same numbers from the same seed, everywhere.
-struct RandomNumbers: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 /// Fills a storage with objects whose values are awkward and often equal.
 struct RandomObjects {
-    private var numbers: RandomNumbers
+    private var numbers: SeededGenerator
 
-    init(seed: UInt64) { numbers = RandomNumbers(seed: seed) }
+    init(seed: UInt64) { numbers = SeededGenerator(seed: seed) }
 
     mutating func number(below limit: Int) -> Int { Int.random(in: 0..<max(1, limit), using: &numbers) }
 

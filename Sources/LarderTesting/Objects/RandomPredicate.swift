@@ -4,11 +4,11 @@ internal import LarderObjects
 
 /// Makes a predicate of random parts of an entity; the same seed makes the same one.
 struct RandomPredicate {
-    private var numbers: RandomNumbers
+    private var numbers: SeededGenerator
     /// What it is, in words.
     private(set) var words: [String] = []
 
-    init(seed: UInt64) { numbers = RandomNumbers(seed: seed) }
+    init(seed: UInt64) { numbers = SeededGenerator(seed: seed) }
 
     private mutating func number(below limit: Int) -> Int { Int.random(in: 0..<max(1, limit), using: &numbers) }
     private mutating func say(_ word: String) { words.append(word) }

@@ -28,7 +28,7 @@ package enum PowerLossProof {
 
     /// A random program.
     package static func program(seed: UInt64, length: Int) -> [StoreProgram.Step] {
-        var generator = ProofGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         return (0..<length).map { _ in StoreProgram.Step.allCases.randomElement(using: &generator) ?? .put }
     }
 

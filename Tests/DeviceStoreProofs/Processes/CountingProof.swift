@@ -46,8 +46,8 @@ package enum CountingProof {
                 helper.send(SIGKILL)
                 helper.process.waitUntilExit()
             }
+            try blockUntil("the first of its commits") { try store.get("big.0") != nil }
             let deadline = ContinuousClock.now + .seconds(30)
-            while try store.get("big.0") == nil, ContinuousClock.now < deadline {}
             var busy = 0
             while busy < 3, ContinuousClock.now < deadline {
                 helper.send(SIGSTOP)

@@ -14,12 +14,46 @@ package struct HelperProcess {
 
     /// Starts it.
     package init(_ mode: String, _ io: DeviceStoreOptions.IO, _ path: String, _ arguments: [String] = []) throws {
+        try self.init(Self.executable, [mode, "\(io)", path] + arguments)
+    }
+
+    /// Starts it in a world of its own, in which a disk of so many KiB lies at `folder`.
+    package init(
+        onDiskOf size: Int,
+        at folder: String,
+        _ mode: String,
+        _ io: DeviceStoreOptions.IO,
+        _ name: String
+    ) throws {
+        try self.init(
+            Self.unshare,
+            Self.ownMounts + [
+                "mount -t tmpfs -o size=\(size)k tmpfs \"$0\" && exec \"$@\"", folder, Self.executable?.path ?? "",
+                mode, "\(io)", "\(folder)/\(name)",
+            ]
+        )
+    }
+
+    /// Whether this user may mount a disk in a world of its own.
+    package static let canMount: Bool = {
+        guard let helper = try? HelperProcess(unshare, ownMounts + ["mount -t tmpfs tmpfs /mnt"]) else { return false }
+        return (try? helper.finish()) != nil
+    }()
+
+    private static let unshare: URL? = URL(fileURLWithPath: "/usr/bin/unshare")
+    private static let ownMounts = ["--map-root-user", "--mount", "sh", "-c"]
+
+    private static var executable: URL? {
         let folders = [
             Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent(),
         ]
-        process.executableURL = folders.map { $0.appendingPathComponent("DeviceStoreHelper") }
+        return folders.map { $0.appendingPathComponent("DeviceStoreHelper") }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-        process.arguments = [mode, "\(io)", path] + arguments
+    }
+
+    private init(_ executable: URL?, _ arguments: [String]) throws {
+        process.executableURL = executable
+        process.arguments = arguments
         // One that is killed while it writes its coverage leaves half a file, with which SwiftPM can't do anything.
         process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
         process.standardOutput = output

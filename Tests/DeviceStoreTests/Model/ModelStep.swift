@@ -1,6 +1,7 @@
 import DeviceStoreProofs
 import Foundation
 import LarderCore
+import LarderTestSupport
 
 /// One step of a random program.
 enum ModelStep: Hashable, CustomStringConvertible {
@@ -55,7 +56,7 @@ enum ModelStep: Hashable, CustomStringConvertible {
         }
     }
 
-    static func random(_ generator: inout ProofGenerator) -> ModelStep {
+    static func random(_ generator: inout SplitMix64) -> ModelStep {
         let key = Int.random(in: 0..<keyCount, using: &generator)
         func maybe() -> StoredValue? { Bool.random(using: &generator) ? value(&generator) : StoredValue?.none }
         switch Int.random(in: 0..<100, using: &generator) {
@@ -79,7 +80,7 @@ enum ModelStep: Hashable, CustomStringConvertible {
         }
     }
 
-    private static func value(_ generator: inout ProofGenerator) -> StoredValue {
+    private static func value(_ generator: inout SplitMix64) -> StoredValue {
         switch Int.random(in: 0..<20, using: &generator) {
         case 0..<8: .int(Int64.random(in: -3...3, using: &generator))
         case 8..<12: .string(String(repeating: "é", count: Int.random(in: 0..<40, using: &generator)))

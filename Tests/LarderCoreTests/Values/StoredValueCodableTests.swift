@@ -1,5 +1,6 @@
 import Foundation
 import LarderCore
+import LarderTestSupport
 import Testing
 
 @Suite struct StoredValueCodableTests {
@@ -12,7 +13,7 @@ import Testing
     }
 
     @Test func randomValuesReadBackThroughBoth() throws {
-        var generator = SeededGenerator(seed: 20)
+        var generator = SplitMix64(seed: 20)
         for _ in 0..<300 {
             let value = StoredValue.random(depth: 3, using: &generator)
             #expect(try JSONDecoder().decode(StoredValue.self, from: JSONEncoder().encode(value)) == value)

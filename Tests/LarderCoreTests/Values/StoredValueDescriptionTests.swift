@@ -1,5 +1,6 @@
 import Foundation
 import LarderCore
+import LarderTestSupport
 import Testing
 
 @Suite struct StoredValueDescriptionTests {
@@ -35,7 +36,7 @@ import Testing
     }
 
     @Test func aDateAgreesWithFoundation() {
-        var generator = SeededGenerator(seed: 30)
+        var generator = SplitMix64(seed: 30)
         for _ in 0..<2_000 {
             let date = Date(
                 timeIntervalSinceReferenceDate: Double(
@@ -54,7 +55,7 @@ import Testing
     }
 
     @Test func everyValueIsOnOneLine() {
-        var generator = SeededGenerator(seed: 31)
+        var generator = SplitMix64(seed: 31)
         for _ in 0..<2_000 {
             let lines = StoredValue.random(depth: 3, using: &generator).description.split(whereSeparator: \.isNewline)
             #expect(lines.count == 1)

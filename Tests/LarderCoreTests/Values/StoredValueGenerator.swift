@@ -1,9 +1,10 @@
 import Foundation
 import LarderCore
+import LarderTestSupport
 
 extension StoredValue {
     /// A value of any kind, edges among them, nesting at most `depth` levels.
-    static func random(depth: Int, using generator: inout SeededGenerator) -> StoredValue {
+    static func random(depth: Int, using generator: inout SplitMix64) -> StoredValue {
         func text() -> String { texts.randomElement(using: &generator) ?? "" }
         switch Int.random(in: 0..<(depth > 0 ? 12 : 10), using: &generator) {
         case 0: return .null

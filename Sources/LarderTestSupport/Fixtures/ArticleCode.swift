@@ -1,0 +1,20 @@
+import Foundation
+
+/// The Swift code of an article and what should be the same: what stands between `// Article` and `// end` in a test's source.
+///
+/// Both as lines that are not empty, without indentation, for a function's body stands deeper in a test than in an article. Blocks
+/// that begin with `// Before`, which are another library's, and those that belong into a package's manifest are left out.
+package func articleCode(article: String, source: String) throws -> (printed: [String], tested: [String]) {
+    let sources = URL(filePath: #filePath).appending(path: "../../..").standardized
+    let text = try String(contentsOf: sources.appending(path: article), encoding: .utf8)
+    let printed = text.matches(of: /```swift\n(?<code>[\s\S]*?)```/).map(\.code)
+        .filter { !$0.hasPrefix("// Before") && !$0.hasPrefix(".package(") }
+    let tested = try String(contentsOf: URL(filePath: source), encoding: .utf8)
+        .matches(of: /\/\/ Article\n(?<code>[\s\S]*?) *\/\/ end\n/).map(\.code)
+    return (lines(printed), lines(tested))
+}
+
+private func lines(_ parts: [Substring]) -> [String] {
+    parts.joined(separator: "\n").split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        .filter { !$0.isEmpty }
+}

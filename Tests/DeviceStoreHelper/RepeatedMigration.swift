@@ -1,0 +1,18 @@
+import LarderCore
+import LarderStores
+import LarderTestSupport
+
+/// One migration after the other, each into a store of its own.
+enum RepeatedMigration {
+    /// Migrates until it is killed, and states the number of each migration that was done in shared memory.
+    static func run(_ source: String, _ options: DeviceStoreOptions, into folder: String, stating path: String) throws {
+        let done = try SharedNumber(at: path)
+        while true {
+            let number = done.value + 1
+            let store = try DeviceStore(path: "\(folder)/s\(number).larder", options: options)
+            _ = try StoreMigration("s", fromPropertyListAt: source).run(into: store)
+            done.value = number
+            try store.close()
+        }
+    }
+}

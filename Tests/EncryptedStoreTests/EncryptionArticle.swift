@@ -1,0 +1,35 @@
+#if Encryption
+import Crypto
+import LarderCore
+import LarderStores
+import LarderTestSupport
+import Testing
+
+// The code of the article "Encryption"; the last test compares it with the article's.
+
+private func vault(_ path: String) throws -> (store: EncryptedStore, base: DeviceStore, key: SymmetricKey) {
+    // Article
+    let key = SymmetricKey(size: .bits256)  // once; keep it in the keychain, or wherever your program keeps secrets
+    let base = try DeviceStore(path: path)  // "/home/ann/.local/share/notes/vault.larder"
+    let vault = try EncryptedStore(base, key: key)
+    try vault.set("hunter2", for: "password")
+    // end
+    return (vault, base, key)
+}
+
+@Suite struct EncryptionArticle {
+    @Test func theCodeOfTheArticleDoesWhatItSays() throws {
+        let folder = try TemporaryDirectory()
+        let (store, base, key) = try vault(folder.path("vault.larder"))
+        #expect(try EncryptedStore(base, key: key).get("password") == "hunter2")
+        expectCode(.wrongKey) { _ = try EncryptedStore(base, key: otherKey) }
+        try expectIntact(store)
+    }
+
+    @Test func theCodeOfTheArticleIsTheCodeThatIsTested() throws {
+        let code = try articleCode(article: "LarderStores/LarderStores.docc/Encryption.md", source: #filePath)
+        #expect(!code.printed.isEmpty)
+        #expect(code.printed == code.tested)
+    }
+}
+#endif
