@@ -39,6 +39,7 @@ extension ObjectContext {
         try exclusively {
             sweep()
             return try during(Self.name("allObjects", T.self, request.site)) {
+                if request.prefetch.isEmpty, let stored: [T] = try storedObjects(request) { return stored }
                 let states = try states(request)
                 let result = objects(T.self, states)
                 for keyPath in request.prefetch { try prefetch(states, keyPath) }
@@ -58,6 +59,29 @@ extension ObjectContext {
                 count += 1
             }
         }
+    }
+
+    /// The objects of a request on which nothing unsaved has a bearing, straight from their rows; `nil` for another.
+    private func storedObjects<T: Object>(_ request: ObjectRequest<T>) throws -> [T]? {
+        let plan = try plan(request)
+        guard plan.entity.description.type == T.self, changedStates(plan.entity).isEmpty, !touchesChanges(plan) else {
+            return nil
+        }
+        touch(plan)
+        let states = try registered(plan.entity, limited(plan.rows, request), plan.translator.values)
+        return [T](unsafeUninitializedCapacity: states.count) { objects, count in
+            for state in states {
+                guard let object = state._withUnsafeGuaranteedRef({ $0.object }) else { continue }
+                // Every object was made by the initializer of that class, which is final.
+                objects.initializeElement(at: count, to: unsafeDowncast(object, to: T.self))
+                count += 1
+            }
+        }
+    }
+
+    private func limited<T: Object>(_ sql: String, _ request: ObjectRequest<T>) -> String {
+        guard request.limit != nil || request.offset > 0 else { return sql }
+        return sql + " LIMIT \(request.limit.map { max(0, $0) } ?? -1) OFFSET \(max(0, request.offset))"
     }
 
     func count<T: Object>(_ request: ObjectRequest<T>) throws -> Int {
@@ -140,9 +164,7 @@ extension ObjectContext {
         let offset = max(0, request.offset)
         let changed = changedStates(plan.entity)
         if changed.isEmpty, !touchesChanges(plan) {
-            var sql = plan.rows
-            if limit != nil || offset > 0 { sql += " LIMIT \(limit ?? -1) OFFSET \(offset)" }
-            return try rows(sql, plan.translator.values, plan.entity)
+            return try rows(limited(plan.rows, request), plan.translator.values, plan.entity)
         }
         var states: [ObjectState]
         if touchesChanges(plan) {

@@ -5,14 +5,15 @@ extension ObjectContext {
     /// A new object with its defaults, and the id it keeps.
     func insert<T: Object>(_ type: T.Type) throws -> T {
         _ = try openSource()
-        let entity = try model.entity(of: type)
-        let state = make(entity, try nextRowID(), status: .inserted)
-        state.changes = entity.defaults()
+        let entity = try entity(of: type)
+        let state = make(entity, try nextRowID())
+        state.setDefaults()
         list(state)
-        guard let object = state.object as? T else {
+        guard entity.description.type == type, let object = state.object else {
             throw ObjectError(.invalidModel, "\(entity.name) is described by another class than \(type).")
         }
-        return object
+        // It was made by the initializer of that class, which is final.
+        return unsafeDowncast(object, to: T.self)
     }
 }
 

@@ -6,7 +6,7 @@ extension ObjectContext {
         for states in listed {
             for state in states where state.status == .inserted || state.status == .stored {
                 let entity = state.entity
-                for index in state.unstorable.sorted() {
+                for index in state.hasUnstorable ? state.unstorable.sorted() : [] {
                     problems.append(
                         "\(state.objectID): \(entity.columns[index].name) was given a value that can't be stored, such as NaN, or one that does not encode."
                     )

@@ -31,6 +31,7 @@ final class ObjectContext {
     var repetitions: RepeatedQueries?
     private(set) var round: UInt8 = 0
     private var sweepThreshold = 4_096
+    private var lastEntity: ResolvedEntity?
 
     init(
         model: ResolvedModel,
@@ -72,6 +73,14 @@ final class ObjectContext {
         }
     }
 
+    /// The entity of a class; most often it is that of the last one that was asked for.
+    func entity(of type: any Object.Type) throws -> ResolvedEntity {
+        if let lastEntity, lastEntity.description.type == type { return lastEntity }
+        let entity = try model.entity(of: type)
+        lastEntity = entity
+        return entity
+    }
+
     /// What to read from.
     ///
     /// - Throws: What an earlier fault failed with, or ``ObjectError`` of code `expired`.
@@ -109,24 +118,35 @@ final class ObjectContext {
 
 extension ObjectContext {
     /// The object in a row, as it is now, with its row as it was just read.
-    func register(_ entity: ResolvedEntity, _ rowID: Int64, _ place: RowPlace) -> ObjectState {
-        if let state = tables[entity.index][rowID] {
-            state.read(place)
-            state.round = round
+    ///
+    /// The table holds it.
+    private func register(
+        _ entity: ResolvedEntity,
+        _ table: ObjectTable,
+        _ rowID: Int64,
+        _ place: RowPlace
+    ) -> Unmanaged<ObjectState> {
+        let (found, _) = table.state(in: rowID) {
+            let state = ObjectState(entity: entity, rowID: rowID, context: self, status: .stored)
+            state.object = entity.description.type.init(objectState: state)
             return state
         }
-        let state = make(entity, rowID, status: .stored)
-        state.read(place)
-        return state
+        found._withUnsafeGuaranteedRef { state in
+            state.round = round
+            state.read(place)
+        }
+        return found
     }
 
     /// A new object that is known to this context.
-    func make(_ entity: ResolvedEntity, _ rowID: Int64, status: ObjectState.Status) -> ObjectState {
-        let state = ObjectState(entity: entity, rowID: rowID, context: self, status: status)
-        state.round = round
-        state.object = entity.description.type.init(objectState: state)
-        tables[entity.index].insert(state)
-        return state
+    func make(_ entity: ResolvedEntity, _ rowID: Int64) -> ObjectState {
+        let (made, _) = tables[entity.index].state(in: rowID) {
+            let state = ObjectState(entity: entity, rowID: rowID, context: self, status: .inserted)
+            state.round = round
+            state.object = entity.description.type.init(objectState: state)
+            return state
+        }
+        return made.takeUnretainedValue()
     }
 
     /// The objects in rows of a query, whose columns begin after `first` others; their relationships are read together.
@@ -137,14 +157,26 @@ extension ObjectContext {
         after first: Int = 0,
         _ note: (PreparedStatement, Int64) -> Void = { _, _ in }
     ) throws -> [ObjectState] {
+        try registered(entity, sql, values, after: first, note).map { $0.takeUnretainedValue() }
+    }
+
+    /// The same without holding them: the table does.
+    func registered(
+        _ entity: ResolvedEntity,
+        _ sql: String,
+        _ values: [ColumnValue],
+        after first: Int = 0,
+        _ note: (PreparedStatement, Int64) -> Void = { _, _ in }
+    ) throws -> [Unmanaged<ObjectState>] {
         let group = FetchGroup()
         let count = entity.columns.count
+        let table = tables[entity.index]
         var packer = RowPacker(columns: count, group: group)
         let states = try query(sql, values) { statement in
             let rowID = statement.integer(at: first)
             group.append(rowID)
             note(statement, rowID)
-            return register(entity, rowID, statement.pack(&packer, from: first + 1, count: count))
+            return register(entity, table, rowID, statement.pack(&packer, from: first + 1, count: count))
         }
         packer.seal()
         return states

@@ -41,8 +41,9 @@ public final class ObjectState {
 
     /// What most objects do not have, so that these are small.
     private final class RareData {
-        /// What was set since the row was read, by column; empty as long as nothing was.
-        var changes: [ColumnValue?] = []
+        /// What was set since the row was read, by column; `nil` as long as nothing was.
+        private(set) var changes: UnsafeMutablePointer<ColumnValue?>?
+        private var count = 0
         /// The ids that relationships to many lead to, by relationship, as far as they were asked for.
         var lists: [[Int64]?] = []
         /// Columns that were given a value that can't be stored.
@@ -51,6 +52,24 @@ public final class ObjectState {
         var isListed = false
         /// The row that a save has written, and that is not settled yet.
         var written: RowPlace?
+
+        deinit { forgetChanges() }
+
+        /// What was set, of which there is nothing at first.
+        func makeChanges(_ count: Int) -> UnsafeMutablePointer<ColumnValue?> {
+            if let changes { return changes }
+            let made = UnsafeMutablePointer<ColumnValue?>.allocate(capacity: count)
+            made.initialize(repeating: nil, count: count)
+            (changes, self.count) = (made, count)
+            return made
+        }
+
+        func forgetChanges() {
+            guard let changes else { return }
+            changes.deinitialize(count: count)
+            changes.deallocate()
+            self.changes = nil
+        }
     }
 
     init(entity: ResolvedEntity, rowID: Int64, context: ObjectContext, status: Status) {
@@ -68,11 +87,8 @@ public final class ObjectState {
         return made
     }
 
-    /// What was set since the row was read, by column; empty as long as nothing was.
-    var changes: [ColumnValue?] {
-        get { rare?.changes ?? [] }
-        set { if rare != nil || !newValue.isEmpty { rareData.changes = newValue } }
-    }
+    /// Gives a new object its values.
+    func setDefaults() { entity.putDefaults(rareData.makeChanges(entity.columns.count)) }
 
     /// The ids that relationships to many lead to, by relationship, as far as they were asked for.
     var lists: [[Int64]?] {
@@ -82,6 +98,7 @@ public final class ObjectState {
 
     /// Columns that were given a value that can't be stored.
     var unstorable: Set<Int> { rare?.unstorable ?? [] }
+    var hasUnstorable: Bool { !(rare?.unstorable.isEmpty ?? true) }
 
     /// Whether the context lists it among what may have changed.
     var isListed: Bool {
@@ -118,7 +135,7 @@ public final class ObjectState {
             self.rare = nil
         } else {
             rare.written = nil
-            rare.changes = []
+            rare.forgetChanges()
             rare.isListed = false
         }
     }
@@ -141,7 +158,7 @@ public final class ObjectState {
 
     /// The value of a column now.
     func column(_ index: Int) -> ColumnValue {
-        if let rare, !rare.changes.isEmpty, let change = rare.changes[index] { return change }
+        if let changes = rare?.changes, let change = changes[index] { return change }
         guard let page else { return .null }
         return withExtendedLifetime(page) {
             PackedRow(start: UnsafeRawPointer(page.start) + Int(offset), isWide: page.isWide).value(at: index)
@@ -150,7 +167,7 @@ public final class ObjectState {
 
     /// The id in a column that refers to an object.
     func reference(_ index: Int) -> Int64? {
-        if let rare, !rare.changes.isEmpty, let change = rare.changes[index] { return change.integerValue }
+        if let changes = rare?.changes, let change = changes[index] { return change.integerValue }
         return row?.integer(at: index)
     }
 
@@ -159,47 +176,47 @@ public final class ObjectState {
         if let rare, !rare.unstorable.isEmpty { rare.unstorable.remove(index) }
         guard let row else {
             // A new object has all of its values in its changes, and is listed.
-            guard let rare, index < rare.changes.count else { return }
-            rare.changes[index] = value
-            if !entity.foldedColumns.isEmpty, let folded = entity.foldedColumns[index] {
-                set(folded, value.searchFolded)
-            }
+            guard let changes = rare?.changes else { return }
+            changes[index] = value
+            if entity.hasFoldedColumns, let folded = entity.foldedColumns[index] { set(folded, value.searchFolded) }
             return
         }
         let isStored = row.holds(value, at: index)
-        if isStored, rare?.changes.isEmpty ?? true { return }
+        if isStored, rare?.changes == nil { return }
         let rare = rareData
-        if rare.changes.isEmpty { rare.changes = Array(repeating: nil, count: entity.columns.count) }
-        if isStored, rare.changes[index] == nil { return }
-        rare.changes[index] = isStored ? nil : value
+        let changes = rare.makeChanges(entity.columns.count)
+        if isStored, changes[index] == nil { return }
+        changes[index] = isStored ? nil : value
         if !rare.isListed { context.list(self) }
-        if !entity.foldedColumns.isEmpty, let folded = entity.foldedColumns[index] { set(folded, value.searchFolded) }
+        if entity.hasFoldedColumns, let folded = entity.foldedColumns[index] { set(folded, value.searchFolded) }
     }
 
     /// Whether a save would write anything of it.
     var isChanged: Bool {
-        guard let rare, !rare.changes.isEmpty else { return false }
-        return rare.changes.contains { $0 != nil }
+        guard let changes = rare?.changes else { return false }
+        for index in 0..<entity.columns.count where changes[index] != nil { return true }
+        return false
     }
 
     /// Whether a column was set to something else than what the row holds.
     func isChanged(_ index: Int) -> Bool {
-        guard let rare, !rare.changes.isEmpty else { return false }
-        return rare.changes[index] != nil
+        guard let changes = rare?.changes else { return false }
+        return changes[index] != nil
     }
 
     /// Whether a column would be saved without a value.
     ///
     /// What an older program left empty is only looked at when it changes.
     func lacks(_ index: Int) -> Bool {
-        guard let rare, !rare.changes.isEmpty, let change = rare.changes[index] else { return status == .inserted }
+        guard let changes = rare?.changes, let change = changes[index] else { return status == .inserted }
         return change.isNull
     }
 
     /// The columns that a save would write.
     var changedColumns: ColumnSet {
         var columns = ColumnSet()
-        if let rare { for index in rare.changes.indices where rare.changes[index] != nil { columns.insert(index) } }
+        guard let changes = rare?.changes else { return columns }
+        for index in 0..<entity.columns.count where changes[index] != nil { columns.insert(index) }
         return columns
     }
 
@@ -208,10 +225,10 @@ public final class ObjectState {
     /// - Returns: Where it is.
     func pack(_ packer: inout RowPacker) -> RowPlace {
         packer.begin(group: group)
-        let changes = changes
-        for index in entity.columns.indices {
-            if !changes.isEmpty, let change = changes[index] {
-                packer.add(change)
+        let (changes, row) = (rare?.changes, row)
+        for index in 0..<entity.columns.count {
+            if let changes, changes[index] != nil {
+                if let change = changes[index] { packer.add(change) }
             } else if let content = row?.content(of: index), let tag = content.tag {
                 packer.add(tag, content.bytes)
             } else {

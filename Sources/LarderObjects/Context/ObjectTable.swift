@@ -1,11 +1,16 @@
 #if Objects
 /// The objects of one entity that a context knows, by row.
 ///
-/// A table with open places that are looked at one after another: eight bytes for each place, of which at least a fifth is free. It
-/// holds each state, and through it the instance; both let one another go when the object is taken out.
+/// A table with open places that are looked at one after another: sixteen bytes for each place, of which at least a quarter is free.
+/// It holds each state, and through it the instance; both let one another go when the object is taken out.
 final class ObjectTable {
-    private var places: UnsafeMutablePointer<Unmanaged<ObjectState>?>?
-    /// How many places there are, as a power of two; 0 for none.
+    private struct Place {
+        var rowID: Int64
+        var state: Unmanaged<ObjectState>?
+    }
+
+    private var places: UnsafeMutablePointer<Place>?
+    /// How many places there are, as a power of two.
     private var bits = 0
     private(set) var count = 0
 
@@ -19,36 +24,46 @@ final class ObjectTable {
 
     /// Where to look for a row first; rows that follow one another are spread evenly.
     @inline(__always)
-    private func home(_ rowID: Int64) -> Int {
+    private static func home(_ rowID: Int64, _ bits: Int) -> Int {
         Int(truncatingIfNeeded: (UInt64(bitPattern: rowID) &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - bits))
     }
 
     /// The object in a row.
     subscript(rowID: Int64) -> ObjectState? {
-        guard let place = place(of: rowID) else { return nil }
-        return places?[place]?.takeUnretainedValue()
-    }
-
-    private func place(of rowID: Int64) -> Int? {
-        guard let places, count > 0 else { return nil }
+        let (places, bits) = (places, bits)
+        guard let places else { return nil }
         let mask = 1 << bits - 1
-        var place = home(rowID)
-        while let state = places[place] {
-            if state._withUnsafeGuaranteedRef({ $0.rowID }) == rowID { return place }
+        var place = Self.home(rowID, bits)
+        while let state = places[place].state {
+            if places[place].rowID == rowID { return state.takeUnretainedValue() }
             place = (place + 1) & mask
         }
         return nil
     }
 
-    /// Adds an object whose row has none here.
-    func insert(_ state: ObjectState) {
-        if (count + 1) * 5 > capacity * 4 { grow() }
-        guard let places else { return }
+    /// The object in a row, which `make` makes if there is none here; the table holds it.
+    func state(in rowID: Int64, make: () -> ObjectState) -> (state: Unmanaged<ObjectState>, isNew: Bool) {
+        if (count + 1) * 4 > capacity * 3 { grow() }
+        let (places, bits) = (places, bits)
+        guard let places else { return (.passRetained(make()), true) }
         let mask = 1 << bits - 1
-        var place = home(state.rowID)
-        while places[place] != nil { place = (place + 1) & mask }
-        places[place] = .passRetained(state)
+        var place = Self.home(rowID, bits)
+        while let state = places[place].state {
+            if places[place].rowID == rowID { return (state, false) }
+            place = (place + 1) & mask
+        }
+        let known = count
+        let made = make()
+        // A property that is not stored may have a default that reads objects.
+        guard self.places == places, count == known else {
+            let result = state(in: rowID) { made }
+            if !result.isNew { made.object = nil }
+            return result
+        }
+        let state = Unmanaged.passRetained(made)
+        places[place] = Place(rowID: rowID, state: state)
         count += 1
+        return (state, true)
     }
 
     /// Takes the object of a row out, which is then nobody's but its holders'.
@@ -56,23 +71,24 @@ final class ObjectTable {
     /// - Returns: The object, if there was one.
     @discardableResult
     func remove(_ rowID: Int64) -> ObjectState? {
-        guard let places, let found = place(of: rowID), let state = places[found]?.takeRetainedValue() else {
-            return nil
-        }
+        guard let places, count > 0 else { return nil }
+        let mask = 1 << bits - 1
+        var gap = Self.home(rowID, bits)
+        while places[gap].state != nil, places[gap].rowID != rowID { gap = (gap + 1) & mask }
+        guard let state = places[gap].state?.takeRetainedValue() else { return nil }
         count -= 1
         state.object = nil
         // Those behind it move up, as far as they may, so that no search ends at the gap.
-        let mask = 1 << bits - 1
-        var (gap, place) = (found, (found + 1) & mask)
-        while let next = places[place] {
-            let home = home(next._withUnsafeGuaranteedRef { $0.rowID })
+        var place = (gap + 1) & mask
+        while places[place].state != nil {
+            let home = Self.home(places[place].rowID, bits)
             if (place - home) & mask >= (place - gap) & mask {
-                places[gap] = next
+                places[gap] = places[place]
                 gap = place
             }
             place = (place + 1) & mask
         }
-        places[gap] = nil
+        places[gap].state = nil
         return state
     }
 
@@ -82,7 +98,7 @@ final class ObjectTable {
         let old = capacity
         (self.places, bits, count) = (nil, 0, 0)
         for place in 0..<old {
-            guard let state = places[place]?.takeRetainedValue() else { continue }
+            guard let state = places[place].state?.takeRetainedValue() else { continue }
             state.object = nil
         }
         places.deallocate()
@@ -96,22 +112,21 @@ final class ObjectTable {
     /// All objects, in no order.
     var states: [ObjectState] {
         guard let places else { return [] }
-        return (0..<capacity).compactMap { places[$0]?.takeUnretainedValue() }
+        return (0..<capacity).compactMap { places[$0].state?.takeUnretainedValue() }
     }
 
     private func grow() {
         let (old, oldPlaces) = (capacity, places)
         let newBits = places == nil ? 4 : bits + 1
-        let fresh = UnsafeMutablePointer<Unmanaged<ObjectState>?>.allocate(capacity: 1 << newBits)
-        fresh.initialize(repeating: nil, count: 1 << newBits)
+        let fresh = UnsafeMutablePointer<Place>.allocate(capacity: 1 << newBits)
+        fresh.initialize(repeating: Place(rowID: 0, state: nil), count: 1 << newBits)
         (places, bits) = (fresh, newBits)
         guard let oldPlaces else { return }
         let mask = 1 << newBits - 1
-        for place in 0..<old {
-            guard let state = oldPlaces[place] else { continue }
-            var new = home(state._withUnsafeGuaranteedRef { $0.rowID })
-            while fresh[new] != nil { new = (new + 1) & mask }
-            fresh[new] = state
+        for place in 0..<old where oldPlaces[place].state != nil {
+            var new = Self.home(oldPlaces[place].rowID, newBits)
+            while fresh[new].state != nil { new = (new + 1) & mask }
+            fresh[new] = oldPlaces[place]
         }
         oldPlaces.deallocate()
     }

@@ -60,18 +60,19 @@ package struct ObjectDatabase {
             var configuration = DatabaseOpening.configuration()
             configuration.readonly = true
             queue = try DatabaseQueue(path: path, configuration: configuration)
-            let (stored, counts) = try queue.read { database in
+            let (stored, described, counts) = try queue.read { database in
                 let statements = StatementCache(database)
                 let stored = try StoredSchema.read(statements, path: path)
-                let counts = try stored.description.entities.map { entity in
+                let description = try stored.description()
+                let counts = try description.entities.map { entity in
                     try statements.integers("SELECT count(*) FROM \(entity.name.quotedIdentifier)").first ?? 0
                 }
-                return (stored, counts)
+                return (stored, description, counts)
             }
-            description = stored.description
+            description = described
             modelVersion = stored.version
             fingerprint = stored.fingerprint
-            entities = zip(stored.description.entities, counts).map { Entity($0, count: Int($1)) }
+            entities = zip(described.entities, counts).map { Entity($0, count: Int($1)) }
         } catch let error as FileError {
             throw ObjectError(
                 .inaccessible,

@@ -115,7 +115,7 @@ struct DatabaseOpening {
         }
         let current = try SchemaDescription(model).fingerprint()
         if stored.fingerprint == current, stored.version == model.version { return }
-        let change = SchemaChange(from: stored.description, to: model)
+        let change = SchemaChange(from: try stored.description(), to: model)
         if !change.refusals.isEmpty {
             guard onMismatch == .quarantineAndRecreate else {
                 throw ObjectError(

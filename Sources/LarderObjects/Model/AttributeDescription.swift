@@ -47,7 +47,7 @@ package struct AttributeDescription: @unchecked Sendable {
         coding: Coding.Type,
         options: Set<AttributeOption>,
         formerName: String?,
-        makeDefault: (@Sendable () -> Coding.Value)?
+        makeDefault: (@Sendable () -> ColumnValue)?
     ) {
         self.name = name
         self.keyPath = keyPath
@@ -55,11 +55,7 @@ package struct AttributeDescription: @unchecked Sendable {
         self.format = Coding.format
         self.options = options
         self.formerName = formerName
-        if let makeDefault {
-            self.makeDefault = { Coding.encode(makeDefault()) }
-        } else {
-            self.makeDefault = nil
-        }
+        self.makeDefault = makeDefault
         self.encode = { value in (value as? Coding.Value).map { Coding.encode($0) } }
         self.canDecode = { Coding.decode($0) != nil }
         self.valueType = Coding.Value.self

@@ -78,6 +78,7 @@ public struct PropertyDescription: Sendable {
     ///   - was: The name it had in earlier versions of the model; its column is renamed when such a file is opened.
     ///   - makeDefault: Its value in a new object; without one it must be set before the first save.
     /// - Returns: The property.
+    @inlinable
     public static func attribute<Root: Object, Coding: AttributeCoding>(
         _ name: String,
         _ keyPath: KeyPath<Root, Coding.Value>,
@@ -85,6 +86,20 @@ public struct PropertyDescription: Sendable {
         options: [AttributeOption] = [],
         was: String? = nil,
         default makeDefault: (@Sendable () -> Coding.Value)? = nil
+    ) -> PropertyDescription {
+        // Made here, it is compiled for the type of the attribute.
+        var makeStored: (@Sendable () -> ColumnValue)?
+        if let makeDefault { makeStored = { Coding.encode(makeDefault()) } }
+        return attribute(name, keyPath, coding, options, was, makeStored: makeStored)
+    }
+
+    @usableFromInline static func attribute<Root: Object, Coding: AttributeCoding>(
+        _ name: String,
+        _ keyPath: KeyPath<Root, Coding.Value>,
+        _ coding: Coding.Type,
+        _ options: [AttributeOption],
+        _ was: String?,
+        makeStored: (@Sendable () -> ColumnValue)?
     ) -> PropertyDescription {
         PropertyDescription(
             kind: .attribute(
@@ -94,7 +109,7 @@ public struct PropertyDescription: Sendable {
                     coding: coding,
                     options: Set(options),
                     formerName: was,
-                    makeDefault: makeDefault
+                    makeDefault: makeStored
                 )
             )
         )

@@ -40,6 +40,34 @@ public protocol ReadOnlyConvertible: Object {
     /// - Returns: The values, or `nil` when there is more to them than their rows.
     /// - Throws: Why the database could not be read.
     static func readOnlyValues(of rows: ObjectRow) throws -> [ReadOnlyType]?
+
+    /// The stored forms that an attribute has after updates with values.
+    ///
+    /// There is no need to write one: it is here so that it is compiled for the class.
+    ///
+    /// - Parameters:
+    ///   - attribute: The place of the attribute among those of the class.
+    ///   - values: The values.
+    /// - Returns: The stored forms, or `nil` when the values do not have the attribute.
+    static func columnValues(_ attribute: Int, of values: [ReadOnlyType]) -> [ColumnValue]?
+
+    /// Updates objects with values.
+    ///
+    /// There is no need to write one: it is here so that it is compiled for the class.
+    ///
+    /// - Parameters:
+    ///   - objects: The objects.
+    ///   - values: The values.
+    ///   - places: For each value the place of its object.
+    static func update(_ objects: [Self], with values: [ReadOnlyType], at places: [Int])
+
+    /// The values and the bookkeeping of objects.
+    ///
+    /// There is no need to write one: it is here so that it is compiled for the class.
+    ///
+    /// - Parameter objects: The objects.
+    /// - Returns: The states.
+    static func states(of objects: [Self]) -> [ObjectState]
 }
 
 extension ReadOnlyConvertible {
@@ -56,6 +84,41 @@ extension ReadOnlyConvertible {
     /// - Parameter row: The row.
     /// - Returns: Always `nil`.
     public static func readOnlyValue(of row: ObjectRow) -> ReadOnlyType? { nil }
+
+    /// The stored forms that an attribute has after updates with values.
+    ///
+    /// - Parameters:
+    ///   - attribute: The place of the attribute among those of the class.
+    ///   - values: The values.
+    /// - Returns: The stored forms, or `nil` when the values do not have the attribute.
+    @inlinable
+    public static func columnValues(_ attribute: Int, of values: [ReadOnlyType]) -> [ColumnValue]? {
+        var stored: [ColumnValue] = []
+        stored.reserveCapacity(values.count)
+        for value in values {
+            guard let value = columnValue(attribute, of: value) else { return nil }
+            stored.append(value)
+        }
+        return stored
+    }
+
+    /// Updates objects with values.
+    ///
+    /// - Parameters:
+    ///   - objects: The objects.
+    ///   - values: The values.
+    ///   - places: For each value the place of its object.
+    @inlinable
+    public static func update(_ objects: [Self], with values: [ReadOnlyType], at places: [Int]) {
+        for (value, place) in zip(values, places) { objects[place].update(with: value) }
+    }
+
+    /// The values and the bookkeeping of objects.
+    ///
+    /// - Parameter objects: The objects.
+    /// - Returns: The states.
+    @inlinable
+    public static func states(of objects: [Self]) -> [ObjectState] { objects.map(\.objectState) }
 
     /// The plain values of all rows that are left.
     ///

@@ -38,6 +38,8 @@ final class ResolvedModel: Sendable {
 final class ResolvedEntity: Sendable {
     /// The name of the primary key of every table.
     static let keyColumn = "objectID"
+    /// The same as SQL takes it.
+    static let quotedKeyColumn = keyColumn.quotedIdentifier
 
     let index: Int
     let description: EntityDescription
@@ -50,6 +52,7 @@ final class ResolvedEntity: Sendable {
     let indexes: [[Int]]
     /// For the column of a searchable attribute, the column that holds its text without case and accents.
     let foldedColumns: [Int: Int]
+    let hasFoldedColumns: Bool
     /// Columns that are never empty.
     let requiredColumns: [Int]
     /// Whether an object of another entity must refer to each one.
@@ -76,6 +79,9 @@ final class ResolvedEntity: Sendable {
             if case .folded(let attribute) = column.role { foldedColumns[attribute] = place }
         }
         self.foldedColumns = foldedColumns
+        table = description.name.quotedIdentifier
+        selected = ["." + Self.keyColumn.quotedIdentifier] + columns.map { "." + $0.quotedName }
+        hasFoldedColumns = !foldedColumns.isEmpty
         requiredColumns = columns.indices.filter { columns[$0].isRequired }
         hasRequiredInverses = relationships.contains { relationship in
             guard case .inverseReference = relationship.storage else { return false }
@@ -87,15 +93,25 @@ final class ResolvedEntity: Sendable {
         }
     }
 
-    /// The values of a new object.
-    func defaults() -> [ColumnValue?] {
-        var values: [ColumnValue?] = makeDefaults.map { make in .some(make?() ?? .null) }
+    /// Puts the values of a new object where there is room for them.
+    func putDefaults(_ values: UnsafeMutablePointer<ColumnValue?>) {
+        for place in makeDefaults.indices { values[place] = makeDefaults[place]?() ?? .null }
+        guard hasFoldedColumns else { return }
         for (attribute, folded) in foldedColumns { values[folded] = values[attribute]?.searchFolded }
-        return values
     }
 
     var name: String { description.name }
-    var table: String { description.name.quotedIdentifier }
+    /// The name of its table, as SQL takes it.
+    let table: String
+    /// Its columns as a query lists them, the key first, each beginning with a dot.
+    private let selected: [String]
+
+    /// Its columns as a query lists them, the key first.
+    func selection(_ alias: String) -> String {
+        var list = ""
+        for column in selected { list += list.isEmpty ? alias + column : ", " + alias + column }
+        return list
+    }
 
     /// The columns by which an object is recognised among plain values: the first uniqueness that is made of attributes.
     var identity: [Int]? {
@@ -136,7 +152,17 @@ struct ResolvedColumn: Sendable {
     /// The entity that a reference leads to.
     var destination: Int?
 
-    var quotedName: String { name.quotedIdentifier }
+    /// The name as SQL takes it.
+    let quotedName: String
+
+    init(name: String, columnType: String, isRequired: Bool, role: Role, destination: Int? = nil) {
+        self.name = name
+        self.columnType = columnType
+        self.isRequired = isRequired
+        self.role = role
+        self.destination = destination
+        quotedName = name.quotedIdentifier
+    }
 }
 
 /// One relationship, with the place where its links are stored.

@@ -8,7 +8,7 @@ struct SQLTranslator {
         let alias: String
         let entity: ResolvedEntity
 
-        var key: String { "\(alias).\(ResolvedEntity.keyColumn.quotedIdentifier)" }
+        var key: String { alias + "." + ResolvedEntity.quotedKeyColumn }
     }
 
     /// The part of a query that an expression stands for.

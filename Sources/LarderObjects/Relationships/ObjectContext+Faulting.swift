@@ -4,8 +4,7 @@ internal import Foundation
 extension ObjectContext {
     /// The columns of an entity as a query lists them, the key first.
     static func selection(_ entity: ResolvedEntity, alias: String) -> String {
-        ([ResolvedEntity.keyColumn] + entity.columns.map(\.name)).map { "\(alias).\($0.quotedIdentifier)" }
-            .joined(separator: ", ")
+        entity.selection(alias)
     }
 
     /// Ids as one parameter, for `IN (SELECT value FROM json_each(?))`: there is no limit to how many.

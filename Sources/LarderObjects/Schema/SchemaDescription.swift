@@ -103,7 +103,10 @@ struct SchemaDescription: Codable, Hashable {
     /// Sixteen hexadecimal digits that two descriptions share only when they ask for the same database (FNV-1a, 64 bits).
     func fingerprint() throws -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in try canonical.text().utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        let canonical = canonical
+        for byte in try canonical.writtenText() ?? Array(canonical.text().utf8) {
+            hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+        }
         let digits = String(hash, radix: 16)
         return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }

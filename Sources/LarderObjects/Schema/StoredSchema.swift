@@ -12,7 +12,24 @@ struct StoredSchema {
 
     let version: Int
     let fingerprint: String
-    let description: SchemaDescription
+    /// The description as it is stored.
+    private let text: String
+    private let path: String
+
+    /// What was stored; only needed where the fingerprint is not that of the model.
+    ///
+    /// - Throws: ``ObjectError`` of code `damaged`.
+    func description() throws -> SchemaDescription {
+        do { return try SchemaDescription(text: text) } catch { throw Self.damaged(path) }
+    }
+
+    private static func damaged(_ path: String) -> ObjectError {
+        ObjectError(
+            .damaged,
+            "The description of the model is missing from the database: restore a copy, or start anew.",
+            path: path
+        )
+    }
 
     /// Reads it; changes nothing.
     static func read(_ statements: StatementCache, path: String) throws -> StoredSchema {
@@ -33,16 +50,10 @@ struct StoredSchema {
         let rows = try statements.rows("SELECT version, fingerprint, description FROM larder_model") { row in
             (row.integer(at: 0), row.value(at: 1), row.value(at: 2))
         }
-        guard let row = rows.first, case .text(let fingerprint) = row.1, case .text(let text) = row.2,
-            let description = try? SchemaDescription(text: text)
-        else {
-            throw ObjectError(
-                .damaged,
-                "The description of the model is missing from the database: restore a copy, or start anew.",
-                path: path
-            )
+        guard let row = rows.first, case .text(let fingerprint) = row.1, case .text(let text) = row.2 else {
+            throw damaged(path)
         }
-        return StoredSchema(version: Int(row.0), fingerprint: fingerprint, description: description)
+        return StoredSchema(version: Int(row.0), fingerprint: fingerprint, text: text, path: path)
     }
 
     /// Makes everything in an empty database.

@@ -18,7 +18,7 @@ extension WritableStorageType {
         by keys: PartialKeyPath<T>...
     ) throws -> SyncResult {
         let group = try BridgedKeys<T>(keys)
-        let wanted = try values.map(group.key)
+        let wanted = try group.keys(values)
         var present: [T] = []
         for filter in group.filters(wanted) { present += try allObjects(ofType: T.self, matching: filter) }
         var result = SyncResult()
@@ -49,7 +49,7 @@ extension WritableStorageType {
         let group = try BridgedKeys<T>(keys)
         let present = try allObjects(ofType: T.self, matching: scope)
         var result = SyncResult()
-        let targets = try bring(values, try values.map(group.key), present, group, &result)
+        let targets = try bring(values, try group.keys(values), present, group, &result)
         defer { for target in targets { target.isMet = false } }
         for (object, target) in zip(present, targets) where !target.isMet {
             result.deleted.append(object.objectID)
@@ -69,29 +69,25 @@ extension WritableStorageType {
         _ group: BridgedKeys<T>,
         _ result: inout SyncResult
     ) throws -> [ObjectState] {
-        var targets = present.map(\.objectState)
         var objects = present
+        var targets = T.states(of: present)
         var known = KeyIndex(targets, group.columns, integers: keys)
-        do {
-            for (value, key) in zip(values, keys) {
-                let place: Int
-                if let found = known[key] {
-                    place = found
-                } else {
-                    let object = try insertNewObject(ofType: T.self)
-                    place = objects.count
-                    objects.append(object)
-                    targets.append(object.objectState)
-                    known[key] = place
-                    result.inserted.append(object.objectID)
-                }
-                objects[place].update(with: value)
-                targets[place].isMet = true
+        var places: [Int] = []
+        places.reserveCapacity(keys.count)
+        for key in keys {
+            if let place = known[key] {
+                places.append(place)
+                continue
             }
-        } catch {
-            for target in targets { target.isMet = false }
-            throw error
+            let object = try insertNewObject(ofType: T.self)
+            known[key] = objects.count
+            places.append(objects.count)
+            objects.append(object)
+            targets.append(object.objectState)
+            result.inserted.append(object.objectID)
         }
+        T.update(objects, with: values, at: places)
+        for place in places { targets[place].isMet = true }
         for target in targets.prefix(present.count) where target.isMet {
             if target.hasChanges { result.updated.append(target.objectID) } else { result.unchanged += 1 }
         }
@@ -159,14 +155,15 @@ private struct BridgedKeys<T: ReadOnlyConvertible>: Sendable {
         )
     }
 
-    func key(_ value: T.ReadOnlyType) throws -> BridgedKey {
-        guard let first = T.columnValue(columns[0], of: value) else { throw Self.refused }
-        var key = BridgedKey(first: first)
+    /// The keys of values.
+    func keys(_ values: [T.ReadOnlyType]) throws -> [BridgedKey] {
+        guard let first = T.columnValues(columns[0], of: values) else { throw Self.refused }
+        var keys = first.map { BridgedKey(first: $0) }
         for column in columns.dropFirst() {
-            guard let value = T.columnValue(column, of: value) else { throw Self.refused }
-            key.rest.append(value)
+            guard let more = T.columnValues(column, of: values) else { throw Self.refused }
+            for (place, value) in more.enumerated() { keys[place].rest.append(value) }
         }
-        return key
+        return keys
     }
 
     func key(_ object: T) -> BridgedKey {

@@ -5,9 +5,10 @@ extension Area {
         Area(
             name: "objects",
             rows: [
-                insertingObjects, fetchingObjects, fetchingAndReading, fetchingValues, walkingRelationships,
+                // First, so that nothing that other rows leave behind is freed while it counts.
+                memoryOfAnObject, insertingObjects, fetchingObjects, fetchingAndReading, fetchingValues,
+                walkingRelationships,
                 updatingObjects, syncingObjects, rowsWrittenBySync, translatingPredicates, openingManyEntities,
-                memoryOfAnObject,
             ]
         )
     }
