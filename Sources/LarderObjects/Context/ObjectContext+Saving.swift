@@ -16,7 +16,8 @@ extension ObjectContext {
 
     /// Writes all changes, inside the transaction that the writer has open.
     ///
-    /// - Parameter isLast: Whether the transaction is undone when this throws, so that nothing has to be undone here.
+    /// - Parameter isLast: Whether the context ends after this, and the transaction is undone when this throws: then there is
+    ///   nothing to undo here, and nobody asks the objects what their rows are.
     /// - Throws: ``ObjectError`` of code `invalidObjects` with every problem, or what SQLite refused. Nothing was written
     ///   then, and the objects have their changes still: mend them and save again, or let the error pass.
     func save(isLast: Bool = false) throws {
@@ -35,10 +36,10 @@ extension ObjectContext {
         do {
             try source.read { statements in
                 // A savepoint makes SQLite copy every page before it changes.
-                if isLast { return try write(statements, places) }
+                if isLast { return try write(statements, places, isLast: true) }
                 try statements.run("SAVEPOINT larder_save")
                 do {
-                    try write(statements, places)
+                    try write(statements, places, isLast: false)
                 } catch {
                     try? statements.run("ROLLBACK TO larder_save")
                     try? statements.run("RELEASE larder_save")
@@ -49,7 +50,7 @@ extension ObjectContext {
         } catch {
             throw ObjectError.wrapping(error, path: path)
         }
-        settle()
+        settle(isLast)
     }
 
     /// The place of one link of an ordered relationship between many and many.
@@ -84,7 +85,7 @@ extension ObjectContext {
         return places
     }
 
-    private func write(_ statements: StatementCache, _ places: [JoinPlace]) throws {
+    private func write(_ statements: StatementCache, _ places: [JoinPlace], isLast: Bool) throws {
         let key = ResolvedEntity.keyColumn.quotedIdentifier
         for (join, pairs) in links.pairs {
             for (pair, isInsertion) in pairs where !isInsertion {
@@ -101,8 +102,8 @@ extension ObjectContext {
         }
         for (entity, states) in zip(model.entities, listed) { try parkUniqueValues(statements, entity, states) }
         for (entity, states) in zip(model.entities, listed) where !states.isEmpty {
-            try insert(statements, entity, states)
-            try update(statements, entity, states)
+            try insert(statements, entity, states, isLast)
+            try update(statements, entity, states, isLast)
         }
         for (join, pairs) in links.pairs {
             for (pair, isInsertion) in pairs where isInsertion {
@@ -141,7 +142,12 @@ extension ObjectContext {
         }
     }
 
-    private func insert(_ statements: StatementCache, _ entity: ResolvedEntity, _ states: [ObjectState]) throws {
+    private func insert(
+        _ statements: StatementCache,
+        _ entity: ResolvedEntity,
+        _ states: [ObjectState],
+        _ isLast: Bool
+    ) throws {
         guard states.contains(where: { $0.status == .inserted }) else { return }
         let count = entity.columns.count
         let names = ([ResolvedEntity.keyColumn] + entity.columns.map(\.name)).map(\.quotedIdentifier)
@@ -152,7 +158,7 @@ extension ObjectContext {
         var packer = RowPacker(columns: count, group: nil)
         for state in states where state.status == .inserted {
             let place = state.pack(&packer)
-            state.written = place
+            if isLast { packer.forgetRows() } else { state.written = place }
             statement.bind(state.rowID, at: 1)
             for column in 0..<count { statement.bind(place, column, at: column + 2) }
             try statement.run()
@@ -161,7 +167,12 @@ extension ObjectContext {
         packer.seal()
     }
 
-    private func update(_ statements: StatementCache, _ entity: ResolvedEntity, _ states: [ObjectState]) throws {
+    private func update(
+        _ statements: StatementCache,
+        _ entity: ResolvedEntity,
+        _ states: [ObjectState],
+        _ isLast: Bool
+    ) throws {
         let key = ResolvedEntity.keyColumn.quotedIdentifier
         var packer = RowPacker(columns: entity.columns.count, group: nil)
         var changed = ColumnSet()
@@ -182,9 +193,15 @@ extension ObjectContext {
                 prepared = try statements.statement("UPDATE \(entity.table) SET \(assignments) WHERE \(key) = ?")
                 statement = prepared
             }
-            let place = state.pack(&packer)
-            state.written = place
-            for (parameter, column) in columns.enumerated() { prepared.bind(place, column, at: parameter + 1) }
+            if isLast {
+                for (parameter, column) in columns.enumerated() {
+                    prepared.bind(state.column(column), at: parameter + 1)
+                }
+            } else {
+                let place = state.pack(&packer)
+                state.written = place
+                for (parameter, column) in columns.enumerated() { prepared.bind(place, column, at: parameter + 1) }
+            }
             prepared.bind(state.rowID, at: columns.count + 1)
             try prepared.run()
         }
@@ -192,12 +209,30 @@ extension ObjectContext {
         packer.seal()
     }
 
+    /// Notes what was written, and leaves the objects as they are.
+    private func note(_ states: [ObjectState], of index: Int) {
+        for state in states {
+            switch state.status {
+            case .inserted: saved.insert(index, state.rowID)
+            case .stored:
+                let columns = state.changedColumns
+                if !columns.isEmpty { saved.update(index, state.rowID, columns) }
+            case .deleted: saved.delete(index, state.rowID)
+            case .gone, .placeholder, .probe: break
+            }
+        }
+    }
+
     /// Takes what was written for what the rows hold.
-    private func settle() {
+    private func settle(_ isLast: Bool) {
         saved.beginPart()
         for index in listed.indices where !listed[index].isEmpty {
             let states = listed[index]
             listed[index] = []
+            if isLast {
+                note(states, of: index)
+                continue
+            }
             for state in states {
                 switch state.status {
                 case .inserted:

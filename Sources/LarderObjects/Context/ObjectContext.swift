@@ -64,12 +64,16 @@ final class ObjectContext {
     }
 
     /// Ends the context: its objects keep their values, and nothing can be read or changed any more.
-    func end() {
+    ///
+    /// - Returns: What held the objects; they are let go with it, which takes its time.
+    @discardableResult
+    func end() -> [ObjectTable] {
         exclusively {
             source = nil
-            for table in tables { table.removeAll() }
+            let held = tables.filter { !$0.isEmpty }.map { $0.handOver() }
             listed = Array(repeating: [], count: listed.count)
             links = LinkChanges()
+            return held
         }
     }
 

@@ -92,6 +92,14 @@ final class ObjectTable {
         return state
     }
 
+    /// Hands all objects over to another table, without looking at any.
+    func handOver() -> ObjectTable {
+        let other = ObjectTable()
+        (other.places, other.bits, other.count) = (places, bits, count)
+        (places, bits, count) = (nil, 0, 0)
+        return other
+    }
+
     /// Takes all objects out.
     func removeAll() {
         guard let places else { return }

@@ -93,6 +93,9 @@ struct RowPacker {
         return place
     }
 
+    /// Lets the next row take the place of the last one, which nobody keeps.
+    mutating func forgetRows() { used = 0 }
+
     /// Gives back what the last page has too much.
     mutating func seal() {
         if let page, capacity - used > capacity / 8 { page.trim(to: max(1, used)) }

@@ -56,17 +56,21 @@ extension SQLiteStorageManager {
         _ finish: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
         writerQueue.async {
-            let result = Result { try self.transaction(operation) }
+            var held: [ObjectTable] = []
+            let result = Result { try self.transaction(operation, &held) }
             // Failures take the same way, so that completions come in the order of the work.
             self.viewQueue.async {
                 if case .success(let outcome) = result { self.merge(outcome.changes) }
                 finish(result.map(\.value))
             }
+            // Nobody waits for the objects to be let go.
+            held = []
         }
     }
 
     private func transaction<T>(
-        _ operation: (any WritableStorageType) throws -> T
+        _ operation: (any WritableStorageType) throws -> T,
+        _ held: inout [ObjectTable]
     ) throws -> (value: T, changes: RowChanges) {
         do {
             return try pool.writeWithoutTransaction { database in
@@ -83,7 +87,7 @@ extension SQLiteStorageManager {
                         queries: queries,
                         nextRowID: { [sequence] in try sequence.next(statements) }
                     )
-                    defer { context.end() }
+                    defer { held = context.end() }
                     context.watchRepetitions()
                     let value = try operation(WriterStorage(context))
                     try context.save(isLast: true)
