@@ -167,8 +167,10 @@ final class ArchiveDecoder: NSCoder {
         case .date(let seconds): return NSDate(timeIntervalSinceReferenceDate: seconds)
         case .url(let relative, let base):
             guard case .leaf(.text(let text)) = archive.objects[relative] else { return nil }
-            let base = base.flatMap { decode($0, allowing: [NSURL.self]) as? NSURL }
-            return NSURL(string: text, relativeTo: base.map { $0 as URL })
+            let base = base.flatMap { decode($0, allowing: [NSURL.self]) as? URL }
+            // Foundation makes addresses that are no `URL`, and ends the process where one is taken for a `URL`.
+            guard let address = NSURL(string: text, relativeTo: base), (address as Any) is URL else { return nil }
+            return address
         case .uuid(let uuid): return uuid as NSUUID
         case .null: return NSNull()
         }
