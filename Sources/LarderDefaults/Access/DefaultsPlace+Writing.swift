@@ -24,15 +24,16 @@ extension DefaultsPlace {
 
     /// Puts a value into the store, unless a write has more to do than that: then nothing is done.
     ///
-    /// No claim is taken. A change in place that begins at this moment finds another value at its end than it began with, and lets
+    /// Nobody may hold a claim, nor observe, and the name must be on record. No claim is taken: a change in place that begins at this moment finds another value at its end than it began with, and lets
     /// it be; so it was as if it had come before.
     ///
     /// - Returns: Whether it was put, or could not be, which is reported.
     @usableFromInline
     func put(_ value: StoredValue, _ name: String, as type: Any.Type, of keyStore: ObjectIdentifier) -> Bool {
-        guard !KeyClaims.areAny, !DefaultsObservation.areAny else { return false }
-        let name = HashedName(name)
-        guard written.isKnown(name, of: keyStore), !UndecodableValues.isNoted(name.storeKey) else { return false }
+        let name = marks.hashed(name)
+        guard marks.has(name, of: keyStore),
+            Detours.areNone || Detours.areNamesAlone && !UndecodableValues.isNoted(name.storeKey)
+        else { return false }
         do {
             if case .null = value { try store.remove(name.storeKey) } else { try store.set(value, for: name.storeKey) }
         } catch {

@@ -13,6 +13,7 @@ final class DefaultsPlace: Sendable {
     let layered: LayeredStore
     /// What bridges are handed.
     let facade: SendableUserDefaults
+    let marks: KeyMarks
     let written: WrittenKeys
     let declarations = KeyDeclarations()
     let decoded = DecodedValues()
@@ -23,7 +24,8 @@ final class DefaultsPlace: Sendable {
         isPlain = layers.isEmpty
         layered = LayeredStore(base: facade.store, layers: layers)
         self.facade = SendableUserDefaults(layers.isEmpty ? facade : StoreUserDefaults(layered))
-        written = WrittenKeys(store)
+        marks = KeyMarks()
+        written = WrittenKeys(store, marks)
         claimPlace = KeyClaims.Place(store)
     }
 

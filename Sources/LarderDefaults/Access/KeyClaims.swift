@@ -1,6 +1,5 @@
 import Foundation
 import LarderCore
-import Synchronization
 
 /// Which keys are being changed by a thread of this process, so that changes of one key come one after another.
 ///
@@ -12,11 +11,6 @@ final class KeyClaims: @unchecked Sendable {
     private let condition = NSCondition()
     private var holders: [Claimed: Holder] = [:]
     private var waiting = 0
-
-    private static let count = Atomic<Int>(0)
-    /// Whether any key is claimed, or was when somebody looked: a plain write that finds none needs no claim of its own, because
-    /// a change in place that begins meanwhile finds at its end what was written.
-    static var areAny: Bool { count.load(ordering: .relaxed) > 0 }
 
     /// One table for the process, because several adapters may stand on one store.
     static let shared = KeyClaims()
@@ -82,7 +76,7 @@ final class KeyClaims: @unchecked Sendable {
             holders[key] = Holder(thread: thread)
             claim.append(key)
         }
-        if !claim.isEmpty { Self.count.add(1, ordering: .relaxed) }
+        if !claim.isEmpty { Detours.begin() }
         return Claim(keys: claim, isLate: isLate)
     }
 
@@ -101,6 +95,6 @@ final class KeyClaims: @unchecked Sendable {
         for key in claim.keys { holders[key] = nil }
         if waiting > 0 { condition.broadcast() }
         condition.unlock()
-        Self.count.subtract(1, ordering: .relaxed)
+        Detours.end()
     }
 }

@@ -6,11 +6,11 @@ struct HashedName {
     let text: String
     let hash: UInt64
 
-    init(_ text: String) {
+    fileprivate init(_ text: String, _ hash: KeyHash) {
         self.text = text
-        hash =
-            text.utf8.withContiguousStorageIfAvailable { KeyHash.process(UnsafeRawBufferPointer($0)) }
-            ?? text.withCString { KeyHash.process(UnsafeRawBufferPointer(start: $0, count: text.utf8.count)) }
+        self.hash =
+            text.utf8.withContiguousStorageIfAvailable { hash(UnsafeRawBufferPointer($0)) }
+            ?? text.withCString { hash(UnsafeRawBufferPointer(start: $0, count: text.utf8.count)) }
     }
 
     var storeKey: StoreKey { StoreKey(text, rememberedHash: hash) }
@@ -34,15 +34,20 @@ struct KeyMarks: Sendable {
 
     /// Different for every object of this process, also for one in the memory of an earlier one.
     private let number = Self.made.add(1, ordering: .relaxed).newValue
+    // Kept here, because what the process shares is asked for whether it was made before.
+    private let hash = KeyHash.process
+    nonisolated(unsafe) private let table = Self.table
+
+    func hashed(_ name: String) -> HashedName { HashedName(name, hash) }
 
     func has(_ name: HashedName, of keyStore: ObjectIdentifier) -> Bool {
         let mark = mark(name, keyStore)
-        return Self.place(mark).pointee.load(ordering: .acquiring) == mark
+        return place(mark).pointee.load(ordering: .acquiring) == mark
     }
 
     func set(_ name: HashedName, of keyStore: ObjectIdentifier) {
         let mark = mark(name, keyStore)
-        Self.place(mark).pointee.store(mark, ordering: .releasing)
+        place(mark).pointee.store(mark, ordering: .releasing)
     }
 
     /// Never zero, which stands for none.
@@ -53,7 +58,7 @@ struct KeyMarks: Sendable {
         return max(name.hash &+ place &+ type, 1)
     }
 
-    private static func place(_ mark: UInt64) -> UnsafeMutablePointer<Atomic<UInt64>> {
-        table + Int(truncatingIfNeeded: (mark ^ mark >> 32) & UInt64(mask))
+    private func place(_ mark: UInt64) -> UnsafeMutablePointer<Atomic<UInt64>> {
+        table + Int(truncatingIfNeeded: (mark ^ mark >> 32) & UInt64(Self.mask))
     }
 }

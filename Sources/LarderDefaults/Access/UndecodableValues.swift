@@ -10,20 +10,13 @@ enum UndecodableValues {
     ///
     /// One too many costs a look, and nothing else.
     private static let noted = Mutex<Set<StoreKey>>([])
-    private static let count = Atomic<Int>(0)
 
     static func note(_ key: StoreKey) {
-        let total = noted.withLock { noted in
-            noted.insert(key)
-            return noted.count
-        }
-        count.store(total, ordering: .releasing)
+        guard noted.withLock({ $0.insert(key).inserted }) else { return }
+        Detours.noteName()
     }
 
-    /// Whether anything was noted: if not, writing need not look.
-    static var areAny: Bool { count.load(ordering: .acquiring) > 0 }
-
-    static func isNoted(_ key: StoreKey) -> Bool { areAny && noted.withLock { $0.contains(key) } }
+    static func isNoted(_ key: StoreKey) -> Bool { !Detours.areNone && noted.withLock { $0.contains(key) } }
 
     /// Adds what is stored under the key to what is kept.
     static func keep(_ stored: StoredValue, of key: StoreKey, in transaction: inout StoreTransaction) throws {

@@ -13,14 +13,13 @@ final class WrittenKeys: Sendable {
     private static let place = StoreKey(reserved: ".defaults.written")
     private let store: any KeyValueStore
     private let known = Mutex(Set<Known>())
-    private let marks = KeyMarks()
+    /// Where it is noted, for a look without a lock, which names are on record.
+    private let marks: KeyMarks
 
-    init(_ store: any KeyValueStore) { self.store = store }
-
-    /// Whether a name is on record for certain; without a lock.
-    ///
-    /// `false` is no answer.
-    func isKnown(_ name: HashedName, of keyStore: ObjectIdentifier) -> Bool { marks.has(name, of: keyStore) }
+    init(_ store: any KeyValueStore, _ marks: KeyMarks) {
+        self.store = store
+        self.marks = marks
+    }
 
     /// Remembers a name before its value is written.
     func insert(_ name: String, of keyStore: KeyStoreIdentity) {
@@ -33,7 +32,7 @@ final class WrittenKeys: Sendable {
                 try record(name, of: keyStore.name)
                 self.known.withLock { _ = $0.insert(known) }
             }
-            marks.set(HashedName(name), of: known.keyStore)
+            marks.set(marks.hashed(name), of: known.keyStore)
         } catch {
             store.issues.report(
                 LarderIssue(.degraded, "`removeAll` may leave this key behind.", key: name, underlying: error)

@@ -53,6 +53,7 @@ final class DefaultsObservation: DefaultsDisposable {
     ) {
         self.handle = handle
         Self.count.add(1, ordering: .relaxed)
+        Detours.begin()
         let source = store.observe(prefix: prefix) { [weak self] in self?.receive($0) }
         state.withLock { $0.source = source }
         Self.$current.withValue(self, operation: initial)
@@ -61,6 +62,7 @@ final class DefaultsObservation: DefaultsDisposable {
 
     deinit {
         Self.count.subtract(1, ordering: .relaxed)
+        Detours.end()
         dispose()
     }
 
