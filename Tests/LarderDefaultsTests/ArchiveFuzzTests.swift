@@ -62,6 +62,22 @@ struct ArchiveFuzzTests {
         }
     }
 
+    /// Addresses that Foundation makes one class of and not the other, whole and behind another.
+    @Test(
+        arguments: [
+            "", " ", "%", "a b", "http://[", ":", "http://a:b:c/", "//", "http://a b/", "http://%zz", "[", "?", "#",
+            "a#b#c",
+            "http://example.com:99999999999/", "\u{7F}", "\u{FFFD}",
+        ]
+    )
+    func noAddressEndsTheProcess(text: String) {
+        let valid = String(decoding: archive(pond, .xml), as: UTF8.self)
+        for part in ["<string>page</string>", "<string>https://example.com/a/</string>"] {
+            #expect(valid.contains(part))
+            readAll(Data(valid.replacingOccurrences(of: part, with: "<string>\(text)</string>").utf8))
+        }
+    }
+
     private func damaged(_ valid: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         var bytes = valid
         for _ in 0...Int.random(in: 0..<4, using: &random) {
