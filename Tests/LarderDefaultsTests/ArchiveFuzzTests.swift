@@ -62,7 +62,7 @@ struct ArchiveFuzzTests {
         }
     }
 
-    /// Addresses that Foundation makes one class of and not the other, whole and behind another.
+    /// Addresses of which Foundation makes one class and not the other.
     @Test(
         arguments: [
             "", " ", "%", "a b", "http://[", ":", "http://a:b:c/", "//", "http://a b/", "http://%zz", "[", "?", "#",
@@ -72,10 +72,9 @@ struct ArchiveFuzzTests {
     )
     func noAddressEndsTheProcess(text: String) {
         let valid = String(decoding: archive(pond, .xml), as: UTF8.self)
-        for part in ["<string>page</string>", "<string>https://example.com/a/</string>"] {
-            #expect(valid.contains(part))
-            readAll(Data(valid.replacingOccurrences(of: part, with: "<string>\(text)</string>").utf8))
-        }
+        let address = "<string>https://example.com/a/page</string>"
+        #expect(valid.contains(address))
+        readAll(Data(valid.replacingOccurrences(of: address, with: "<string>\(text)</string>").utf8))
     }
 
     private func damaged(_ valid: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {

@@ -168,9 +168,8 @@ final class ArchiveDecoder: NSCoder {
         case .url(let relative, let base):
             guard case .leaf(.text(let text)) = archive.objects[relative] else { return nil }
             let base = base.flatMap { decode($0, allowing: [NSURL.self]) as? URL }
-            // Foundation makes addresses that are no `URL`, and ends the process where one is taken for a `URL`.
-            guard let address = NSURL(string: text, relativeTo: base), (address as Any) is URL else { return nil }
-            return address
+            // From a `URL`: Foundation makes an `NSURL` of more texts, and ends the process where such a one is taken for a `URL`.
+            return URL(string: text, relativeTo: base).map { $0 as NSURL }
         case .uuid(let uuid): return uuid as NSUUID
         case .null: return NSNull()
         }

@@ -28,7 +28,7 @@ import Darwin
         try network.putOnServer(tea)
         let reader = Reader(network: network, store: MemoryStore(), freshness: .seconds(100), time: time)
         #expect(try await reader.article("tea").origin == .main)
-        #expect(try await reader.article("tea").origin == .cache)
+        #expect(try await reader.article("tea").origin == .memory)
         time.advance(by: .seconds(101))
         #expect(try await reader.article("tea").origin == .main)
         time.advance(by: .seconds(101))
