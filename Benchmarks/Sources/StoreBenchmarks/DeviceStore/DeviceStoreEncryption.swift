@@ -14,23 +14,37 @@ extension Area {
             let key = SymmetricKey(size: .bits256)
             let text = [UInt8](repeating: 0x5A, count: 40)
             let nonce = [UInt8](repeating: 1, count: 12)
-            let store = try EncryptedStore(DeviceStore(path: folder + "/sealed.larder"), key: key)
             let memory = try EncryptedStore(MemoryStore(), key: key)
-            let plain = try DeviceStore(path: folder + "/plain.larder")
-            return [
+            var contenders = [
                 Contender("one AES-GCM seal of 40 bytes in swift-crypto", operations: keys.count) { _ in
                     for _ in keys { keep(try AES.GCM.seal(text, using: key, nonce: AES.GCM.Nonce(data: nonce))) }
-                },
-                Contender("EncryptedStore over DeviceStore", operations: keys.count, goal: .timesFirst(1.25)) { round in
-                    for key in keys { try store.set(.int(Int64(round)), for: key) }
-                },
+                }
+            ]
+            for io in DeviceStoreOptions.IO.allCases {
+                let base = try DeviceStore(path: "\(folder)/sealed-\(io).larder", options: options(io))
+                let store = try EncryptedStore(base, key: key)
+                let plain = try DeviceStore(path: "\(folder)/plain-\(io).larder", options: options(io))
+                contenders += [
+                    Contender(
+                        "EncryptedStore over DeviceStore, \(io)",
+                        operations: keys.count,
+                        goal: .timesFirst(1.25),
+                        prepare: { try base.compact() }
+                    ) { round in
+                        for key in keys { try store.set(.int(Int64(round)), for: key) }
+                    },
+                    Contender("DeviceStore alone, \(io)", operations: keys.count, prepare: { try plain.compact() }) {
+                        round in
+                        for key in keys { try plain.set(.int(Int64(round)), for: key) }
+                    },
+                ]
+            }
+            contenders.append(
                 Contender("EncryptedStore over MemoryStore", operations: keys.count) { round in
                     for key in keys { try memory.set(.int(Int64(round)), for: key) }
-                },
-                Contender("DeviceStore alone", operations: keys.count) { round in
-                    for key in keys { try plain.set(.int(Int64(round)), for: key) }
-                },
-            ]
+                }
+            )
+            return contenders
         }
         #else
         nil

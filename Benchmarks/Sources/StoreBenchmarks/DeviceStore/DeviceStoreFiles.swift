@@ -36,43 +36,52 @@ extension Area {
 
     private static var compaction: Row {
         Row("compaction during \(puts) puts to 10,000 keys: longest put; puts over 50 us, of the run time") { folder in
-            let keys = Keys(10_000).shuffled
-            let with = Stalls()
-            let store = try filledStore(folder + "/with.larder", keys)
-            for put in 0..<puts { try with.time { try store.set(.int(Int64(put)), for: keys[put % keys.count]) } }
-            // The same puts, interrupted before compaction is due, and compacted where nobody measures.
-            let without = Stalls()
-            let other = try filledStore(folder + "/without.larder", keys)
-            for put in 0..<puts {
-                if put % 4_000 == 0 { try other.compact() }
-                try without.time { try other.set(.int(Int64(put)), for: keys[put % keys.count]) }
-            }
-            return [
-                Figure("longest put, without compaction", without.longest),
-                Figure("longest put, with compaction", with.longest, goal: .atMost(2_000_000)),
-                Figure("puts over 50 us, without compaction", without.percentage, .percent),
-                Figure(
-                    "puts over 50 us, with compaction",
-                    with.percentage,
-                    .percent,
-                    goal: .atMost(without.percentage + 1)
-                ),
-            ]
+            try DeviceStoreOptions.IO.allCases.flatMap { try stalls(folder, $0) }
         }
+    }
+
+    private static func stalls(_ folder: String, _ io: DeviceStoreOptions.IO) throws -> [Figure] {
+        let keys = Keys(10_000).shuffled
+        let with = Stalls()
+        let store = try filledStore("\(folder)/with-\(io).larder", keys, options(io))
+        for put in 0..<puts { try with.time { try store.set(.int(Int64(put)), for: keys[put % keys.count]) } }
+        // The same puts, interrupted before compaction is due, and compacted where nobody measures.
+        let without = Stalls()
+        let other = try filledStore("\(folder)/without-\(io).larder", keys, options(io))
+        for put in 0..<puts {
+            if put % 4_000 == 0 { try other.compact() }
+            try without.time { try other.set(.int(Int64(put)), for: keys[put % keys.count]) }
+        }
+        return [
+            Figure("\(io): longest put, without compaction", without.longest),
+            Figure("\(io): longest put, with compaction", with.longest, goal: .atMost(2_000_000)),
+            Figure("\(io): one put, without compaction", without.average),
+            Figure("\(io): one put, with compaction", with.average),
+            Figure("\(io): puts over 50 us, without compaction", without.percentage, .percent),
+            Figure(
+                "\(io): puts over 50 us, with compaction",
+                with.percentage,
+                .percent,
+                goal: .atMost(without.percentage + 1)
+            ),
+        ]
     }
 
     private final class Stalls {
         private(set) var longest = 0.0
         private var stalled = 0.0
         private var total = 0.0
+        private var count = 0.0
 
         func time(_ body: () throws -> Void) rethrows {
             let time = try nanoseconds(body)
             longest = max(longest, time)
             total += time
+            count += 1
             if time > 50_000 { stalled += time }
         }
 
+        var average: Double { total / count }
         var percentage: Double { stalled / total * 100 }
     }
 

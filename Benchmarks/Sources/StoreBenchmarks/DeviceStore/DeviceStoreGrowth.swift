@@ -17,6 +17,7 @@ extension Area {
             let asked = (0..<10_000).map { keys.shuffled[$0 % count] }
             let dictionary = DictionaryPeer(keys.all)
             let store = try filledStore(folder + "/s.larder", keys.all)
+            let mapped = try filledStore(folder + "/mapped.larder", keys.all, options(.mapped))
             return [
                 Contender("Dictionary behind a Mutex, get", operations: asked.count) { _ in
                     for key in asked { keep(dictionary.get(key)) }
@@ -24,8 +25,11 @@ extension Area {
                 Contender("DeviceStore, get", operations: asked.count) { _ in
                     for key in asked { keep(try store.value(Int.self, for: key)) }
                 },
-                Contender("DeviceStore, put", operations: asked.count) { round in
+                Contender("DeviceStore, put, systemCalls", operations: asked.count) { round in
                     for (index, key) in asked.enumerated() { try store.set(.int(Int64(round &+ index)), for: key) }
+                },
+                Contender("DeviceStore, put, mapped", operations: asked.count) { round in
+                    for (index, key) in asked.enumerated() { try mapped.set(.int(Int64(round &+ index)), for: key) }
                 },
             ]
         }

@@ -53,16 +53,19 @@ extension Area {
 
     private static var together: Row {
         .timed("put an Int, synced, by 16 at once: one put of all") { folder in
-            var contenders: [Contender] = []
+            let file = try RawFile(folder + "/raw")
+            var contenders = [
+                Contender("raw limit: pwrite + fdatasync, one after the other", operations: puts) { round in
+                    for _ in 0..<puts {
+                        try file.write(round)
+                        try file.sync()
+                    }
+                }
+            ]
             for io in DeviceStoreOptions.IO.allCases {
                 let store = try DeviceStore(path: "\(folder)/\(io).larder", options: options(io))
                 let goal = Goal.timesFirst(0.25)
                 contenders += [
-                    Contender("DeviceStore, \(io), alone", operations: puts) { round in
-                        for put in 0..<puts {
-                            try store.set(.int(Int64(round)), for: StoreKey("alone\(put)"), durability: .synced)
-                        }
-                    },
                     Contender("DeviceStore, \(io), 16 threads", operations: puts * writers, goal: goal) { round in
                         try onThreads { writer in
                             for put in 0..<puts {

@@ -26,14 +26,26 @@ extension Area {
                 },
             ]
             for io in DeviceStoreOptions.IO.allCases {
+                let goal = Goal.atMost(io.isMapped ? 120 : 700)
                 let store = try filledStore(folder + "/\(io).larder", all, options(io))
-                contenders.append(
-                    Contender("DeviceStore, \(io)", operations: shuffled.count, goal: .atMost(io.isMapped ? 120 : 700))
-                    {
-                        round in
+                let busy = try filledStore(folder + "/busy-\(io).larder", all, options(io))
+                contenders += [
+                    Contender(
+                        "DeviceStore, \(io)",
+                        operations: shuffled.count,
+                        goal: goal,
+                        prepare: { try store.compact() }
+                    ) { round in
                         for key in shuffled { try store.set(.int(Int64(round)), for: key) }
-                    }
-                )
+                    },
+                    // As fast as it goes, so that compaction, which waits for the disk, is under way most of the time.
+                    Contender("DeviceStore, \(io), without a rest", operations: 8 * shuffled.count, goal: goal) {
+                        round in
+                        for time in 0..<8 {
+                            for key in shuffled { try busy.set(.int(Int64(8 * round + time)), for: key) }
+                        }
+                    },
+                ]
             }
             #if SQLite
             let sqlite = try SQLitePeer(folder + "/sqlite", all)
@@ -76,7 +88,8 @@ extension Area {
                         Contender(
                             "DeviceStore, \(io), \(isShared ? "shared" : "alone")",
                             operations: keys.shuffled.count,
-                            goal: goal
+                            goal: goal,
+                            prepare: { try store.compact() }
                         ) { round in
                             for key in keys.shuffled { try store.set(.int(Int64(round)), for: key) }
                             withExtendedLifetime(companion) {}
@@ -95,7 +108,12 @@ extension Area {
             for io in DeviceStoreOptions.IO.allCases {
                 let store = try filledStore("\(folder)/\(io).larder", all, options(io))
                 contenders.append(
-                    Contender("DeviceStore, \(io)", operations: all.count, goal: .atMost(80)) { round in
+                    Contender(
+                        "DeviceStore, \(io)",
+                        operations: all.count,
+                        goal: .atMost(80),
+                        prepare: { try store.compact() }
+                    ) { round in
                         try putAll(store, round * all.count, all)
                     }
                 )
