@@ -17,6 +17,20 @@ extension DeviceStore {
         try engine.put(value, for: key)
     }
 
+    /// Keeps `value` under `key`, replacing any earlier value, with ``Durability/buffered``: one write to the operating
+    /// system.
+    ///
+    /// An equal value is not written again.
+    ///
+    /// - Parameters:
+    ///   - value: Anything but `.null`.
+    ///   - key: The whole key, checked as ``StoreKey/validate()`` does.
+    /// - Throws: ``StoreError``; then the earlier value is still there.
+    public func set(_ value: StoredValue, for key: String) throws {
+        try checkOpen()
+        try engine.put(value, for: key)
+    }
+
     /// ``set(_:for:)-(_,StoreKey)`` if `other` holds that integer; `false` if not.
     func set(_ value: StoredValue, for key: StoreKey, if other: StoreKey, holds number: Int64) throws -> Bool {
         try checkOpen()

@@ -10,10 +10,14 @@ final class RawFile {
     init(_ path: String) throws {
         descriptor = open(path, O_CREAT | O_RDWR, 0o600)
         guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
-        let zeros = [UInt8](repeating: 0, count: Self.size)
-        guard pwrite(descriptor, zeros, zeros.count, 0) == zeros.count, fsync(descriptor) == 0 else {
-            throw CocoaError(.fileWriteUnknown)
+        // A page at a time: what is written at once the system may keep as one large piece, which makes small writes slow.
+        let zeros = [UInt8](repeating: 0, count: 4096)
+        for offset in stride(from: 0, to: Self.size, by: zeros.count) {
+            guard pwrite(descriptor, zeros, zeros.count, off_t(offset)) == zeros.count else {
+                throw CocoaError(.fileWriteUnknown)
+            }
         }
+        guard fsync(descriptor) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 
     deinit { close(descriptor) }

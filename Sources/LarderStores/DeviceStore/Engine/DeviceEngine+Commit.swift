@@ -65,10 +65,33 @@ extension DeviceEngine {
         return try key.withBytes { bytes in
             try key.check(bytes)
             let hashed = key.rememberedHash != 0 ? key.rememberedHash : hash(bytes)
+            view.prefetch(hashed: hashed)
             return try settling {
                 try putUnderLocks(value, size: size, for: bytes, hashed: hashed, until: expiry, if: condition)
             }
         }
+    }
+
+    /// ``put(_:for:until:if:)`` for a key that is a text: its references need not be counted.
+    func put(_ value: StoredValue, for key: String) throws {
+        let size = LogValue.size(of: value)
+        guard value.isPlain, size <= LogFormat.largestValueInMemory, !isObserved, control != nil else {
+            try put(value, for: StoreKey(key))
+            return
+        }
+        try checkUsable()
+        let isDone = try key.utf8.withContiguousStorageIfAvailable { bytes in
+            let bytes = UnsafeRawBufferPointer(bytes)
+            // Whatever is not plain is looked at more closely, and refused, elsewhere.
+            guard bytes.count <= StoreKey.maximumLength, bytes.first != 0 else { return false }
+            let hashed = hash(bytes)
+            view.prefetch(hashed: hashed)
+            _ = try settling {
+                try putUnderLocks(value, size: size, for: bytes, hashed: hashed, until: nil, if: nil)
+            }
+            return true
+        }
+        if isDone != true { try put(value, for: StoreKey(key)) }
     }
 
     /// In one piece of its own, that it is in the program once, however often it is attempted.

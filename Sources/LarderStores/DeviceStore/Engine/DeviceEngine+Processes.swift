@@ -249,16 +249,20 @@ extension DeviceEngine.Writer {
 }
 
 extension DeviceIndex {
+    private struct ReadEntry {
+        let entry: LogEntry
+        let hash: UInt64
+        /// What stood in the table where its key is looked for first.
+        var slot: UInt64
+    }
+
     /// How many entries are read before the first of them is applied.
     private static var entriesAtOnce: Int { 16 }
 
     /// Applies the entries of a valid frame.
     mutating func apply(_ found: LogReader.Found, hash: KeyHash) throws {
         var position = found.frame.entries.lowerBound
-        try withUnsafeTemporaryAllocation(
-            of: (entry: LogEntry, hash: UInt64, slot: UInt64).self,
-            capacity: Self.entriesAtOnce
-        ) { read in
+        try withUnsafeTemporaryAllocation(of: ReadEntry.self, capacity: Self.entriesAtOnce) { read in
             var isMore = true
             while isMore {
                 var count = 0
@@ -269,7 +273,8 @@ extension DeviceIndex {
                         break
                     }
                     position = entry.bytes.upperBound
-                    read.initializeElement(at: count, to: (entry, hash(found.bytes.slice(entry.key)), 0))
+                    let hash = hash(found.bytes.slice(entry.key))
+                    read.initializeElement(at: count, to: ReadEntry(entry: entry, hash: hash, slot: 0))
                     count += 1
                 }
                 // In a large table each of these comes from memory: so the processor asks for all of them at once.

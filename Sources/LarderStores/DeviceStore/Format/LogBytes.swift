@@ -74,8 +74,10 @@ extension UnsafeRawBufferPointer {
     @inline(__always)
     private func isZero(_ count: Int, at offset: Int) -> Bool {
         var all: UInt64 = 0
-        for place in stride(from: offset, to: offset + count, by: 8) {
+        var place = offset
+        while place < offset + count {
             all |= loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            place += 8
         }
         return all == 0
     }

@@ -6,7 +6,7 @@ import LarderFiles
 /// Sendable although it holds a pointer: it can't be copied, so the memory has one owner, and goes where it goes.
 struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
     private var start: UnsafeMutableRawPointer
-    private var capacity = smallestCapacity
+    private var capacity = LogFrameBuilder.smallestCapacity
     /// How long the frame is so far; with padding after ``seal(seed:sequence:flags:)``.
     private(set) var length = LogFormat.prologueSize
 

@@ -1,4 +1,5 @@
 import LarderCore
+import LarderFiles
 
 /// One key, its value and where both lie in the log: four words that most lookups read, and four others.
 ///
@@ -28,6 +29,10 @@ struct IndexEntry: Sendable {
 
     @inline(__always)
     private var others: IndexWords { words.advanced(by: Self.inChunk * Self.half) }
+
+    /// Has it fetched, to be changed; see ``ProcessorCache``.
+    @inline(__always)
+    func prefetch() { ProcessorCache.prepare(words.address, others.address) }
 
     @inline(__always)
     private var head: UInt64 { words[0] }

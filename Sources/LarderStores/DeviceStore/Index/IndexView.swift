@@ -76,6 +76,18 @@ struct IndexView: Sendable {
 
     // MARK: Reading, without a lock
 
+    /// Has the entry fetched that a key of that hash most likely has: what a writer would wait for while it has the locks.
+    @inline(__always)
+    func prefetch(hashed hash: UInt64) {
+        let sequence = words.atomic(Word.sequence).pointee.load(ordering: .acquiring)
+        let table = IndexTable(IndexWords(at: words[Word.table], or: words))
+        guard sequence & 1 == 0, isStill(sequence) else { return }
+        let slot = table.slot(table.place(IndexTable.tag(hash)))
+        // Only now is the number known to be one of this table's.
+        guard slot != 0, isStill(sequence) else { return }
+        table.entry(IndexTable.number(ofSlot: slot)).prefetch()
+    }
+
     /// What a look for an entry of the log came to.
     enum Currency {
         /// It seems to be what counts under its key, in the entry with that number: look again under the lock.
