@@ -16,7 +16,7 @@ extension Area {
             let keys = Keys(count)
             let asked = (0..<10_000).map { keys.shuffled[$0 % count] }
             let dictionary = DictionaryPeer(keys.all)
-            let store = try filledStore(folder + "/s.larder", keys.all)
+            let store = try filledStore(folder + "/s.larder", keys.all, options(.systemCalls))
             let mapped = try filledStore(folder + "/mapped.larder", keys.all, options(.mapped))
             return [
                 Contender("Dictionary behind a Mutex, get", operations: asked.count) { _ in
