@@ -159,7 +159,8 @@ extension DeviceEngine {
 
         let size = try file.information().size
         // About what there is where entries are small and half of the log is dead; never much too large for what entries take.
-        var index = DeviceIndex(capacity: size / 48)
+        let reserved = LogFormat.headerSize + LogFormat.smallestReservation + LogFormat.reserve
+        var index = DeviceIndex(capacity: max(0, size - reserved) / 48)
         var tail = Tail()
         let end = try log.reader.frames(
             from: .beginning,
