@@ -12,7 +12,10 @@ enum EntityBridge {
     ) -> [DeclSyntax] {
         guard let bridged else { return [] }
         let present = Set(entity.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self)?.name.text })
-        var members: [DeclSyntax] = [columnValues(properties, bridged, access)]
+        // Here and not in an extension, where the names around a nested class are unknown.
+        var members: [DeclSyntax] = [
+            "\(raw: access)typealias ReadOnlyType = \(raw: bridged)", columnValues(properties, bridged, access),
+        ]
         // Whoever writes one of the two by hand knows better.
         if !present.contains("update") { members.append(update(properties, bridged, access)) }
         if !present.contains("toReadOnly"), !properties.contains(where: { $0.isRelationship && $0.isBridged }) {
@@ -26,13 +29,13 @@ enum EntityBridge {
         var relationship = -1
         let lines = properties.compactMap { property -> String? in
             switch property.kind {
-            case .attribute: return property.isBridged ? "self.\(property.name) = value.\(property.name)" : nil
+            case .attribute: return property.isBridged ? "self.\(property.code) = value.\(property.code)" : nil
             case .relationship(let cardinality):
                 relationship += 1
                 guard property.isBridged else { return nil }
                 let call = cardinality == .many ? "updateMany" : "updateOne"
                 return
-                    "objectState.\(call)(\(relationship), \(property.elementType).self, with: value.\(property.name))"
+                    "objectState.\(call)(\(relationship), \(property.elementType).self, with: value.\(property.code))"
             }
         }
         return """
@@ -45,10 +48,10 @@ enum EntityBridge {
     private static func toReadOnly(_ properties: [EntityProperty], _ bridged: String, _ access: String) -> DeclSyntax {
         let arguments = properties.filter(\.isBridged).map { property in
             switch property.kind {
-            case .attribute: "\(property.name): self.\(property.name)"
-            case .relationship(.many): "\(property.name): self.\(property.name).map { $0.toReadOnly() }"
-            case .relationship(.optionalOne): "\(property.name): self.\(property.name)?.toReadOnly()"
-            case .relationship(.requiredOne): "\(property.name): self.\(property.name).toReadOnly()"
+            case .attribute: "\(property.code): self.\(property.code)"
+            case .relationship(.many): "\(property.code): self.\(property.code).map { $0.toReadOnly() }"
+            case .relationship(.optionalOne): "\(property.code): self.\(property.code)?.toReadOnly()"
+            case .relationship(.requiredOne): "\(property.code): self.\(property.code).toReadOnly()"
             }
         }
         return """
@@ -63,7 +66,7 @@ enum EntityBridge {
         let arguments = attributes.enumerated().filter(\.element.isBridged).map { index, property in
             let missing = property.initializer?.description ?? (property.isOptional ? "nil" : ".placeholder")
             return
-                "\(property.name): row.value(\(index), LarderObjects.AttributeCodings.of((\(property.type)).self), default: \(missing))"
+                "\(property.code): row.value(\(index), LarderObjects.AttributeCodings.of((\(property.type)).self), default: \(missing))"
         }
         return """
             \(raw: access)static func readOnlyValue(of row: LarderObjects.ObjectRow) -> \(raw: bridged)? {
@@ -79,7 +82,7 @@ enum EntityBridge {
     ) -> DeclSyntax {
         let attributes = properties.filter { !$0.isRelationship }
         let cases = attributes.enumerated().filter(\.element.isBridged).map { index, property in
-            "case \(index): LarderObjects.AttributeCodings.of((\(property.type)).self).encode(value.\(property.name))"
+            "case \(index): LarderObjects.AttributeCodings.of((\(property.type)).self).encode(value.\(property.code))"
         }
         return """
             \(raw: access)static func columnValue(_ attribute: Int, of value: \(raw: bridged)) -> LarderObjects.ColumnValue? {

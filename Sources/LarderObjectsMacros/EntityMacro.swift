@@ -25,7 +25,7 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
             description(of: entity, properties, constraints(node), access),
         ]
         for (index, property) in relationships(properties).enumerated() {
-            guard case .relationship(.many) = property.kind else { continue }
+            guard case .relationship(.many) = property.kind, property.name.isPlainIdentifier else { continue }
             let name = property.name.prefix(1).uppercased() + property.name.dropFirst()
             members.append(
                 "\(raw: access)func addTo\(raw: name)(_ objects: \(raw: property.elementType)...) { objectState.add(\(raw: index), objects) }"
@@ -65,19 +65,16 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         guard declaration.is(ClassDeclSyntax.self) else { return [] }
+        // Where the default of a module is the main actor, extensions have it even for a class that is nonisolated.
         var extensions = [
-            try ExtensionDeclSyntax("extension \(type.trimmed): LarderObjects.Object {}"),
-            try ExtensionDeclSyntax("@available(*, unavailable) extension \(type.trimmed): @unchecked Sendable {}"),
+            try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): LarderObjects.Object {}"),
+            try ExtensionDeclSyntax(
+                "@available(*, unavailable) nonisolated extension \(type.trimmed): @unchecked Sendable {}"
+            ),
         ]
-        if let bridged = bridged(node), let entity = declaration.as(ClassDeclSyntax.self) {
+        if bridged(node) != nil {
             extensions.append(
-                try ExtensionDeclSyntax(
-                    """
-                    extension \(type.trimmed): LarderObjects.ReadOnlyConvertible {
-                    \(raw: access(of: entity))typealias ReadOnlyType = \(raw: bridged)
-                    }
-                    """
-                )
+                try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): LarderObjects.ReadOnlyConvertible {}")
             )
         }
         return extensions
@@ -120,7 +117,7 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         _ constraints: String,
         _ access: String
     ) -> DeclSyntax {
-        let name = entity.name.text.trimmingBackticks
+        let name = entity.name.text
         let lines = properties.map { property in
             switch property.kind {
             case .attribute: attributeEntry(property, name)
@@ -128,7 +125,7 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
             }
         }
         return """
-            \(raw: access)static let entityDescription = LarderObjects.EntityDescription(\(raw: name).self, name: "\(raw: name)"\(raw: constraints), properties: [
+            \(raw: access)static let entityDescription = LarderObjects.EntityDescription(\(raw: name).self, name: "\(raw: name.trimmingBackticks.literal)"\(raw: constraints), properties: [
             \(raw: lines.joined(separator: ",\n"))
             ])
             """
@@ -138,7 +135,7 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         let options = property.arguments.filter { $0.label == nil }.map { $0.expression.trimmedDescription }
         let was = property.arguments.first { $0.label?.text == "was" }?.expression.trimmedDescription
         var entry =
-            "LarderObjects.PropertyDescription.attribute(\"\(property.name)\", \\\(entity).\(property.name), "
+            "LarderObjects.PropertyDescription.attribute(\"\(property.name.literal)\", \\\(entity).\(property.code), "
             + "LarderObjects.AttributeCodings.of((\(property.type)).self)"
         if !options.isEmpty { entry += ", options: [\(options.joined(separator: ", "))]" }
         if let was { entry += ", was: \(was)" }
@@ -161,7 +158,7 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
             }
         }
         return
-            "LarderObjects.PropertyDescription.relationship(\"\(property.name)\", \\\(entity).\(property.name)\(arguments.joined()))"
+            "LarderObjects.PropertyDescription.relationship(\"\(property.name.literal)\", \\\(entity).\(property.code)\(arguments.joined()))"
     }
 }
 

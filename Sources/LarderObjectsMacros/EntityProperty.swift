@@ -12,6 +12,8 @@ struct EntityProperty {
     enum Cardinality { case optionalOne, requiredOne, many }
 
     let name: String
+    /// The name as Swift code has it, in backticks where it needs them.
+    let code: String
     /// The type as it is written.
     let type: String
     /// The type of what an optional or an array holds, for a relationship.
@@ -67,7 +69,8 @@ struct EntityProperty {
         let marker = relationship ?? Self.attribute("Attribute", of: variable)
         var arguments: [LabeledExprSyntax] = []
         if case .argumentList(let list)? = marker?.arguments { arguments = Array(list) }
-        name = pattern.identifier.text.trimmingBackticks
+        code = pattern.identifier.text
+        name = code.trimmingBackticks
         self.type = type
         initializer = binding.initializer?.value.trimmed
         self.arguments = arguments
@@ -124,6 +127,12 @@ struct EntityProperty {
 }
 
 extension String {
+    /// Whether it is a name without backticks, and a part of one.
+    var isPlainIdentifier: Bool { allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } }
+
+    /// The text between the quotation marks of a literal.
+    var literal: String { reduce(into: "") { $0 += $1 == "\"" ? "\\\"" : String($1) } }
+
     var trimmingBackticks: String { hasPrefix("`") && hasSuffix("`") ? String(dropFirst().dropLast()) : self }
 }
 #endif

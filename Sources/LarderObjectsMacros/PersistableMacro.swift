@@ -39,7 +39,7 @@ enum PersistableMacro: PeerMacro, ExtensionMacro {
         if let parent { lines.append("@Relationship \(access)var \(parentName): Stored\(parent)?") }
         return [
             """
-            @Entity(\(raw: arguments.joined(separator: ", "))) \(raw: access)final class Stored\(raw: name) {
+            @Entity(\(raw: arguments.joined(separator: ", "))) nonisolated \(raw: access)final class Stored\(raw: name) {
             \(raw: lines.joined(separator: "\n"))
             }
             """
@@ -56,11 +56,13 @@ enum PersistableMacro: PeerMacro, ExtensionMacro {
         guard let value = declaration.as(StructDeclSyntax.self) else { return [] }
         let access =
             value.modifiers.first { ["public", "package"].contains($0.name.text) }.map { $0.name.text + " " } ?? ""
+        // An extension does not know the names around a nested struct.
+        let around = type.trimmedDescription.split(separator: ".").dropLast().map { $0 + "." }.joined()
         return [
             try ExtensionDeclSyntax(
                 """
-                extension \(type.trimmed): LarderObjects.PersistableValue {
-                \(raw: access)typealias StoredObject = Stored\(raw: value.name.text.trimmingBackticks)
+                nonisolated extension \(type.trimmed): LarderObjects.PersistableValue {
+                \(raw: access)typealias StoredObject = \(raw: around)Stored\(raw: value.name.text.trimmingBackticks)
                 }
                 """
             )

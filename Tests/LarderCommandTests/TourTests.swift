@@ -13,6 +13,18 @@ import Testing
         }
     }
 
+    #if Objects
+    @Test func theTourShowsObjectStorage() throws {
+        try withFolder { home throws in
+            let output = try CommandRun(["tour"], home: home).output
+            let scene = try #require(output.split(separator: "\n\n").first { $0.hasPrefix("Object storage keeps") })
+            #expect(scene.contains(#"matching: dear)?.items.map(\.name)"#) && scene.contains(#"→ ["tea", "jam"]"#))
+            #expect(scene.contains("manager.queries.recording { walk(view) }.count") && scene.contains("→ 2"))
+            #expect(scene.contains("throws: Cancelled"))
+        }
+    }
+    #endif
+
     @Test func everyCallIsPrintedAsItIsWritten() throws {
         let scenes = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources/LarderCommand/Tour")
@@ -24,6 +36,7 @@ import Testing
             for match in source.matches(of: form) {
                 compared += 1
                 let written = match.written.replacing("try ", with: "").replacing(/\.get\(\)$/, with: "")
+                    .replacing(/^result \{ await (.*) \}$/) { $0.1 }
                 #expect(
                     String(match.printed).replacing("try ", with: "").replacing(/\.get\(\)$/, with: "") == written,
                     "\(name)"

@@ -97,13 +97,12 @@ import Testing
         }
     }
 
-    @Test func behaviour18And22AnInsertedObjectIsOfItsClass() async throws {
+    @Test func behaviour18AnInsertedObjectIsOfItsClass() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
-                let order = try storage.insertNewObject(ofType: Order.self)
-                order.number = 1
+                let order: any Object = try storage.insertNewObject(ofType: Order.self)
+                (order as? Order)?.number = 1
                 #expect(type(of: order) == Order.self)
-                #expect(Order.entityName == "Order")
             }
         }
     }
@@ -124,47 +123,112 @@ import Testing
         }
     }
 
-    @Test func behaviour20And21AnObjectIsLoadedByItsIDUntilItIsDeleted() async throws {
-        try await withStorage { manager in
+    @Test(arguments: Place.allCases) func behaviour20AnUnsavedObjectIsLoadedByItsIDWithItsValues(
+        _ place: Place
+    ) async throws {
+        try await withStorage(place) { manager in
             let id = try await manager.performAndSave { storage in
                 let customer = try storage.insertNewObject(ofType: Customer.self)
                 customer.name = "Ada"
-                #expect(try storage.loadObject(ofType: Customer.self, with: customer.objectID) === customer)
+                let loaded = try storage.loadObject(ofType: Customer.self, with: customer.objectID)
+                #expect(loaded === customer && loaded?.name == "Ada")
                 return customer.objectID
             }
+            #expect(try manager.viewStorage.loadObject(ofType: Customer.self, with: id)?.name == "Ada")
+        }
+    }
+
+    @Test(arguments: Place.allCases) func behaviour21TheIDOfADeletedObjectLoadsNothing(_ place: Place) async throws {
+        try await withStorage(place) { manager in
+            let id = try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).objectID }
             try await manager.performAndSave { storage in
                 let customer = try #require(try storage.loadObject(ofType: Customer.self, with: id))
-                #expect(customer.name == "Ada")
                 try storage.deleteObject(customer)
+                #expect(try storage.loadObject(ofType: Customer.self, with: id) == nil)
+                try storage.saveIfNeeded()
                 #expect(try storage.loadObject(ofType: Customer.self, with: id) == nil)
             }
             #expect(try manager.viewStorage.loadObject(ofType: Customer.self, with: id) == nil)
         }
     }
 
-    @Test func behaviour23And24FetchesSeeUnsavedChangesAndOneInstanceForARow() async throws {
-        try await withStorage { manager in
+    @Test func behaviour22TheNameOfAnEntityIsThatOfItsClass() {
+        #expect(Order.entityName == "Order")
+        #expect(Customer.entityName == "Customer")
+    }
+
+    @Test(arguments: Place.allCases) func behaviour23FetchesSeeWhatIsNotSaved(_ place: Place) async throws {
+        try await withStorage(place) { manager in
+            try await manager.performAndSave { storage in
+                try fill(storage)
+                let inserted = try storage.insertNewObject(ofType: Customer.self)
+                inserted.age = 200
+                #expect(try storage.firstObject(ofType: Customer.self, matching: \.age == 200) === inserted)
+                let updated = try #require(try storage.firstObject(ofType: Customer.self, matching: \.age == 5))
+                updated.age = 300
+                #expect(try storage.firstObject(ofType: Customer.self, matching: \.age == 5) == nil)
+                #expect(try storage.firstObject(ofType: Customer.self, matching: \.age > 200) === updated)
+                let deleted = try #require(try storage.firstObject(ofType: Customer.self, matching: \.age == 6))
+                try storage.deleteObject(deleted)
+                #expect(try storage.countObjects(ofType: Customer.self, matching: (\Customer.age).between(4...7)) == 2)
+            }
+        }
+    }
+
+    @Test(arguments: Place.allCases) func behaviour24ThereIsOneInstanceForARow(_ place: Place) async throws {
+        try await withStorage(place) { manager in
             try await manager.performAndSave { storage in
                 let ada = try storage.insertNewObject(ofType: Customer.self)
                 ada.name = "Ada"
                 #expect(try storage.firstObject(ofType: Customer.self, matching: \.name == "Ada") == ada)
                 try storage.saveIfNeeded()
                 ada.name = "Eve"
-                #expect(try storage.firstObject(ofType: Customer.self, matching: \.name == "Ada") == nil)
                 #expect(try storage.firstObject(ofType: Customer.self, matching: \.name == "Eve") === ada)
+                let order = try storage.insertNewObject(ofType: Order.self)
+                (order.number, order.customer) = (1, ada)
+                #expect(try storage.allObjects(ofType: Order.self).first?.customer === ada)
             }
+            let view = manager.viewStorage
+            let customer = try view.firstObject(ofType: Order.self)?.customer
+            #expect(try view.firstObject(ofType: Customer.self) === customer)
         }
     }
 
     @Test func behaviour95OperatorsCombineWithTheirPrecedence() async throws {
+        let equal: Filter<Customer> = \.age == 5
+        let different: Filter<Customer> = \.age != 5 && \.age < 7
+        let among: Filter<Customer> = (\Customer.age).in([5, 6, 500])
+        let amongInSigns: Filter<Customer> = \.age === [5, 6]
+        let either: Filter<Customer> = \.age == 1 || \.age == 99
+        let unbracketed: Filter<Customer> = \.age == 1 || \.age > 95 && \.age != 98
+        let bracketed: Filter<Customer> = (\.age == 1 || \.age > 95) && \.age != 98
+        let negated: Filter<Customer> = !(\.age < 98)
+        let cases = [
+            (equal, [5]), (different, [0, 1, 2, 3, 4, 6]), (among, [5, 6]), (amongInSigns, [5, 6]), (either, [1, 99]),
+            (unbracketed, [1, 96, 97, 99]), (bracketed, [1, 96, 97, 99]), (negated, [98, 99]),
+            (bracketed || equal, [1, 5, 96, 97, 99]),
+        ]
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
-                let some = try storage.allObjects(
-                    ofType: Customer.self,
-                    matching: \.age == 1 || \.age > 95 && \.age != 98 || \Customer.age === [5, 6]
-                )
-                #expect(some.map(\.age) == [1, 5, 6, 96, 97, 99])
+                for (filter, ages) in cases {
+                    #expect(try storage.allObjects(ofType: Customer.self, matching: filter).map(\.age) == ages)
+                }
+            }
+            for (filter, ages) in cases {
+                #expect(try manager.viewStorage.allObjects(ofType: Customer.self, matching: filter).map(\.age) == ages)
+            }
+        }
+    }
+
+    @Test func behaviour95AndBindsTighterThanOr() async throws {
+        try await withStorage { manager in
+            try await manager.performAndSave { storage in
+                try fill(storage)
+                let unbracketed = \Customer.age == 98 || \.age > 95 && \.age != 98
+                let bracketed = (\Customer.age == 98 || \.age > 95) && \.age != 98
+                #expect(try storage.countObjects(ofType: Customer.self, matching: unbracketed) == 4)
+                #expect(try storage.countObjects(ofType: Customer.self, matching: bracketed) == 3)
             }
         }
     }

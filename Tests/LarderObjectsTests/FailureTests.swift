@@ -99,29 +99,6 @@ import Testing
         }
     }
     #endif
-
-    @Test func eightWritersAndReadersAgree() async throws {
-        try await withStorage { manager in
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for worker in 0..<8 {
-                    group.addTask {
-                        for round in 0..<10 {
-                            try await manager.performAndSave { storage in
-                                let order = try storage.insertNewObject(ofType: Order.self)
-                                order.number = Int64(worker * 100 + round)
-                                order.addToItems(try storage.insertNewObject(ofType: Item.self))
-                            }
-                            for order in try manager.viewStorage.allObjects(ofType: Order.self) {
-                                #expect(order.items.count == 1)
-                            }
-                        }
-                    }
-                }
-                try await group.waitForAll()
-            }
-            #expect(try manager.viewStorage.countObjects(ofType: Order.self) == 80)
-        }
-    }
 }
 
 /// Keeps an object longer than it may be kept, which the compiler would refuse without this.

@@ -180,6 +180,47 @@ import Testing
         }
     }
 
+    @Test func theViewPerformsWhereItMerges() async throws {
+        let key = DispatchSpecificKey<Bool>()
+        let queue = DispatchQueue(label: "view")
+        queue.setSpecific(key: key, value: true)
+        let manager = try SQLiteStorageManager(inMemory: Shop.model, configuration: .init(viewQueue: queue))
+        let isThere = await withCheckedContinuation { continuation in
+            manager.viewStorage.perform { continuation.resume(returning: DispatchQueue.getSpecific(key: key) == true) }
+        }
+        #expect(isThere)
+        let order = Box<[String]>([])
+        try await manager.performAndSave { storage in
+            storage.perform { order.value.append("performed") }
+            order.value.append("after")
+        }
+        #expect(order.value == ["performed", "after"])
+        #expect(try manager.verify().isIntact)
+        try manager.close()
+    }
+
+    @Test func aSaveThatFailsReachesTheCompletion() async throws {
+        try await withStorage { manager throws in
+            let code = await withCheckedContinuation { continuation in
+                manager.performAndSave(
+                    { storage in
+                        for _ in 0..<2 { try storage.insertNewObject(ofType: Tag.self).name = "same" }
+                        return 2
+                    },
+                    completion: { result in
+                        guard case .failure(let error as ObjectError) = result else {
+                            return continuation.resume(returning: nil as ObjectError.Code?)
+                        }
+                        continuation.resume(returning: error.code)
+                    },
+                    on: .global()
+                )
+            }
+            #expect(code == .duplicate)
+            #expect(try manager.viewStorage.countObjects(ofType: Tag.self) == 0)
+        }
+    }
+
     @Test func aWriterKeptBeyondItsClosureThrows() async throws {
         try await withStorage { manager in
             let kept = Kept()

@@ -51,9 +51,10 @@ import Testing
     }
 
     @Test func aFolderIsRefused() async throws {
-        try await withTemporaryFolder { folder in
+        try await withTemporaryFolder { folder throws in
             let error = #expect(throws: ObjectError.self) { _ = try open(folder) }
-            #expect(error?.code == .notADatabase)
+            #expect(error?.code == .notADatabase && error?.path == folder.path)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
         }
     }
 

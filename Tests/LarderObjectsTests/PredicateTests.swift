@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func behaviour30APathOfAGenericFunctionIsFound() async throws {
+    @Test func behaviour30APathOfAGenericFunctionIsFoundToo() async throws {
         func byName<T: Object & Named>(_ type: T.Type, _ name: String, _ storage: any StorageType) throws -> T? {
             try storage.firstObject(ofType: type, matching: #Predicate { $0.name == name })
         }

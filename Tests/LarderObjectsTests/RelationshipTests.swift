@@ -156,21 +156,6 @@ import Testing
         }
     }
 
-    @Test func behaviour26To29DeletesStayInTheirFilter() async throws {
-        try await withStorage { manager in
-            let deleted = try await manager.performAndSave { storage in
-                for number in 1...5 { try makeOrder(Int64(number), storage).siteID = Int64(number % 2) }
-                try storage.saveIfNeeded()
-                return try storage.deleteObjects(
-                    ofType: Order.self,
-                    matching: \.siteID == 1 && !((\Order.number).in([3]))
-                )
-            }
-            #expect(deleted == 2)
-            #expect(try manager.viewStorage.allObjects(ofType: Order.self).map(\.number) == [2, 3, 4])
-        }
-    }
-
     @Test func nullifyLetsGo() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in

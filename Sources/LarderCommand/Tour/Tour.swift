@@ -14,6 +14,9 @@ struct Tour {
         try DefaultsScene.play(in: folder, printer)
         try FileScene.play(in: folder, printer)
         try StoreScene.play(in: folder, printer)
+        #if Objects
+        try ObjectScene.play(in: folder, printer)
+        #endif
         try MigrationScene.play(in: folder, printer)
         try DamageScene.play(in: folder, printer)
         try CrashScene.play(in: folder, printer)

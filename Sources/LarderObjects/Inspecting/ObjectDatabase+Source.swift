@@ -16,7 +16,7 @@ extension ObjectDatabase {
             let references = Set(entity.columns.filter { $0.format == "reference" }.map(\.name))
             let written = groups.filter { $0.count > 1 && !($0.allSatisfy(references.contains)) }
             guard !written.isEmpty else { return [] }
-            let texts = written.map { "[" + $0.map { "\"\($0)\"" }.joined(separator: ", ") + "]" }
+            let texts = written.map { "[" + $0.map(\.debugDescription).joined(separator: ", ") + "]" }
             return ["\(label): [\(texts.joined(separator: ", "))]"]
         }
         let arguments = list("unique", entity.unique) + list("indexes", entity.indexes)
@@ -69,7 +69,12 @@ extension ObjectDatabase {
             "do", "break", "continue", "guard", "defer", "catch", "try", "internal", "fileprivate", "inout", "any",
             "Any",
         ]
-        return words.contains(name) ? "`\(name)`" : name
+        let isPlain =
+            name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } && name.first?.isNumber == false
+            && !words.contains(name)
+        if isPlain { return name }
+        // Whoever made the file chose the name: it must not end before it is over.
+        return "`" + String(name.map { $0 == "`" || $0 == "\\" || $0.isNewline || $0 == "\0" ? "_" : $0 }) + "`"
     }
 }
 #endif

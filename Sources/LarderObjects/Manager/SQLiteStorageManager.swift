@@ -110,7 +110,8 @@ public final class SQLiteStorageManager: StorageManagerType {
                 nextRowID: {
                     throw ObjectError(.expired, "The view is for reading: insert objects inside performAndSave.")
                 }
-            )
+            ),
+            queue: configuration.viewQueue
         )
         writerQueue.setSpecific(key: WriterQueue.key, value: ObjectIdentifier(self))
     }

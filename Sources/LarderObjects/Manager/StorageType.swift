@@ -3,7 +3,7 @@ public import Foundation
 
 /// Objects to read: what the view is, and what the writer is too.
 ///
-/// Adopt it for a storage of your own, such as one for tests; the calls beside these three come with it.
+/// Adopt it for a storage of your own, such as one for tests; the calls beside the first three come with it.
 public protocol StorageType: AnyObject {
     /// The objects of a request, with everything that is not saved here.
     ///
@@ -27,9 +27,20 @@ public protocol StorageType: AnyObject {
     /// - Returns: The object, or `nil` when there is none, or it was deleted.
     /// - Throws: ``ObjectError`` when the database can't be read.
     func loadObject<T: Object>(ofType type: T.Type, with objectID: ObjectID) throws -> T?
+
+    /// Runs a closure where the storage is at home: that of the view later, where it merges, so that nothing changes meanwhile;
+    /// that of the writer at once, since its work runs there already.
+    ///
+    /// - Parameter closure: What to run.
+    func perform(_ closure: @escaping @Sendable () -> Void)
 }
 
 extension StorageType {
+    /// Runs a closure at once.
+    ///
+    /// - Parameter closure: What to run.
+    public func perform(_ closure: @escaping @Sendable () -> Void) { closure() }
+
     /// The objects of a class.
     ///
     /// - Parameters:

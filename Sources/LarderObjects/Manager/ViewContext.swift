@@ -1,5 +1,5 @@
 #if Objects
-internal import Foundation
+internal import Dispatch
 
 /// What is saved, for reading.
 ///
@@ -7,8 +7,15 @@ internal import Foundation
 /// changes nothing and is reported.
 public final class ViewContext: StorageType {
     let context: ObjectContext
+    private let queue: DispatchQueue
 
-    init(_ context: ObjectContext) { self.context = context }
+    /// - Parameters:
+    ///   - context: Its objects.
+    ///   - queue: Where it merges.
+    init(_ context: ObjectContext, queue: DispatchQueue) {
+        self.context = context
+        self.queue = queue
+    }
 
     /// The objects of a request.
     ///
@@ -34,5 +41,10 @@ public final class ViewContext: StorageType {
     public func loadObject<T: Object>(ofType type: T.Type, with objectID: ObjectID) throws -> T? {
         try context.load(type, objectID)
     }
+
+    /// Runs a closure later, on the queue where the view merges, so that nothing changes meanwhile.
+    ///
+    /// - Parameter closure: What to run.
+    public func perform(_ closure: @escaping @Sendable () -> Void) { queue.async(execute: closure) }
 }
 #endif

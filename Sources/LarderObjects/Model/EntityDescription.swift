@@ -130,21 +130,7 @@ public struct PropertyDescription: Sendable {
         inverse: AnyKeyPath? = nil,
         deleteRule: DeleteRule = .nullify,
         ordered: Bool = false
-    ) -> PropertyDescription {
-        PropertyDescription(
-            kind: .relationship(
-                RelationshipDescription(
-                    name: name,
-                    keyPath: keyPath,
-                    destination: Other.self,
-                    cardinality: .optionalOne,
-                    isOrdered: ordered,
-                    inverse: inverse,
-                    deleteRule: deleteRule
-                )
-            )
-        )
-    }
+    ) -> PropertyDescription { relationship(name, keyPath, to: Other.self, .optionalOne, inverse, deleteRule, ordered) }
 
     /// A relationship to exactly one object.
     ///
@@ -161,21 +147,7 @@ public struct PropertyDescription: Sendable {
         inverse: AnyKeyPath? = nil,
         deleteRule: DeleteRule = .nullify,
         ordered: Bool = false
-    ) -> PropertyDescription {
-        PropertyDescription(
-            kind: .relationship(
-                RelationshipDescription(
-                    name: name,
-                    keyPath: keyPath,
-                    destination: Other.self,
-                    cardinality: .requiredOne,
-                    isOrdered: ordered,
-                    inverse: inverse,
-                    deleteRule: deleteRule
-                )
-            )
-        )
-    }
+    ) -> PropertyDescription { relationship(name, keyPath, to: Other.self, .requiredOne, inverse, deleteRule, ordered) }
 
     /// A relationship to many objects.
     ///
@@ -192,14 +164,24 @@ public struct PropertyDescription: Sendable {
         inverse: AnyKeyPath? = nil,
         deleteRule: DeleteRule = .nullify,
         ordered: Bool = false
+    ) -> PropertyDescription { relationship(name, keyPath, to: Other.self, .many, inverse, deleteRule, ordered) }
+
+    private static func relationship(
+        _ name: String,
+        _ keyPath: AnyKeyPath,
+        to destination: any Object.Type,
+        _ cardinality: RelationshipDescription.Cardinality,
+        _ inverse: AnyKeyPath?,
+        _ deleteRule: DeleteRule,
+        _ ordered: Bool
     ) -> PropertyDescription {
         PropertyDescription(
             kind: .relationship(
                 RelationshipDescription(
                     name: name,
                     keyPath: keyPath,
-                    destination: Other.self,
-                    cardinality: .many,
+                    destination: destination,
+                    cardinality: cardinality,
                     isOrdered: ordered,
                     inverse: inverse,
                     deleteRule: deleteRule

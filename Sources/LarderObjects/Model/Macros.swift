@@ -20,7 +20,7 @@
     arbitrary
 )
 @attached(memberAttribute)
-@attached(extension, conformances: Object, Sendable, ReadOnlyConvertible, names: named(ReadOnlyType))
+@attached(extension, conformances: Object, Sendable, ReadOnlyConvertible)
 public macro Entity(unique: [[String]] = [], indexes: [[String]] = [], bridges: Any.Type? = nil) =
     #externalMacro(module: "LarderObjectsMacros", type: "EntityMacro")
 

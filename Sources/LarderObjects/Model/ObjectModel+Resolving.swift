@@ -130,9 +130,9 @@ extension ObjectModel {
         if lowercased.hasPrefix("sqlite_") || lowercased.hasPrefix("larder_") {
             return ["\(label) has a name that begins like the tables of SQLite or Larder: choose another."]
         }
-        // A dot divides the names of columns and tables that are made from two names.
-        if name.isEmpty || name.contains(".") || name.contains("\0") {
-            return ["\(label) has a name that is empty, or has a dot or U+0000 in it: choose another."]
+        // A dot and a comma divide the names of columns, tables and indexes that are made from several names.
+        if name.isEmpty || name.contains(where: { $0 == "." || $0 == "," || $0 == "\0" }) {
+            return ["\(label) has a name that is empty, or has a dot, a comma or U+0000 in it: choose another."]
         }
         return []
     }

@@ -78,6 +78,19 @@ extension SQLTranslator {
     }
 }
 
+extension SQLTranslator {
+    /// What SQL makes of two numbers.
+    mutating func arithmetic(
+        _ lhs: some PredicateExpression,
+        _ rhs: some PredicateExpression,
+        _ sql: (_ first: String, _ second: String) -> String
+    ) throws -> Fragment {
+        let first = try fragment(lhs)
+        let second = try fragment(rhs)
+        return .value(sql(try number(first, beside: second), try number(second, beside: first)), nil)
+    }
+}
+
 extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
         let base = try translator.fragment(wrapped)
@@ -136,19 +149,12 @@ extension PredicateExpressions.Conditional: SQLTranslatable {
 
 extension PredicateExpressions.Arithmetic: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
-        let first = try translator.fragment(lhs)
-        let second = try translator.fragment(rhs)
-        let sign: String
         switch op {
-        case .add: sign = "+"
-        case .subtract: sign = "-"
-        case .multiply: sign = "*"
+        case .add: return try translator.arithmetic(lhs, rhs) { "(\($0) + \($1))" }
+        case .subtract: return try translator.arithmetic(lhs, rhs) { "(\($0) - \($1))" }
+        case .multiply: return try translator.arithmetic(lhs, rhs) { "(\($0) * \($1))" }
         @unknown default: throw SQLTranslator.unsupported("an arithmetic operator", "compute it in Swift")
         }
-        return .value(
-            "(\(try translator.number(first, beside: second)) \(sign) \(try translator.number(second, beside: first)))",
-            nil
-        )
     }
 }
 
@@ -161,34 +167,19 @@ extension PredicateExpressions.UnaryMinus: SQLTranslatable {
 
 extension PredicateExpressions.IntDivision: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
-        let first = try translator.fragment(lhs)
-        let second = try translator.fragment(rhs)
-        return .value(
-            "(\(try translator.number(first, beside: second)) / \(try translator.number(second, beside: first)))",
-            nil
-        )
+        try translator.arithmetic(lhs, rhs) { "(\($0) / \($1))" }
     }
 }
 
 extension PredicateExpressions.IntRemainder: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
-        let first = try translator.fragment(lhs)
-        let second = try translator.fragment(rhs)
-        return .value(
-            "(\(try translator.number(first, beside: second)) % \(try translator.number(second, beside: first)))",
-            nil
-        )
+        try translator.arithmetic(lhs, rhs) { "(\($0) % \($1))" }
     }
 }
 
 extension PredicateExpressions.FloatDivision: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
-        let first = try translator.fragment(lhs)
-        let second = try translator.fragment(rhs)
-        return .value(
-            "larder_divide(\(try translator.number(first, beside: second)), \(try translator.number(second, beside: first)))",
-            nil
-        )
+        try translator.arithmetic(lhs, rhs) { "larder_divide(\($0), \($1))" }
     }
 }
 #endif

@@ -205,7 +205,7 @@ struct SchemaChange {
                 + earlier.indexes.map { "index" + $0.joined(separator: ",") }
         )
         for index in make.indexes(entity) {
-            let suffix = index.name.dropFirst(entity.name.utf8.count + 1).split(separator: ".", maxSplits: 1)
+            let suffix = index.name.dropFirst(entity.name.count + 1).split(separator: ".", maxSplits: 1)
             guard suffix.count == 2, !known.contains("\(suffix[0])\(suffix[1])") else { continue }
             add(index.sql)
         }

@@ -3,7 +3,7 @@ internal import GRDB
 
 /// What a database says about the model it was made for.
 ///
-/// Documentation/Formats/objects.md describes the tables.
+/// Documentation/Formats/objects-v1.md describes the tables.
 struct StoredSchema {
     /// In the header of every database of object storage: "LRDO".
     static let applicationID: Int64 = 0x4C52_444F

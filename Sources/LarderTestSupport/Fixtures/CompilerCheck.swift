@@ -10,6 +10,46 @@ package enum CompilerCheck {
 
     /// What the compiler said that was not expected, and what was expected and not said; empty when all is as it should be.
     package static func unexpectedDiagnostics(of code: String) throws -> String {
+        let (status, text) = try compile(
+            code,
+            "6",
+            ["-Xfrontend", "-verify", "-Xfrontend", "-verify-ignore-unrelated"]
+        )
+        return status == 0 ? "" : "status \(status)\n" + text
+    }
+
+    /// The same without regard for the compiler's notes, which for a macro's expansion stand where nothing can be expected.
+    package static func unexpectedErrors(of code: String, languageMode: String = "6") throws -> String {
+        let text = try diagnostics(of: code, languageMode: languageMode)
+        var missing: [Int: [Substring]] = [:]
+        for (number, line) in code.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let expected = line.matches(of: /expected-(?:error|warning) \{\{(.*?)\}\}/).map(\.1)
+            if !expected.isEmpty { missing[number + 1] = expected }
+        }
+        let expected = missing
+        var unexpected = ""
+        for match in text.matches(of: /Code\.swift:([0-9]+):[0-9]+: (?:error|warning): ([^\n]*)/) {
+            let line = Int(match.1) ?? 0
+            if expected[line, default: []].contains(where: { match.2.contains($0) }) {
+                missing[line]?.removeAll { match.2.contains($0) }
+            } else {
+                unexpected += match.0 + "\n"
+            }
+        }
+        for (line, messages) in missing { for message in messages { unexpected += "line \(line) lacks: \(message)\n" } }
+        return unexpected
+    }
+
+    /// What the compiler says about a piece of code.
+    package static func diagnostics(of code: String, languageMode: String = "6") throws -> String {
+        try compile(code, languageMode, []).text
+    }
+
+    private static func compile(
+        _ code: String,
+        _ languageMode: String,
+        _ arguments: [String]
+    ) throws -> (status: Int32, text: String) {
         let folder = try TemporaryDirectory()
         let source = folder.url("Code.swift")
         try Data(code.utf8).write(to: source)
@@ -18,15 +58,16 @@ package enum CompilerCheck {
         process.executableURL = compiler
         process.arguments =
             [
-                "-typecheck", "-parse-as-library", "-swift-version", "6", "-I", modules?.path ?? "", source.path,
-                "-Xfrontend", "-verify", "-Xfrontend", "-verify-ignore-unrelated",
-            ] + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
+                "-typecheck", "-parse-as-library", "-swift-version", languageMode, "-I", modules?.path ?? "",
+                source.path,
+            ] + arguments + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
+            + (macros.map { ["-load-plugin-executable", "\($0.path)#LarderObjectsMacros"] } ?? [])
         process.standardError = output
         process.standardOutput = output
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        return process.terminationStatus == 0 ? "" : "status \(process.terminationStatus)\n" + text
+        return (process.terminationStatus, text)
     }
 
     /// Where SwiftPM put the modules: beside the test program.
@@ -35,11 +76,26 @@ package enum CompilerCheck {
         return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
     }()
 
-    /// Those of the C targets, which modules that import them ask for.
+    /// The program that expands the macros of object storage, when they were built.
+    private static let macros: URL? = {
+        guard let program = modules?.deletingLastPathComponent().appending(path: "LarderObjectsMacros-tool") else {
+            return nil
+        }
+        return FileManager.default.isExecutableFile(atPath: program.path) ? program : nil
+    }()
+
+    /// Whether code that uses the macros of object storage can be compiled too.
+    package static let hasMacros: Bool = isPossible && macros != nil
+
+    /// Those of the C targets, which modules that import them ask for; that of SQLite lies with the package that has it.
     private static let moduleMaps: [URL] = {
-        guard let products = modules?.deletingLastPathComponent() else { return [] }
+        guard let products = modules?.deletingLastPathComponent().resolvingSymlinksInPath() else { return [] }
         let folders = try? FileManager.default.contentsOfDirectory(at: products, includingPropertiesForKeys: nil)
-        return (folders ?? []).filter { $0.pathExtension == "build" && !$0.lastPathComponent.hasSuffix("-tool.build") }
+        let sqlite = products.deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "checkouts/GRDB.swift/Sources/GRDBSQLite")
+        return
+            ((folders ?? []).filter { $0.pathExtension == "build" && !$0.lastPathComponent.hasSuffix("-tool.build") }
+            + [sqlite])
             .map { $0.appending(path: "module.modulemap") }
             .filter { FileManager.default.fileExists(atPath: $0.path) }
     }()

@@ -1,0 +1,24 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own: it uses Larder as anybody would.
+let package = Package(
+    name: "order-tracker",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "larder", path: "../..", traits: ["Objects"])],
+    targets: [
+        .target(name: "OrderTracker", dependencies: [.product(name: "LarderObjects", package: "larder")]),
+        .executableTarget(
+            name: "OrderTrackerCommand",
+            dependencies: ["OrderTracker", .product(name: "LarderObjects", package: "larder")]
+        ),
+        .testTarget(
+            name: "OrderTrackerTests",
+            dependencies: [
+                "OrderTracker", "OrderTrackerCommand", .product(name: "LarderObjects", package: "larder"),
+                .product(name: "LarderTesting", package: "larder"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,105 @@
+#if Objects
+import Dispatch
+import Foundation
+import LarderCore
+import LarderObjects
+
+/// The storage document's manager: one writer behind `performAndSave`, and a view to read from.
+enum ObjectScene {
+    static func play(in folder: URL, _ tour: TourPrinter) throws {
+        try tour.title("Object storage keeps objects that refer to one another")
+        let manager = try SQLiteStorageManager(
+            model: ObjectModel([TourOrder.self, TourItem.self]),
+            name: "shop",
+            in: folder,
+            // The main queue of a command does not run.
+            configuration: ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
+        )
+        let view = manager.viewStorage
+        let orders = [
+            NetworkOrder(number: 1, total: 30, items: [NetworkItem(name: "tea"), NetworkItem(name: "jam")]),
+            NetworkOrder(number: 2, total: 5, items: [NetworkItem(name: "cup")]),
+        ]
+        try tour.remark("Structs from the network become objects, with what is inside of them, in one transaction:")
+        try tour.show(#"manager.performAndSave { $0.sync(orders, by: \TourOrder.number).inserted.count }"#) {
+            try result {
+                try await manager.performAndSave { try $0.sync(orders, by: \TourOrder.number).inserted.count }
+            }
+        }
+        try tour.remark("The same again writes nothing:")
+        try tour.show(#"manager.performAndSave { $0.sync(orders, by: \TourOrder.number).unchanged }"#) {
+            try result { try await manager.performAndSave { try $0.sync(orders, by: \TourOrder.number).unchanged } }
+        }
+        try tour.remark("The view reads what is saved; a filter is an expression of key paths, or a #Predicate:")
+        try tour.show(#"view.countObjects(ofType: TourItem.self)"#) { try view.countObjects(ofType: TourItem.self) }
+        let dear = (\TourOrder.total) > 10
+        try tour.show(#"view.firstObject(ofType: TourOrder.self, matching: dear)?.items.map(\.name)"#) {
+            try view.firstObject(ofType: TourOrder.self, matching: dear)?.items.map(\.name)
+        }
+        try tour.remark("Walking all orders and their items takes two queries, however many there are:")
+        try tour.show(#"manager.queries.recording { walk(view) }.count"#) {
+            try manager.queries.recording { try walk(view) }.count
+        }
+        try tour.remark("Work that throws leaves nothing behind, in the database or in memory:")
+        try tour.showError(
+            #"manager.performAndSave { $0.deleteAllObjects(ofType: TourOrder.self); throw Cancelled() }"#
+        ) {
+            try result {
+                try await manager.performAndSave { storage in
+                    try storage.deleteAllObjects(ofType: TourOrder.self)
+                    throw Cancelled()
+                }
+            }
+        }
+        try tour.show(#"view.countObjects(ofType: TourOrder.self)"#) { try view.countObjects(ofType: TourOrder.self) }
+        try Tour.check(try view.countObjects(ofType: TourOrder.self) == 2, "work that threw left its changes")
+        try tour.show(#"manager.verify().isIntact"#) { try manager.verify().isIntact }
+        try manager.close()
+    }
+
+    private static func walk(_ view: any StorageType) throws {
+        for order in try view.allObjects(ofType: TourOrder.self) { _ = order.items.count }
+    }
+
+    /// What asynchronous work returns, waited for: the tour is told line by line.
+    private static func result<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
+        let outcome = Outcome<Value>()
+        let isDone = DispatchSemaphore(value: 0)
+        Task {
+            do { outcome.result = .success(try await work()) } catch { outcome.result = .failure(error) }
+            isDone.signal()
+        }
+        isDone.wait()
+        guard let result = outcome.result else { throw Cancelled() }
+        return try result.get()
+    }
+
+    private final class Outcome<Value: Sendable>: @unchecked Sendable {
+        // Sendable: it is read only after the semaphore says that it was written.
+        var result: Result<Value, any Error>?
+    }
+}
+
+private struct Cancelled: Error, CustomStringConvertible { let description = "Cancelled" }
+
+struct NetworkOrder: Sendable {
+    var number: Int64
+    var total: Decimal
+    var items: [NetworkItem]
+}
+
+struct NetworkItem: Sendable {
+    var name: String
+}
+
+@Entity(bridges: NetworkOrder.self) final class TourOrder {
+    @Attribute(.unique) var number: Int64
+    var total: Decimal = 0
+    @Relationship(deleteRule: .cascade, inverse: \TourItem.order, ordered: true) var items: [TourItem]
+}
+
+@Entity(bridges: NetworkItem.self) final class TourItem {
+    var name: String
+    @Relationship var order: TourOrder?
+}
+#endif

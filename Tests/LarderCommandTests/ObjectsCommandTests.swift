@@ -1,0 +1,301 @@
+#if Command && Objects
+import Dispatch
+import Foundation
+import LarderCore
+import LarderObjects
+import Testing
+
+@Entity final class Book {
+    @Attribute(.unique) var number: Int64
+    var title: String
+    var price: Decimal = 0
+    var note: String?
+    @Relationship(deleteRule: .cascade, inverse: \Chapter.book, ordered: true) var chapters: [Chapter]
+}
+
+@Entity final class Chapter {
+    var title: String
+    @Relationship var book: Book?
+}
+
+/// A later model of the same.
+enum Later {
+    @Entity final class Book {
+        @Attribute(.unique) var number: Int64
+        @Attribute(.indexed) var title: String
+        var price: Decimal = 0
+        var note: String?
+        var subtitle: String?
+        @Relationship(deleteRule: .cascade, inverse: \Chapter.book, ordered: true) var chapters: [Chapter]
+    }
+
+    @Entity final class Chapter {
+        var title: String
+        @Relationship var book: Book?
+    }
+
+    @Entity final class Author { var name = "" }
+}
+
+/// `larder objects FILE`: what it prints of a database whose classes it does not have.
+@Suite struct ObjectsCommandTests {
+    private static func make(
+        _ path: String,
+        _ types: [any Object.Type],
+        version: Int = 1
+    ) throws -> SQLiteStorageManager {
+        try SQLiteStorageManager(
+            model: ObjectModel(types, version: version),
+            url: URL(filePath: path),
+            configuration: ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
+        )
+    }
+
+    /// Runs `body` with a closed file of two books, one of which has a chapter; checks that `body` leaves its bytes alone.
+    private func withBooks(_ body: (_ path: String, _ folder: URL) throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "larder-books-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "books.sqlite").path
+        let manager = try Self.make(path, [Book.self, Chapter.self])
+        try await manager.performAndSave { storage in
+            let first = try storage.insertNewObject(ofType: Book.self)
+            (first.number, first.title, first.price) = (1, "Tea, \"green\"", Decimal(string: "12.50") ?? 0)
+            let chapter = try storage.insertNewObject(ofType: Chapter.self)
+            chapter.title = "Water"
+            first.addToChapters(chapter)
+            let second = try storage.insertNewObject(ofType: Book.self)
+            (second.number, second.title, second.price, second.note) = (2, "Jam", 7, "two\nlines")
+        }
+        #expect(try manager.verify().isIntact)
+        try manager.close()
+        let content = try Data(contentsOf: URL(filePath: path))
+        try body(path, folder)
+        #expect(try Data(contentsOf: URL(filePath: path)) == content)
+    }
+
+    @Test func theEntitiesAreListedWithTheirCounts() async throws {
+        try await withBooks { path, _ in
+            let run = Invocation("objects", path)
+            #expect(run.status == 0 && run.complaint.isEmpty)
+            #expect(
+                run.output == """
+                    ENTITY   OBJECTS  ATTRIBUTES  RELATIONSHIPS
+                    Book     2        4           1
+                    Chapter  1        1           1
+
+                    """
+            )
+        }
+    }
+
+    @Test func theListIsJSONToo() async throws {
+        try await withBooks { path, _ in
+            let run = Invocation("objects", path, "--format", "json")
+            let rows = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: String]]
+            #expect(rows?.map { $0["ENTITY"] } == ["Book", "Chapter"])
+        }
+    }
+
+    @Test func theSchemaIsSQL() async throws {
+        try await withBooks { path, _ in
+            let run = Invocation("objects", path, "schema")
+            #expect(run.output.contains("CREATE TABLE \"Book\" (\"objectID\" INTEGER PRIMARY KEY, \"number\" INTEGER,"))
+            #expect(run.output.contains("CREATE UNIQUE INDEX \"Book.unique.number\" ON \"Book\" (\"number\");"))
+        }
+    }
+
+    @Test func theSchemaIsADrawing() async throws {
+        try await withBooks { path, _ in
+            let run = Invocation("objects", path, "schema", "--format", "svg")
+            #expect(run.output.hasPrefix("<svg ") && run.output.hasSuffix("</svg>\n"))
+            #expect(run.output.contains(">Book (2)<") && run.output.contains(">chapters 1–*<"))
+            #expect(throws: Never.self) { try XMLCheck.check(run.output) }
+        }
+    }
+
+    @Test func theSchemaIsAMermaidDiagram() async throws {
+        try await withBooks { path, _ in
+            let run = Invocation("objects", path, "schema", "--format", "mermaid")
+            #expect(
+                run.output == """
+                    erDiagram
+                        Book {
+                            int64 number UK
+                            string title
+                            decimal price
+                            string note
+                        }
+                        Chapter {
+                            string title
+                        }
+                        Book |o--o{ Chapter : chapters
+
+                    """
+            )
+        }
+    }
+
+    @Test func theDifferenceToALaterFileIsWhatOpeningWouldDo() async throws {
+        try await withBooks { path, folder in
+            let later = folder.appending(path: "later.sqlite").path
+            try Self.make(later, [Later.Book.self, Later.Chapter.self, Later.Author.self], version: 2).close()
+            let run = Invocation("objects", path, "schema", "--diff", later)
+            #expect(run.status == 0)
+            #expect(
+                Set(run.output.split(separator: "\n")) == [
+                    #"CREATE TABLE "Author" ("objectID" INTEGER PRIMARY KEY, "name" TEXT) STRICT;"#,
+                    #"ALTER TABLE "Book" ADD COLUMN "subtitle" TEXT;"#,
+                    #"CREATE INDEX "Book.index.title" ON "Book" ("title");"#,
+                ]
+            )
+            #expect(Invocation("objects", path, "schema", "--diff", path).output == "-- no difference\n")
+            let back = Invocation("objects", later, "schema", "--diff", path)
+            #expect(back.output.contains("-- refused: The entity Author is in \(later) alone."))
+            #expect(back.output.contains("-- refused: Book.subtitle is in \(later) alone."))
+        }
+    }
+
+    @Test func rowsAreATable() async throws {
+        try await withBooks { path, _ in
+            let run = Invocation("objects", path, "rows", "Chapter")
+            #expect(
+                run.output == """
+                    objectID  title  book
+                    2         Water  Book/1
+
+                    """
+            )
+        }
+    }
+
+    @Test(arguments: [
+        ("price >= 10", ["1"]), ("price < 12.5", ["2"]), ("title = Jam", ["2"]), ("note is nil", ["1"]),
+        ("title contains 'green'", ["1"]), ("title contains ' OR 1=1; --'", []), ("number != 1", ["2"]),
+    ])
+    func whereChoosesRows(_ condition: String, _ numbers: [String]) async throws {
+        try await withBooks { path, _ in
+            let run = Invocation("objects", path, "rows", "book", "--where", condition, "--format", "json")
+            #expect(run.status == 0, "\(run.complaint)")
+            let rows = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]]
+            #expect(rows?.map { $0["number"] as? String } == numbers)
+        }
+    }
+
+    @Test func rowsAreCommaSeparatedToo() async throws {
+        try await withBooks { path, _ in
+            let run = Invocation("objects", path, "rows", "Book", "--format", "csv")
+            #expect(
+                run.output == """
+                    objectID,number,title,price,note
+                    1,1,"Tea, ""green\""",12.5,
+                    3,2,Jam,7,"two
+                    lines"
+
+                    """
+            )
+        }
+    }
+
+    @Test func aLimitIsKept() async throws {
+        try await withBooks { path, _ in
+            let run = Invocation("objects", path, "rows", "Book", "--limit", "1", "--format", "csv")
+            #expect(run.output.split(separator: "\n").count == 2)
+        }
+    }
+
+    @Test func theSwiftSourceIsThatOfTheClasses() async throws {
+        try await withBooks { path, _ in
+            #expect(
+                Invocation("objects", path, "swift").output == """
+                    import Foundation
+                    import LarderObjects
+
+                    @Entity
+                    final class Book {
+                        @Attribute(.unique) var number: Int64
+                        var title: String
+                        var price: Decimal
+                        var note: String?
+                        @Relationship(deleteRule: .cascade, inverse: \\Chapter.book, ordered: true) var chapters: [Chapter]
+                    }
+
+                    @Entity
+                    final class Chapter {
+                        var title: String
+                        @Relationship var book: Book?
+                    }
+
+                    let model = ObjectModel([Book.self, Chapter.self], version: 1)
+
+                    """
+            )
+        }
+    }
+
+    @Test func verifySaysWhatItReadAndWhichSQLiteItIs() async throws {
+        try await withBooks { path, _ in
+            let run = Invocation("objects", path, "verify")
+            #expect(run.status == 0)
+            #expect(run.output.hasPrefix("\(path): 3 objects, version 1 of the model, nothing wrong.\nSQLite 3."))
+            let consequences = ["one process at a time has a file open", "several processes may have a file open"]
+            #expect(consequences.contains { run.output.contains($0) })
+        }
+    }
+
+    @Test func verifyFindsDamage() async throws {
+        try await withBooks { path, folder in
+            var content = try Data(contentsOf: URL(filePath: path))
+            for offset in stride(from: 4_096 * 4, to: content.count, by: 64) { content[offset] ^= 0xFF }
+            let damaged = folder.appending(path: "damaged.sqlite")
+            try content.write(to: damaged)
+            let run = Invocation("objects", damaged.path, "verify")
+            #expect(run.status == 2 && run.output.isEmpty)
+            #expect(run.complaint.contains(damaged.path))
+            #expect(try Data(contentsOf: damaged) == content)
+        }
+    }
+
+    @Test(arguments: [
+        (["rows"], "larder objects FILE rows ENTITY"), (["rows", "Nothing"], "there are Book, Chapter"),
+        (["rows", "Book", "--where", "nothing = 1"], "there are number, title, price, note"),
+        (["rows", "Book", "--where", "number = x"], "number holds int64"), (["dance"], "dance"),
+        (["schema", "--format", "csv"], "sql, svg or mermaid"), (["--format", "svg"], "table, json or csv"),
+    ])
+    func whatMakesNoSenseIsRefusedWithAWayOut(_ arguments: [String], _ hint: String) async throws {
+        try await withBooks { path, _ in
+            let run = Invocation(["objects", path] + arguments)
+            #expect(run.status == 2 && run.output.isEmpty)
+            #expect(run.complaint.contains(hint), "\(run.complaint)")
+        }
+    }
+
+    @Test func whatIsNoDatabaseOfObjectsIsRefused() throws {
+        try withFolder { folder in
+            let path = folder.appending(path: "text").path
+            let missing = Invocation("objects", path)
+            #expect(missing.status == 2 && missing.complaint.contains(path))
+            try Data("no database".utf8).write(to: URL(filePath: path))
+            let text = Invocation("objects", path)
+            #expect(text.status == 2 && text.complaint.contains("no SQLite database"))
+        }
+    }
+}
+
+/// Whether tags open and close as they must.
+private enum XMLCheck {
+    struct Unbalanced: Error {}
+
+    static func check(_ text: String) throws {
+        var open: [Substring] = []
+        for match in text.matches(of: /<(\/?)([a-z]+)[^>]*?(\/?)>/) where match.3.isEmpty {
+            if match.1.isEmpty {
+                open.append(match.2)
+            } else if open.popLast() != match.2 {
+                throw Unbalanced()
+            }
+        }
+        guard open.isEmpty else { throw Unbalanced() }
+    }
+}
+#endif
