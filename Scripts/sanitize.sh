@@ -37,18 +37,30 @@ tests() {
 concurrent=LarderCoreTests,LarderFilesTests,LarderStoresTests,DeviceStoreTests,LarderDeviceStorageTests,LarderDataSourcesTests
 preloaded=
 case $which in
-    all | thread)
+    all | thread | objects)
         if [ "$(uname -s)" = Linux ]; then
             # See there: what Swift's Mutex does where the sanitizer can't see it.
             preloaded="$root/.build/thread-mutex.so"
             mkdir -p "$root/.build"
             "$(toolchain_program clang)" -O1 -Wall -shared -fPIC Scripts/sanitize/thread-mutex.c -o "$preloaded" -ldl
         fi
-        tests thread "$concurrent" "" \
-            --skip 'DeviceStore(Crash|Fault|Bit|Damage|Model)Tests|MigrationCrashTests|FileStoreCrashTests|LyingFileSystemTests'
-        preloaded=
         ;;
 esac
+case $which in
+    all | thread)
+        tests thread "$concurrent" "" \
+            --skip 'DeviceStore(Crash|Fault|Bit|Damage|Model)Tests|MigrationCrashTests|FileStoreCrashTests|LyingFileSystemTests'
+        ;;
+    objects)
+        # With the macros of the checks' build: swift-syntax is not compiled with a sanitizer.
+        "$root/Scripts/build.sh"
+        export LARDER_MACROS="$checks/debug/LarderObjectsMacros-tool"
+        tests thread LarderObjectsTests \
+            "--traits Objects -Xswiftc -load-plugin-executable -Xswiftc $LARDER_MACROS#LarderObjectsMacros" \
+            --filter 'ConcurrencyTests|ManagerTests|ResultsTests|RepetitionTests|FailureTests|BatchTests'
+        ;;
+esac
+preloaded=
 
 everything=$(find Tests -mindepth 1 -maxdepth 1 -name '*Tests*' ! -name 'LarderObjects*' ! -name 'CSQLite*' | sed 's|.*/||' | paste -sd, -)
 case $which in all | address) tests address "$everything" "--traits Encryption" ;; esac

@@ -36,7 +36,7 @@ import Testing
             for match in source.matches(of: form) {
                 compared += 1
                 let written = match.written.replacing("try ", with: "").replacing(/\.get\(\)$/, with: "")
-                    .replacing(/^result \{ await (.*) \}$/) { $0.1 }
+                    .replacing(/^result \{ await (.*)$/) { $0.1 }
                 #expect(
                     String(match.printed).replacing("try ", with: "").replacing(/\.get\(\)$/, with: "") == written,
                     "\(name)"

@@ -26,11 +26,16 @@ final class `Robert"); DROP TABLE "Tag"; --` {
     @Relationship var `"'`: [`Robert"); DROP TABLE "Tag"; --`]
 }
 
+/// Has the name of the table that the names above would drop.
+private enum Victim {
+    @Entity final class Tag { var name = "" }
+}
+
 private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
 
 /// SQL in values, names and conditions is never carried out.
 @Suite struct HostileInputTests {
-    private static let model = ObjectModel([Robert.self, Größe.self, Tag2.self, Tag.self])
+    private static let model = ObjectModel([Robert.self, Größe.self, Tag2.self, Victim.Tag.self])
     static let texts = [
         "'", "\"", "''; --", "x'); DROP TABLE \"Customer\"; --", "\\", "%", "_", "?", "?1", ":name", "\u{0}", "a\u{0}b",
         "NULL", "1 OR 1=1", "`", "]", "/*", "\n;", "\u{FEFF}", "É", "",
@@ -133,7 +138,7 @@ private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
                 try storage.deleteObject(try #require(try storage.firstObject(ofType: Robert.self)))
             }
             #expect(try manager.viewStorage.countObjects(ofType: Größe.self) == 2)
-            #expect(try manager.viewStorage.countObjects(ofType: Tag.self) == 0)
+            #expect(try manager.viewStorage.countObjects(ofType: Victim.Tag.self) == 0)
         }
     }
 

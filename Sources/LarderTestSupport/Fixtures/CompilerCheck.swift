@@ -62,6 +62,8 @@ package enum CompilerCheck {
                 source.path,
             ] + arguments + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
             + (macros.map { ["-load-plugin-executable", "\($0.path)#LarderObjectsMacros"] } ?? [])
+        // What the program of the macros counts, when it was built for coverage, is nobody's.
+        process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
         process.standardError = output
         process.standardOutput = output
         try process.run()
