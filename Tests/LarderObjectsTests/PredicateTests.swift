@@ -108,6 +108,20 @@ import Testing
         ])
     }
 
+    @Test(arguments: ["", "a", "É", "e\u{301}", "x", "A", "ABC", "z"])
+    func theTextFunctionsThatFoundationLacksAgree(_ text: String) async throws {
+        let (same, before) = (ComparisonResult.orderedSame, ComparisonResult.orderedAscending)
+        try await expectAgreement([
+            Filter(#Predicate { ($0.note ?? "").caseInsensitiveCompare(text) == same }),
+            Filter(#Predicate { $0.note?.caseInsensitiveCompare(text) == same }),
+            Filter(#Predicate { $0.note?.caseInsensitiveCompare(text) != same }),
+            Filter(#Predicate { ($0.note ?? "").caseInsensitiveCompare(text) == before }),
+            Filter(#Predicate { ($0.note ?? "").localizedCompare(text) == before }),
+            Filter(#Predicate { $0.customer?.name.localizedCompare(text) == same }),
+            Filter(#Predicate { $0.note?.localizedStandardContains(text) == true }),
+        ])
+    }
+
     @Test func relationshipsAgree() async throws {
         let (name, red) = ("Ada", "red")
         try await expectAgreement([

@@ -45,6 +45,12 @@ enum SQLFunctions {
             }
             sqlite3_result_int(context, pattern.matches(text) ? 1 : 0)
         }
+        try add("larder_compare", 3, database) { context, _, arguments in
+            guard let first = SQLFunctions.text(arguments?[0]), let second = SQLFunctions.text(arguments?[1]),
+                let rule = TextComparisonRule(rawValue: arguments.map { Int(sqlite3_value_int($0[2])) } ?? 0)
+            else { return sqlite3_result_null(context) }
+            sqlite3_result_int(context, Int32(rule.compare(first, second).rawValue))
+        }
         try add("larder_divide", 2, database) { context, _, arguments in
             guard let arguments, sqlite3_value_type(arguments[0]) != SQLITE_NULL,
                 sqlite3_value_type(arguments[1]) != SQLITE_NULL
