@@ -35,6 +35,37 @@ import Testing
         #expect(!text.contains("\"scratch\"") && !text.contains("\"title\""))
     }
 
+    @Test func theExtensionsAreOnNoActor() {
+        let text = Expansion("@Entity(bridges: B.self) nonisolated final class A { var a = 0 }").text
+        for part in [
+            "nonisolated extension A: LarderObjects.Object", "nonisolated extension A: @unchecked Sendable",
+            "nonisolated extension A: LarderObjects.ReadOnlyConvertible", "typealias ReadOnlyType = B",
+        ] { #expect(text.contains(part), "\(part)") }
+    }
+
+    @Test func namesInBackticksStayInThem() {
+        let text = Expansion(
+            """
+            @Entity final class `a b` {
+                var `c "d"`: Int = 0
+                @Relationship var `e f`: [G]
+            }
+            """
+        ).text
+        for part in [
+            "EntityDescription(`a b`.self, name: \"a b\"", "attribute(\"c \\\"d\\\"\", \\`a b`.`c \"d\"`,",
+            "relationship(\"e f\", \\`a b`.`e f`",
+        ] { #expect(text.contains(part), "\(part)") }
+        #expect(!text.contains("addTo"))
+    }
+
+    @Test func aNestedStructNamesItsClassWhole() {
+        let text = Expansion("enum Shop { @Persistable struct Basket { var id = 0 } }").text
+        #expect(
+            text.contains("typealias StoredObject = Shop.StoredBasket") || text.contains("StoredObject = StoredBasket")
+        )
+    }
+
     @Test func anAttributeGetsItsAccessors() {
         let text = Expansion("final class A { @EntityAttribute(3) var count: Int = 7 }").text
         #expect(text.contains("objectState.value(3, LarderObjects.AttributeCodings.of((Int).self), default: 7)"))
