@@ -2,8 +2,8 @@
 # ThreadSanitizer on the tests that use several threads, AddressSanitizer on all of them, and a search for leaks in the stores' own
 # code.
 #
-# Each in a scratch folder of its own, without object storage: swift-syntax would be compiled for each. With a name, only that
-# one: Scripts/sanitize.sh thread|address|leaks
+# Each in a scratch folder of its own, without object storage, which has to be asked for. With a name, only that one:
+# Scripts/sanitize.sh thread|address|leaks|objects
 . "$(dirname -- "$0")/settings.sh"
 which=${1:-all}
 home=$(mktemp -d "${TMPDIR:-/tmp}/larder-sanitize-home.XXXXXX")
