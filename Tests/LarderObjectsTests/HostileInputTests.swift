@@ -162,7 +162,7 @@ private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
             #expect(database.mermaid().contains("Robert____DROP_TABLE__Tag_____"))
             let source = database.swiftSource()
             #expect(source.contains("final class `Robert\"); DROP TABLE \"Tag\"; --` {"))
-            #expect(source.contains("@Entity(unique: [[\"it's \\\"unique\\\"\", \"--n\"]]"))
+            #expect(source.contains(#"@Entity(unique: [["it\'s \"unique\"", "--n"]]"#))
         }
     }
 
