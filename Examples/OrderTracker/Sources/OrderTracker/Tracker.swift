@@ -17,6 +17,9 @@ public struct Tracker: Sendable {
     public struct UnknownOrder: Error, Equatable {
         /// The number that was asked for.
         public let number: Int64
+
+        /// The error for a number.
+        public init(number: Int64) { self.number = number }
     }
 
     /// Takes over what the server says there is: new orders, changed ones, and that others are gone.

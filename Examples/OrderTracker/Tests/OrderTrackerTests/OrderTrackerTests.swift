@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func ordersComeFromTheServerAndTheOldestIsFirst() async throws {
-        try await withTracker { tracker, _ in
+        try await withTracker { tracker, _ async throws in
             let orders = [order(1, "Ada"), order(2, "Eve"), order(3, "Bob", status: .sent)]
             #expect(try await tracker.receive(orders).inserted.count == 3)
             #expect(try tracker.waiting() == [orders[1], orders[0]])
