@@ -108,10 +108,15 @@ static struct sigaction earlier_bus_action;
 static pthread_once_t bus_once = PTHREAD_ONCE_INIT;
 
 static void handle_bus_error(int number, siginfo_t *information, void *context) {
-    (void)context;
     uintptr_t address = (uintptr_t)information->si_addr;
-    if (store_recovery != NULL && information->si_code > 0 && address - store_begin < store_size)
+    if (store_recovery != NULL && information->si_code > 0 && address - store_begin < store_size) {
+        // Whoever stands between the kernel and this handler, another one that chains or ThreadSanitizer, may have blocked signals
+        // while it runs. It does not return, so the mask of before is put back here: a second fault of this thread, with SIGBUS
+        // blocked, would be the end of the process.
+        const ucontext_t *before = context;
+        pthread_sigmask(SIG_SETMASK, &before->uc_sigmask, NULL);
         siglongjmp(*store_recovery, 1);
+    }
     // The instruction runs again and meets the earlier action; a signal that was sent is sent again.
     sigaction(number, &earlier_bus_action, NULL);
     if (information->si_code <= 0) raise(number);
