@@ -81,6 +81,31 @@ import Testing
         #expect(try target.verify().problems.count == 1)
     }
 
+    /// The one rollback that is noticed: the data key that it was sealed under is gone.
+    @Test(arguments: allOptions)
+    func valueOfBeforeARotationIsDamage(options: EncryptedStore.Options) throws {
+        let store = try EncryptedStore(base, key: exampleKey, options: options)
+        try store.set(1, for: "k")
+        let entry = try #require(try base.entries().first)
+        let salt = try #require(try base.get(saltRecord(0)))
+        try store.rotateDataKey()
+        try base.set(salt, for: saltRecord(0))
+        try base.set(entry.value, for: StoreKey(entry.key))
+        for store in [store, try EncryptedStore(base, key: exampleKey, options: options)] {
+            expectCode(.damaged, key: "k") { _ = try store.get("k") }
+        }
+    }
+
+    @Test func expectationThatDoesNotHoldIsToldBySyncedCommitsToo() throws {
+        let store = try EncryptedStore(base, key: exampleKey)
+        var batch = StoreBatch()
+        batch.expect(1, at: "k")
+        batch.set(2, for: "k")
+        #expect(try !store.commit(batch, durability: .synced))
+        #expect(try store.get("k") == nil)
+        try expectIntact(store)
+    }
+
     @Test(arguments: allOptions)
     func anotherStoreInThisOnesPlaceIsDamage(options: EncryptedStore.Options) throws {
         let other = MemoryStore()
