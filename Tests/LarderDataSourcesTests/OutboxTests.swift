@@ -258,7 +258,7 @@ import Darwin
             let file = directory.path("acknowledged-\(round)")
             let process = try helper([path, server, file])
             let least = acknowledged + 40 + Int64(round) * 17
-            try await waitUntil("the first writes") { try number(in: file) > least }
+            try blockUntil("the first writes") { try number(in: file) > least }
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
             acknowledged = try number(in: file)
