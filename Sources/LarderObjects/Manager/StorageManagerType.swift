@@ -8,7 +8,8 @@ public protocol StorageManagerType: AnyObject, Sendable {
     /// The view, always the same one: what is saved, as of the last merge.
     ///
     /// It may be used on any thread, which goes through it one at a time; its objects change only where it merges, which is
-    /// the main queue unless the manager says otherwise.
+    /// the main queue unless the manager says otherwise. Between a commit and its merge an object may still show its old values
+    /// in a list that was fetched anew.
     var viewStorage: any StorageType { get }
 
     /// Runs work on the one background writer, saves in one transaction, merges into the view, then completes.
