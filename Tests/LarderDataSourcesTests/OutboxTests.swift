@@ -256,11 +256,7 @@ import Darwin
         var mayBeMissing: Set<Int64> = []
         for round in 0..<3 {
             let file = directory.path("acknowledged-\(round)")
-            let process = try helper([path, server, file])
-            let least = acknowledged + 40 + Int64(round) * 17
-            try blockUntil("the first writes") { try number(in: file) > least }
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
+            try killHelper([path, server, file], after: acknowledged + 40 + Int64(round) * 17)
             acknowledged = try number(in: file)
             // The helper may have taken the next number and been killed before it asked for its put.
             mayBeMissing.insert(acknowledged + 1)
@@ -281,6 +277,18 @@ import Darwin
     private func number(in path: String) throws -> Int64 {
         guard let data = FileManager.default.contents(atPath: path), data.count == 8 else { return 0 }
         return data.withUnsafeBytes { $0.loadUnaligned(as: Int64.self) }
+    }
+
+    /// Starts the helper and kills it once it has written that a number after `least` was acknowledged.
+    ///
+    /// Not asynchronous: tests that take all of the task pool's threads would keep the helper writing for minutes.
+    private func killHelper(_ arguments: [String], after least: Int64) throws {
+        let process = try helper(arguments)
+        defer {
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+        try blockUntil("the first writes") { try number(in: arguments[2]) > least }
     }
 
     private func helper(_ arguments: [String]) throws -> Process {
