@@ -25,9 +25,11 @@ import Testing
     }
 
     /// Changes `a` again and again until the watcher has seen enough: nothing says when it has begun to look.
-    private func change(_ path: String, until watcher: Watcher) async throws {
+    ///
+    /// Not asynchronous, or among blocking tests its turn would come too seldom.
+    private func change(_ path: String, until watcher: Watcher) throws {
         var number = 0
-        try await waitUntil(within: .seconds(120), "the changes") {
+        try blockUntil(within: .seconds(120), "the changes") {
             number += 1
             _ = Invocation("put", "a", "\(number)", "--type", "int", "--store", path)
             return watcher.status != nil
@@ -35,22 +37,22 @@ import Testing
     }
 
     @Test(arguments: ["s.larder", "s.plist"])
-    func changesArePrintedAsTheyAreMade(name: String) async throws {
+    func changesArePrintedAsTheyAreMade(name: String) throws {
         let folder = try TemporaryDirectory()
         let path = folder.path(name)
         #expect(Invocation("put", "a", "0", "--store", path).status == 0)
         let watcher = Watcher(path, 3)
-        try await change(path, until: watcher)
+        try change(path, until: watcher)
         #expect(watcher.status == 0)
         #expect(watcher.lines.count == 3 && watcher.lines.allSatisfy { $0.hasPrefix("a  int ") })
     }
 
-    @Test func jsonHasOldAndNewValueAndOrigin() async throws {
+    @Test func jsonHasOldAndNewValueAndOrigin() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("s.larder")
         #expect(Invocation("put", "a", "0", "--store", path).status == 0)
         let watcher = Watcher(path, 1, ["--format", "json"])
-        try await change(path, until: watcher)
+        try change(path, until: watcher)
         #expect(watcher.status == 0)
         let line = try #require(watcher.lines.first)
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -58,7 +60,7 @@ import Testing
         #expect(object?["old"] is [String: Any] && object?["new"] is [String: Any])
     }
 
-    @Test func interruptingEndsItWithStatusZero() async throws {
+    @Test func interruptingEndsItWithStatusZero() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("s.larder")
         #expect(Invocation("put", "a", "0", "--store", path).status == 0)
@@ -73,7 +75,7 @@ import Testing
         let store = try DeviceStore(path: path)
         var number: Int64 = 0
         // Once it has printed something it listens for the signal.
-        try await waitUntil(within: .seconds(120), "the first change") {
+        try blockUntil(within: .seconds(120), "the first change") {
             number += 1
             try store.set(.int(number), for: "a")
             return try !Data(contentsOf: output).isEmpty
