@@ -72,6 +72,8 @@ import Testing
         try Data().write(to: output)
         process.standardOutput = try FileHandle(forWritingTo: output)
         try process.run()
+        // Should the test fail: left behind, it would hold the tests' output open.
+        defer { process.terminate() }
         let store = try DeviceStore(path: path)
         var number: Int64 = 0
         // Once it has printed something it listens for the signal.
