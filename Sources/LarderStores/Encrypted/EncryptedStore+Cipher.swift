@@ -30,7 +30,7 @@ extension EncryptedStore.Cipher {
 
     /// Nonce, ciphertext and tag in one piece.
     func seal(
-        _ plaintext: some DataProtocol,
+        _ plaintext: [UInt8],
         key: SymmetricKey,
         nonce: some ContiguousBytes,
         authenticating associated: some DataProtocol

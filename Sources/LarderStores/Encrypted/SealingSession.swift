@@ -10,8 +10,7 @@ final class SealingSession: Sendable {
     /// The epoch in which it was begun, and in which alone its entries may be committed.
     let epoch: UInt64
     /// ``epoch`` as it stands in the base.
-    var epochValue: StoredValue { .int(storedEpoch) }
-    let storedEpoch: Int64
+    let epochValue: StoredValue
     let key: SymmetricKey
     private let limit: UInt64
     private let forkGeneration = CurrentProcess.forkGeneration
@@ -20,7 +19,7 @@ final class SealingSession: Sendable {
     init(number: UInt32, epoch: UInt64, key: SymmetricKey, limit: UInt64) {
         self.number = number
         self.epoch = epoch
-        storedEpoch = Int64(truncatingIfNeeded: epoch)
+        epochValue = .int(Int64(truncatingIfNeeded: epoch))
         self.key = key
         self.limit = limit
     }

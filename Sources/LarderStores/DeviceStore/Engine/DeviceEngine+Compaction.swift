@@ -23,11 +23,7 @@ extension DeviceEngine {
             compactOrReport(.due)
             return
         }
-        // Looked at first: a writer that is faster than compaction asks with every commit.
-        guard
-            !isMaintaining.load(ordering: .relaxed),
-            !isMaintaining.exchange(true, ordering: .acquiringAndReleasing)
-        else { return }
+        guard !isMaintaining.exchange(true, ordering: .acquiringAndReleasing) else { return }
         DispatchQueue.global(qos: .utility).async { [self] in
             compactOrReport(.due)
             isMaintaining.store(false, ordering: .releasing)

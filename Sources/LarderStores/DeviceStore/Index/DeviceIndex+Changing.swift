@@ -6,9 +6,7 @@ extension DeviceIndex {
     /// Lets readers without a lock in, to what reflects `state`.
     mutating func show(through view: IndexView, _ state: StateWord) {
         view.begin()
-        view.beginRestructuring()
         self.view = view
-        view.endRestructuring(table)
         view.end(table, state.rawValue)
     }
 
@@ -44,18 +42,6 @@ extension DeviceIndex {
     mutating func replace(_ number: Int, with entry: Entry, at position: Int) {
         beginChange()
         let place = table.entry(number)
-        // What most changes are: a number in the place of a number.
-        if entry.expiry == .max, let value = IndexValue(number: entry.value), !place.value.needsLock {
-            liveBytes += LogEntry.growth(from: place.valueLength, to: entry.length)
-            place.setValue(value, length: entry.length, keyLength: place.keyLength)
-            place.setPosition(side, position)
-        } else {
-            replaceAny(place, with: entry, at: position)
-        }
-    }
-
-    @inline(never)
-    private mutating func replaceAny(_ place: IndexEntry, with entry: Entry, at position: Int) {
         forget(place)
         put(entry, place, keyLength: place.keyLength, at: position)
     }
@@ -83,7 +69,6 @@ extension DeviceIndex {
         let key = KeyWords(key)
         guard var place = place(of: key, hashed: hash) else { return }
         beginChange()
-        view?.beginRestructuring()
         let mask = table.mask
         let number = IndexTable.number(ofSlot: table.slot(place))
         forget(table.entry(number))
@@ -104,7 +89,6 @@ extension DeviceIndex {
             }
             next = (next + 1) & mask
         }
-        view?.endRestructuring(table)
         if keys.wantsPacking { packKeys() }
     }
 
@@ -144,12 +128,11 @@ extension DeviceIndex {
             release(old, directorySize)
             directorySize *= 2
         }
-        table.directory[chunk] = memory.takeChunk(Self.wordsInChunk).asWord
+        table.directory[chunk] = memory.take(Self.wordsInChunk).asWord
     }
 
     @inline(never)
     private mutating func grow() {
-        view?.beginRestructuring()
         let old = table
         let oldSize = old.mask + 1
         table = IndexTable(memory.take(IndexTable.wordCount(oldSize * 2)))
@@ -159,7 +142,6 @@ extension DeviceIndex {
             let slot = old.slot(place)
             if slot != 0 { insert(IndexTable.number(ofSlot: slot), tag: IndexTable.tag(ofSlot: slot)) }
         }
-        view?.endRestructuring(table)
         release(old.words, IndexTable.wordCount(oldSize))
     }
 

@@ -97,7 +97,20 @@ struct DeviceIndex: ~Copyable {
     func find(_ key: UnsafeRawBufferPointer) -> Int? { find(key, hashed: hash(key)) }
 
     @inline(__always)
-    func place(of key: KeyWords, hashed hash: UInt64) -> Int? { table.place(of: key, hashed: hash) }
+    func place(of key: KeyWords, hashed hash: UInt64) -> Int? {
+        let tag = IndexTable.tag(hash)
+        let mask = table.mask
+        var place = table.place(tag)
+        while true {
+            let slot = table.slot(place)
+            if slot == 0 { return nil }
+            if IndexTable.tag(ofSlot: slot) == tag {
+                let entry = table.entry(IndexTable.number(ofSlot: slot))
+                if entry.holds(key), key.isInEntry || key.equals(entry.longKey) { return place }
+            }
+            place = (place + 1) & mask
+        }
+    }
 
     /// What memory keeps under that number.
     func entry(_ number: Int) -> Entry {
@@ -111,6 +124,18 @@ struct DeviceIndex: ~Copyable {
             )
         }
         return Entry(value: entry.value.unboxed, length: entry.valueLength, checksum: 0, expiry: nil)
+    }
+
+    /// Whether memory keeps this value until then under that number.
+    @inline(__always)
+    func holds(_ value: StoredValue, until expiry: Int64, _ number: Int) -> Bool {
+        let held = table.entry(number).value
+        if let box = held.box { return box.pointee.expiry == expiry && box.pointee.value == value }
+        guard expiry == .max else { return false }
+        if case .int(let number) = value, held.kind == IndexValue.Kind.int {
+            return held.first == UInt64(bitPattern: number)
+        }
+        return held.unboxed == value
     }
 
     /// When the entry of that number expires; `Int64.max` for never.

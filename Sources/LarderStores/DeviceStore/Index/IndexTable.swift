@@ -38,23 +38,6 @@ struct IndexTable: Sendable {
         return IndexEntry(number & 255, in: chunk)
     }
 
-    /// The slot of `key`, or `nil` when it has none; for whoever can rely on nobody changing the table meanwhile.
-    @inline(__always)
-    func place(of key: KeyWords, hashed hash: UInt64) -> Int? {
-        let tag = Self.tag(hash)
-        let mask = mask
-        var place = place(tag)
-        while true {
-            let slot = slot(place)
-            if slot == 0 { return nil }
-            if Self.tag(ofSlot: slot) == tag {
-                let entry = entry(Self.number(ofSlot: slot))
-                if entry.holds(key), key.isInEntry || key.equals(entry.longKey) { return place }
-            }
-            place = (place + 1) & mask
-        }
-    }
-
     // MARK: What is in a slot
 
     @inline(__always)

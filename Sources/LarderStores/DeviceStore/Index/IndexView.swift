@@ -13,10 +13,6 @@ struct IndexView: Sendable {
         static let sequence = 0
         static let state = 1
         static let table = 2
-        // On a cache line of their own, which a value that changes leaves alone.
-        static let structure = 8
-        static let steadyTable = 9
-        static let count = 16
     }
 
     /// How keys are hashed.
@@ -28,10 +24,9 @@ struct IndexView: Sendable {
     /// A view that shows nothing yet; `shared` must outlive it.
     init(_ memory: IndexMemory, _ hash: KeyHash, shared: UnsafeMutablePointer<Atomic<UInt64>>) {
         self.hash = hash
-        words = memory.take(Word.count)
+        words = memory.take(8)
         self.shared = shared
         words[Word.sequence] = 1
-        words[Word.structure] = 1
     }
 
     // MARK: Writing, for whoever holds the lock
@@ -54,85 +49,7 @@ struct IndexView: Sendable {
         words.atomic(Word.sequence).pointee.store((sequence | 1) &+ 1, ordering: .releasing)
     }
 
-    /// Turns those away who look for entries of the log, before a key may be met at another place or not at all for a moment: a new
-    /// key or another value under one changes nothing for them.
-    @inline(__always)
-    func beginRestructuring() {
-        words[Word.structure] = words[Word.structure] | 1
-        atomicMemoryFence(ordering: .acquiringAndReleasing)
-    }
-
-    /// Lets them in again.
-    @inline(__always)
-    func endRestructuring(_ table: IndexTable) {
-        words[Word.steadyTable] = table.words.asWord
-        let structure = words[Word.structure]
-        words.atomic(Word.structure).pointee.store((structure | 1) &+ 1, ordering: .releasing)
-    }
-
-    /// The table, for whoever holds the writer's lock and has followed the others: then nobody changes it.
-    @inline(__always)
-    var table: IndexTable { IndexTable(IndexWords(at: words[Word.table], or: words)) }
-
     // MARK: Reading, without a lock
-
-    /// Has the entry fetched that a key of that hash most likely has: what a writer would wait for while it has the locks.
-    @inline(__always)
-    func prefetch(hashed hash: UInt64) {
-        let sequence = words.atomic(Word.sequence).pointee.load(ordering: .acquiring)
-        let table = IndexTable(IndexWords(at: words[Word.table], or: words))
-        guard sequence & 1 == 0, isStill(sequence) else { return }
-        let slot = table.slot(table.place(IndexTable.tag(hash)))
-        // Only now is the number known to be one of this table's.
-        guard slot != 0, isStill(sequence) else { return }
-        table.entry(IndexTable.number(ofSlot: slot)).prefetch()
-    }
-
-    /// What a look for an entry of the log came to.
-    enum Currency {
-        /// It seems to be what counts under its key, in the entry with that number: look again under the lock.
-        case current(Int)
-        case outdated
-        /// Ask again under the lock.
-        case unsure
-    }
-
-    /// Whether the entry at `position` of the log is what counts under `key`, if that can be told without a lock.
-    ///
-    /// A writer at full speed is hardly disturbed: what every commit changes is not looked at, but for the entry itself.
-    @inline(__always)
-    func currency(of key: KeyWords, hashed hash: UInt64, at position: Int, _ side: Int) -> Currency {
-        let structure = words.atomic(Word.structure).pointee.load(ordering: .acquiring)
-        guard structure & 1 == 0 else { return .unsure }
-        let table = IndexTable(IndexWords(at: words[Word.steadyTable], or: words))
-        guard hasStill(structure) else { return .unsure }
-        let mask = table.mask
-        let tag = IndexTable.tag(hash)
-        var place = table.place(tag)
-        for _ in 0...mask {
-            let slot = table.slot(place)
-            if slot == 0 { return hasStill(structure) ? .outdated : .unsure }
-            if IndexTable.tag(ofSlot: slot) == tag {
-                // Only now is the number known to be one of this table's.
-                guard hasStill(structure) else { return .unsure }
-                let number = IndexTable.number(ofSlot: slot)
-                let entry = table.entry(number)
-                if entry.position(side) == position {
-                    // A key that is longer than an entry holds may be another one.
-                    guard key.isInEntry, entry.holds(key) else { return .unsure }
-                    return .current(number)
-                }
-            }
-            place = (place + 1) & mask
-        }
-        return .unsure
-    }
-
-    @inline(__always)
-    private func hasStill(_ structure: UInt64) -> Bool {
-        atomicMemoryFence(ordering: .acquiring)
-        return words[Word.structure] == structure
-    }
 
     /// What a look came to.
     enum Answer {
