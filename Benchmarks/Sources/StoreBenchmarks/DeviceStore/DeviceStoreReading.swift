@@ -121,7 +121,6 @@ func filledStore(
 func putAll(_ store: some KeyValueStore, _ value: Int, _ keys: [String]) throws {
     for start in stride(from: 0, to: keys.count, by: 10_000) {
         var batch = StoreBatch()
-        batch.reserveCapacity(min(10_000, keys.count - start))
         for index in start..<min(start + 10_000, keys.count) {
             batch.set(.int(Int64(value &+ index)), for: StoreKey(keys[index]))
         }
