@@ -174,6 +174,29 @@ import Testing
         #expect(try source.get("abc").get() == Data("new".utf8))
     }
 
+    /// Its key is not known any more: only the listing can tell that it is there.
+    @Test(arguments: [0, 1]) func aListingDoesNotPassOverADamagedFile(index: Int) throws {
+        let path = try damageOneOfTwo(at: index)
+        #expect(throws: CoreError.DataSerialization.self) { try source().entries().get() }
+        #expect(throws: CoreError.DataSerialization.self) { try source().getAll(AllObjectsQuery()).get() }
+        #expect(FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test(arguments: [0, 1]) func deletingEverythingDeletesADamagedFileToo(index: Int) throws {
+        _ = try damageOneOfTwo(at: index)
+        try source().delete(AllObjectsQuery()).get()
+        #expect(try names(folder).isEmpty)
+    }
+
+    private func damageOneOfTwo(at index: Int) throws -> String {
+        try source().putAll([Data("1".utf8), Data("2".utf8)], in: IdsQuery(["a", "b"])).get()
+        let path = folder + "/" + (try names(folder)[index])
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        bytes[bytes.count - 1] ^= 1
+        try bytes.write(to: URL(filePath: path))
+        return path
+    }
+
     @Test func aListOfNonsenseLengthsIsDamaged() throws {
         let source = source(.none)
         try source.putAll([Data([1, 2, 3])], forId: "l").get()

@@ -85,6 +85,7 @@ extension DeviceStorageDataSource: GetDataSource where T: StorableValue {
     @inlinable
     public func get(_ query: any KeyQuery) -> Future<T> {
         let key = query.key
+        // A store that can't be read is asked once more, and the future has its reason.
         if case .keys(let prefix) = layout, let stored = try? store.get(StoreKey(key, prefix: prefix)),
             let value = T.unconverted(stored)
         {

@@ -34,8 +34,9 @@ struct KeyMarks: Sendable {
 
     /// Different for every object of this process, also for one in the memory of an earlier one.
     private let number = Self.made.add(1, ordering: .relaxed).newValue
-    // Kept here, because what the process shares is asked for whether it was made before.
+    // Both kept here, because what the process shares is asked for whether it was made before.
     private let hash = KeyHash.process
+    /// Sound for the reasons above.
     nonisolated(unsafe) private let table = Self.table
 
     func hashed(_ name: String) -> HashedName { HashedName(name, hash) }

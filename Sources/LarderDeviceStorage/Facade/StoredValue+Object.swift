@@ -105,6 +105,7 @@ extension StoredValue {
 
     private static func read(entries: some Sequence<(Any, Any)>, depth: Int) throws -> StoredValue {
         let pairs = try entries.map { key, value in
+            // Whatever is wrong with a key, what is to be said is that it can't be one.
             guard case .string(let text)? = try? read(key, depth: depth) else { throw StoreError.unsupportedKey(key) }
             return (text, try read(value, depth: depth + 1))
         }

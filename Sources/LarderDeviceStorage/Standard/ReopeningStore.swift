@@ -101,6 +101,7 @@ package final class ReopeningStore: KeyValueStore {
 
     /// Nothing as long as there is no store.
     package var capabilities: StoreCapabilities {
+        // Why it can't be opened is told by every call that reads or writes.
         (try? store().capabilities)
             ?? StoreCapabilities(limitations: ["The store can't be opened: nothing is read or kept."])
     }

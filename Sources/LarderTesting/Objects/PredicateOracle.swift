@@ -47,6 +47,7 @@ public struct PredicateOracle: Sendable {
             inMemory: ObjectModel(types),
             configuration: .init(viewQueue: DispatchQueue(label: "larder.oracle"))
         )
+        // It is in memory, and what it found is known by then.
         defer { try? manager.close() }
         let (types, seed, objects) = (types, seed, objects)
         try await manager.performAndSave { storage in

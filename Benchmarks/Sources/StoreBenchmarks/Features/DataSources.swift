@@ -48,7 +48,7 @@ extension Area {
     }
 
     private static var putting: Row {
-        .timed("put an Int that changes, settled, 16-byte keys behind 15 bytes", rounds: 101) { folder in
+        .timed("put an Int that changes, settled, 16-byte keys behind 15 bytes", rounds: 301) { folder in
             let sources = try Sources(folder)
             let (store, source, mapped) = (sources.store, sources.source, sources.mapped)
             return [

@@ -1,7 +1,8 @@
 /// One operation of the table, with everybody who does it, measured in one run.
 ///
-/// Machines are shared and noisy, so only ratios are worth reading: every round runs each contender once, starting with another
-/// one each time, and the median of the rounds counts.
+/// Machines are shared and noisy, so only ratios are worth reading: every round runs each contender once, in another order
+/// each time, so that what recurs, such as a compaction every so many writes, does not always meet the same one. The median of the
+/// rounds counts.
 struct Row {
     /// What is measured.
     let operation: String
@@ -35,9 +36,9 @@ struct Row {
     /// Nanoseconds an operation, for each contender.
     static func time(_ contenders: [Contender], rounds: Int) throws -> [Figure] {
         var samples = [[Double]](repeating: [], count: contenders.count)
+        var order = SeededGenerator(state: 7)
         for round in 0..<rounds {
-            for turn in contenders.indices {
-                let index = (turn + round) % contenders.count
+            for index in contenders.indices.shuffled(using: &order) {
                 let contender = contenders[index]
                 // What the one before has left in the caches is nobody's merit: a first run warms them and is not counted.
                 try contender.prepare()

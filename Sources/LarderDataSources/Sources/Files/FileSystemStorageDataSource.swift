@@ -106,7 +106,7 @@ extension FileSystemStorageDataSource: GetDataSource, PutDataSource, DeleteDataS
             switch query.selection {
             case .key(let key): try write([(key, nil)])
             case .keys(let keys): try write(keys.map { ($0, nil) })
-            case .all: try writing { try ownNames().map { ($0.key, $0.name, nil) } }
+            case .all: try writing { try ownFiles().map { ($0.key, $0.name, nil) } }
             }
         }
     }
@@ -181,27 +181,36 @@ extension FileSystemStorageDataSource {
         return file.content
     }
 
-    /// The files that hold a value or list of a key that is known.
-    private func ownNames() throws -> [(key: String, name: String)] {
+    /// The files that this source has written, sorted by their keys; `nil` is the key of one that is damaged and so does not tell it.
+    private func ownFiles() throws -> [(key: String?, name: String)] {
         guard try fileSystem.information(at: folder.path, followingLinks: true) != nil else { return [] }
-        var names: [(key: String, name: String)] = []
+        var files: [(key: String?, name: String)] = []
         for name in try folder.names() where name.lowercased() != Self.lockName {
+            // A name that the folder refuses is none of this source's.
             guard let path = try? folder.path(of: name),
                 try fileSystem.information(at: path, followingLinks: false)?.kind == .file
             else { continue }
             if let key = naming.key(of: name) {
-                names.append((key, name))
-            } else if let bytes = try folder.contents(of: name), let key = try? StoredFile(bytes, at: path).key,
-                naming.name(of: key).utf8.elementsEqual(name.utf8)
-            {
-                names.append((key, name))
+                files.append((key, name))
+            } else if let bytes = try folder.contents(of: name) {
+                do {
+                    let key = try StoredFile(bytes, at: path).key
+                    if let key, naming.name(of: key).utf8.elementsEqual(name.utf8) { files.append((key, name)) }
+                } catch is CoreError.DataSerialization {
+                    files.append((nil, name))
+                }
             }
         }
-        return names.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        return files.sorted { ($0.key ?? "").utf8.lexicographicallyPrecedes(($1.key ?? "").utf8) }
     }
 
     private func everything() throws -> [(key: String, content: StoredFile.Content)] {
-        try ownNames().compactMap { key, _ in try stored(key).map { (key, $0) } }
+        try ownFiles().compactMap { key, name in
+            if let key { return try stored(key).map { (key, $0) } }
+            // Damaged when it was looked at: reading it once more throws what is wrong with it.
+            _ = try folder.contents(of: name).map { try StoredFile($0, at: folder.path(of: name)) }
+            return nil
+        }
     }
 
     private func write(_ writes: [(key: String, held: Held<Data>?)]) throws {
@@ -210,7 +219,7 @@ extension FileSystemStorageDataSource {
 
     /// Makes changes while nobody else does; when one fails those before it are undone.
     private func writing(
-        _ changes: () throws -> [(key: String, name: String, content: StoredFile.Content?)]
+        _ changes: () throws -> [(key: String?, name: String, content: StoredFile.Content?)]
     ) throws {
         try readers.withLock { readers in
             try folder.create()
@@ -223,7 +232,7 @@ extension FileSystemStorageDataSource {
                         let old = try folder.contents(of: name)
                         guard try replace(old, key, name, content) else { continue }
                         undone.append((name, old))
-                        told.append(DataSourceChange(content, key: key))
+                        if let key { told.append(DataSourceChange(content, key: key)) }
                     }
                 } catch {
                     try undo(undone, after: error)
@@ -234,17 +243,17 @@ extension FileSystemStorageDataSource {
         }
     }
 
-    /// Writes or removes a file; `false` when there was nothing to do.
+    /// Writes a file, or removes it when there is no content or nobody knows its key; `false` when there was nothing to do.
     private func replace(
         _ old: Data?,
-        _ key: String,
+        _ key: String?,
         _ name: String,
         _ content: StoredFile.Content?
     ) throws -> Bool {
-        // A damaged file belongs to whoever names it: a value is put in its place.
+        // A damaged file belongs to whoever names it: it is to be replaced as a whole, so that nothing is lost that was still there.
         let owner = old.flatMap { try? StoredFile($0, at: folder.path(of: name)) }?.key
-        let belongsToAnother = owner.map { !$0.utf8.elementsEqual(key.utf8) } ?? false
-        guard let content else {
+        let belongsToAnother = owner.map { !$0.utf8.elementsEqual((key ?? "").utf8) } ?? false
+        guard let content, let key else {
             guard old != nil, !belongsToAnother else { return false }
             try folder.remove(name)
             return true
