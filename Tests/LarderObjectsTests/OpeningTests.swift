@@ -165,5 +165,21 @@ import Testing
         try manager.close()
         #expect(!FileManager.default.fileExists(atPath: folder))
     }
+
+    @Test(arguments: [3_007_017, 3_036_000, 3_036_999] as [Int32])
+    func aSQLiteBefore337IsRefusedInASentenceOfItsOwn(_ number: Int32) throws {
+        let error = #expect(throws: ObjectError.self) { try SQLiteVersion(number: number).check() }
+        #expect(error?.code == .unsupportedSQLite)
+        for part in ["3.37", "\(SQLiteVersion(number: number))", "update"] {
+            #expect(error?.message.contains(part) == true)
+        }
+    }
+
+    @Test func aSQLiteFrom337OnIsTaken() throws {
+        for number: Int32 in [3_037_000, 3_040_001, 3_051_003] { try SQLiteVersion(number: number).check() }
+        #expect(SQLiteVersion(number: 3_051_002).needsExclusiveFile)
+        #expect(!SQLiteVersion(number: 3_051_003).needsExclusiveFile)
+        #expect(SQLiteVersion(number: 3_007_017).description == "3.7.17")
+    }
 }
 #endif

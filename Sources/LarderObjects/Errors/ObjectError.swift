@@ -15,6 +15,8 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
         public static let invalidModel = Code("invalidModel")
         /// The file was written with a model that differs in more than what can be added.
         public static let modelMismatch = Code("modelMismatch")
+        /// The SQLite that the program is linked with is too old.
+        public static let unsupportedSQLite = Code("unsupportedSQLite")
         /// The file was written by a newer version of the model, or of Larder.
         public static let storeIsNewer = Code("storeIsNewer")
         /// The file is a database of another application.

@@ -74,6 +74,7 @@ extension ObjectDatabase {
         case "bool": value = ["true": true, "false": false, "1": true, "0": false][text.lowercased()]?.columnValue
         case "uint64": value = UInt64(text)?.columnValue
         case "double", "float": value = Double(text)?.columnValue
+        // What is no date in ISO 8601 may be a number of seconds; what is neither is refused below.
         case "date": value = (try? Date(text, strategy: .iso8601))?.columnValue ?? Double(text)?.columnValue
         case "decimal": value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))?.columnValue
         case "uuid": value = UUID(uuidString: text)?.columnValue

@@ -1,7 +1,6 @@
 #if Objects
 internal import Foundation
 internal import GRDB
-internal import GRDBSQLite
 internal import LarderFiles
 
 /// A database of object storage as anybody finds it: read without its classes, and never changed.
@@ -56,6 +55,7 @@ package struct ObjectDatabase {
     package init(reading path: String) throws {
         self.path = path
         do {
+            try SQLiteVersion.current.check()
             try DatabaseOpening.check(path)
             var configuration = DatabaseOpening.configuration()
             configuration.readonly = true
@@ -86,6 +86,8 @@ package struct ObjectDatabase {
     }
 
     /// Ends the reading.
+    ///
+    /// Nothing was written that a failure could lose; a connection that is not closed here is when it goes.
     package func close() { try? queue.close() }
 
     /// An entity by its name, in whatever case.
@@ -112,9 +114,9 @@ package struct ObjectDatabase {
 
     /// SQLite's version, and what follows from it.
     package static var engine: String {
-        let version = String(cString: sqlite3_libversion())
+        let version = SQLiteVersion.current
         let several =
-            DatabaseOpening.needsExclusiveFile
+            version.needsExclusiveFile
             ? "before 3.51.3, so one process at a time has a file open" : "several processes may have a file open"
         return "SQLite \(version): \(several)."
     }

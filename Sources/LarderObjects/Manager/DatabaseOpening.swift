@@ -1,7 +1,6 @@
 #if Objects
 internal import Foundation
 internal import GRDB
-internal import GRDBSQLite
 internal import LarderFiles
 
 /// Opens the database of a model, or makes it; a file that is not one, or of another model, is left as it is.
@@ -17,12 +16,10 @@ struct DatabaseOpening {
         self.onMismatch = onMismatch
     }
 
-    /// Before 3.51.3 a checkpoint in one process could reset the log under a writer in another (SQLite's "WAL-reset" fault).
-    static var needsExclusiveFile: Bool { sqlite3_libversion_number() < 3_051_003 }
-
     /// The open database, and the lock that keeps other writing processes out if this SQLite needs it.
     func open() throws -> (pool: DatabasePool, lock: HeldLock?) {
         do {
+            try SQLiteVersion.current.check()
             try checkPlace()
             let lock = try takeLock()
             if let stored = try inspect() {
@@ -31,7 +28,7 @@ struct DatabaseOpening {
                 try create()
             }
             let pool = try DatabasePool(path: path, configuration: Self.configuration())
-            return (pool, Self.needsExclusiveFile ? lock : nil)
+            return (pool, SQLiteVersion.current.needsExclusiveFile ? lock : nil)
         } catch let error as FileError {
             let code: ObjectError.Code =
                 error.code == .busy ? .busy : error.code == .diskFull ? .diskFull : .inaccessible
@@ -75,6 +72,7 @@ struct DatabaseOpening {
         }
         let magic = Array("SQLite format 3\0".utf8)
         let file = try files.open(path, .reading)
+        // It was only read: closing it can lose nothing.
         defer { try? file.close() }
         guard try file.read(at: 0, count: magic.count) == magic else {
             throw ObjectError(
@@ -99,6 +97,7 @@ struct DatabaseOpening {
         var configuration = Self.configuration()
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)
+        // It was only read: closing it can lose nothing, and what does not close here does when the queue goes.
         defer { try? queue.close() }
         return try queue.read { try StoredSchema.read(StatementCache($0), path: path) }
     }
@@ -131,6 +130,7 @@ struct DatabaseOpening {
             return
         }
         let queue = try DatabaseQueue(path: path, configuration: Self.configuration())
+        // What was committed is in the log, and stays; what does not close here does when the queue goes.
         defer { try? queue.close() }
         try queue.inTransaction(.immediate) { database in
             try StoredSchema.apply(change, model, StatementCache(database))
