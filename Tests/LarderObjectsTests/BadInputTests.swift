@@ -34,6 +34,34 @@ import Testing
         }
     }
 
+    /// SQLite undoes the whole transaction when the disk is full, so that what comes after would stay row by row.
+    @Test func afterASaveThatFailedOnAFullDiskNothingIsWritten() async throws {
+        try await withStorage(.file) { manager in
+            try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = "Ada" }
+            let pages = try await manager.write { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
+            try await manager.write { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") }
+            let error = await #expect(throws: ObjectError.self) {
+                try await manager.performAndSave { storage in
+                    try storage.firstObject(ofType: Customer.self)?.name = "Eve"
+                    for number in 0..<2_000 {
+                        let customer = try storage.insertNewObject(ofType: Customer.self)
+                        customer.name = String(repeating: "x", count: 100) + "\(number)"
+                    }
+                    let error = #expect(throws: ObjectError.self) { try storage.saveIfNeeded() }
+                    #expect(error?.code == .diskFull)
+                    // Somebody goes on as if nothing had happened.
+                    #expect(throws: ObjectError.self) { try storage.countObjects(ofType: Customer.self) }
+                }
+            }
+            #expect(error != nil)
+            try await manager.write { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+            let names = try await manager.write { try String.fetchAll($0, sql: "SELECT name FROM Customer") }
+            #expect(names == ["Ada"])
+            try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = "Ann" }
+            #expect(try manager.viewStorage.allObjects(ofType: Customer.self).map(\.name) == ["Ada", "Ann"])
+        }
+    }
+
     @Test func aFlippedBitIsAnErrorOrHarmless() async throws {
         try await withTemporaryFolder { folder in
             let original = folder.appendingPathComponent("whole.sqlite")

@@ -230,6 +230,35 @@ import Testing
         }
     }
 
+    /// What is let go after the completion must not hold anything of the connection.
+    @Test func aManagerCanBeClosedAtCompletionHoweverMuchWasDone() async throws {
+        try await withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("shop.sqlite")
+            let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
+            for _ in 0..<5 {
+                let manager = try SQLiteStorageManager(model: Shop.model, url: url, configuration: configuration)
+                try await manager.performAndSave { storage in
+                    for number in 0..<10_000 { try storage.insertNewObject(ofType: Customer.self).age = number }
+                }
+                try manager.close()
+            }
+            let manager = try SQLiteStorageManager(model: Shop.model, url: url, configuration: configuration)
+            #expect(try manager.viewStorage.countObjects(ofType: Customer.self) == 50_000)
+            #expect(try manager.verify().problems == [])
+            try manager.close()
+        }
+    }
+
+    @Test func anObjectThatIsKeptDoesNotKeepTheManagerFromClosing() async throws {
+        let kept = Box<ObjectKeeper?>(nil)
+        try await withStorage { manager in
+            try await manager.performAndSave { storage in
+                kept.value = ObjectKeeper(object: try storage.insertNewObject(ofType: Customer.self))
+            }
+        }
+        #expect(kept.value?.object.name == "")
+    }
+
     @Test func anObjectOfTheViewTakesNoChanges() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = "Ada" }
@@ -311,5 +340,11 @@ import Testing
 private final class Kept: @unchecked Sendable {
     // Sendable: the tests use it from one thread after the other.
     var storage: (any WritableStorageType)?
+}
+
+/// Keeps an object longer than it may be kept, which the compiler would refuse without this.
+private struct ObjectKeeper: @unchecked Sendable {
+    // Sendable: the test uses it from one thread after the other.
+    let object: Customer
 }
 #endif

@@ -14,11 +14,21 @@ public protocol AttributeCoding: SendableMetatype {
     /// - Parameter value: The value.
     /// - Returns: Its stored form; ``ColumnValue/null`` for a value that can't be stored, which a save refuses.
     static func encode(_ value: Value) -> ColumnValue
+    /// Why a value has no stored form.
+    ///
+    /// - Parameter value: A value that is not `nil`, and for which ``encode(_:)`` gave nothing.
+    /// - Returns: The error, if there is more to say than that the value can't be stored.
+    static func encodingError(of value: Value) -> (any Error)?
     /// The value that is stored.
     ///
     /// - Parameter column: The stored form.
     /// - Returns: The value, or `nil` when the column holds none of this type.
     static func decode(_ column: ColumnValue) -> Value?
+    /// Why a stored form is none of this type.
+    ///
+    /// - Parameter column: A stored form for which ``decode(_:)`` gave nothing.
+    /// - Returns: The error, if there is more to say than that it is none.
+    static func decodingError(of column: ColumnValue) -> (any Error)?
     /// The value in a column of a row that is being read, without a ``ColumnValue`` between.
     ///
     /// - Parameters:
@@ -48,6 +58,49 @@ extension AttributeCoding {
     /// - Parameter value: The value.
     /// - Returns: Whether it is.
     public static func isNil(_ value: Value) -> Bool { (value as? any OptionalType)?.isNil ?? false }
+
+    /// Nothing more to say.
+    ///
+    /// - Parameter value: The value.
+    /// - Returns: Always `nil`.
+    public static func encodingError(of value: Value) -> (any Error)? { nil }
+
+    /// Nothing more to say.
+    ///
+    /// - Parameter column: The stored form.
+    /// - Returns: Always `nil`.
+    public static func decodingError(of column: ColumnValue) -> (any Error)? { nil }
+
+    /// The stored form of a value.
+    ///
+    /// - Throws: ``UnstorableValue`` when it has none.
+    @usableFromInline static func stored(_ value: Value) throws -> ColumnValue {
+        let stored = encode(value)
+        if stored.isNull, !isNil(value) { throw UnstorableValue(cause: encodingError(of: value)) }
+        return stored
+    }
+}
+
+/// A value that was set where the earlier one could not be read, by somebody who took the default for it.
+struct UnreadValue: Error {
+    let cause: (any Error)?
+
+    /// What is wrong with it, and what to do.
+    var problem: String {
+        "was set by who had read its default for what is stored, which does not convert\(cause.map { " (\($0))" } ?? ""): "
+            + "set it without reading it to replace that, or change the type back"
+    }
+}
+
+/// A value that was given to a property, and that has no stored form.
+struct UnstorableValue: Error {
+    let cause: (any Error)?
+
+    /// What is wrong with it, and what to do.
+    var problem: String {
+        guard let cause else { return "a value that can't be stored, such as NaN: give it another" }
+        return "a value that can't be stored (\(cause)): give it another, or mend how it encodes"
+    }
 }
 
 /// What a column holds, as the schema names it.

@@ -13,7 +13,26 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
     /// - Parameter value: The value.
     /// - Returns: Its stored form.
     public static func encode(_ value: Value) -> ColumnValue {
-        if let value = value as? any OptionalType, value.isNil { return .null }
+        if isNil(value) { return .null }
+        // Whoever gets nothing for a value that is something refuses it, and asks `encodingError(of:)` for the reason.
+        guard let text = try? text(value) else { return .null }
+        return .text(text)
+    }
+
+    /// What the value's `encode(to:)` throws.
+    ///
+    /// - Parameter value: The value.
+    /// - Returns: The error, or `nil` if it does encode.
+    public static func encodingError(of value: Value) -> (any Error)? {
+        do {
+            _ = try text(value)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private static func text(_ value: Value) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -21,8 +40,7 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
             negativeInfinity: "-inf",
             nan: "nan"
         )
-        guard let data = try? encoder.encode(value) else { return .null }
-        return .text(String(decoding: data, as: UTF8.self).composed)
+        return String(decoding: try encoder.encode(value), as: UTF8.self).composed
     }
 
     /// The value of a JSON text.
@@ -35,15 +53,34 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
             guard let type = Value.self as? any OptionalType.Type else { return nil }
             return type.nilValue as? Value
         case .text(let text):
-            let decoder = JSONDecoder()
-            decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-                positiveInfinity: "inf",
-                negativeInfinity: "-inf",
-                nan: "nan"
-            )
-            return try? decoder.decode(Value.self, from: Data(text.utf8))
+            // Whoever gets nothing for what is something says so, and asks `decodingError(of:)` for the reason.
+            return try? value(text)
         default: return nil
         }
+    }
+
+    /// What decoding the text throws.
+    ///
+    /// - Parameter column: The stored form.
+    /// - Returns: The error, or `nil` if the column holds no text, or one that does decode.
+    public static func decodingError(of column: ColumnValue) -> (any Error)? {
+        guard case .text(let text) = column else { return nil }
+        do {
+            _ = try value(text)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private static func value(_ text: String) throws -> Value {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf",
+            negativeInfinity: "-inf",
+            nan: "nan"
+        )
+        return try decoder.decode(Value.self, from: Data(text.utf8))
     }
 }
 

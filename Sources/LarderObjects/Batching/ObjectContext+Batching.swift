@@ -17,8 +17,8 @@ extension ObjectContext {
             differences.append("\(name) IS NOT \(parameter)")
             columns.append(column)
         }
-        for assignment in assignments {
-            let (column, value) = try stored(assignment, plan.entity)
+        let stored = try stored(assignments, plan.entity)
+        for (column, value) in stored {
             set(column, value)
             if let folded = plan.entity.foldedColumns[column] { set(folded, value.searchFolded) }
         }
@@ -36,27 +36,48 @@ extension ObjectContext {
         return ids.count
     }
 
+    /// The columns and what to set them to.
+    ///
+    /// - Throws: One ``ObjectError`` that lists every value that can't be stored.
     private func stored<T: Object>(
-        _ assignment: PropertyAssignment<T>,
+        _ assignments: [PropertyAssignment<T>],
         _ entity: ResolvedEntity
-    ) throws -> (column: Int, value: ColumnValue) {
+    ) throws -> [(column: Int, value: ColumnValue)] {
+        var problems: [String] = []
+        var cause: (any Error)?
+        let stored = try assignments.map { assignment in
+            let place = try place(assignment, entity)
+            let attribute = entity.description.attributes[place]
+            let value = attribute.encode(assignment.value) ?? .null
+            if let unstorable = attribute.unstorable(assignment.value) {
+                problems.append("\(entity.name).\(attribute.name) was given \(unstorable.problem).")
+                cause = cause ?? unstorable.cause
+            } else if value.isNull, !attribute.isOptional {
+                problems.append("\(entity.name).\(attribute.name) was given no value, and it is not optional.")
+            }
+            return (column: place, value: value)
+        }
+        guard problems.isEmpty else {
+            throw ObjectError(
+                .invalidObjects,
+                "Nothing was changed, because the values are not as the model asks:",
+                problems: problems,
+                path: path,
+                underlying: cause
+            )
+        }
+        return stored
+    }
+
+    /// The place of the attribute that is to be set.
+    private func place<T: Object>(_ assignment: PropertyAssignment<T>, _ entity: ResolvedEntity) throws -> Int {
         guard case .attribute(let place)? = entity.description.propertiesByKeyPath[assignment.keyPath] else {
             throw SQLTranslator.unsupported(
                 "a batch update of something that is no attribute of \(entity.name)",
                 "set relationships and computed properties object by object"
             )
         }
-        let attribute = entity.description.attributes[place]
-        let value = attribute.encode(assignment.value) ?? .null
-        let isNil = (assignment.value as? any OptionalType)?.isNil ?? false
-        if value.isNull, !(isNil && attribute.isOptional) {
-            throw ObjectError(
-                .invalidObjects,
-                "\(entity.name).\(attribute.name) was given a value that can't be stored, such as NaN: nothing was changed.",
-                path: path
-            )
-        }
-        return (place, value)
+        return place
     }
 
     /// Deletes rows and what their relationships say goes with them, then brings the objects of this context in line.
@@ -189,8 +210,7 @@ extension ObjectContext {
                         for id in ids { changes.delete(entity.index, id) }
                     }
                 } catch {
-                    try? statements.run("ROLLBACK TO larder_batch")
-                    try? statements.run("RELEASE larder_batch")
+                    self.undo("larder_batch", statements, after: error)
                     throw error
                 }
                 try statements.run("RELEASE larder_batch")

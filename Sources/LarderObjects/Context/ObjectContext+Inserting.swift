@@ -29,8 +29,11 @@ extension Object {
             switch state.entity.description.propertiesByKeyPath[keyPath] {
             case .attribute(let place)?:
                 let column = state.column(place)
-                if !column.isNull, !state.entity.description.attributes[place].canDecode(column) {
-                    throw ObjectError(.notConvertible, state.context.notConvertible(state, column: place).message)
+                let attribute = state.entity.description.attributes[place]
+                if !column.isNull, !attribute.canDecode(column) {
+                    let cause = attribute.decodingError(column)
+                    let issue = state.context.notConvertible(state, column: place, cause)
+                    throw ObjectError(.notConvertible, issue.message, underlying: cause)
                 }
             case .relationship(let place)?:
                 let relationship = state.entity.relationships[place]

@@ -4,16 +4,17 @@ internal import LarderCore
 extension ObjectContext {
     func report(_ issue: LarderIssue) { issues.report(issue) }
 
-    func notConvertible(_ state: ObjectState, column: Int) -> LarderIssue {
-        Self.notConvertible(state.objectID, state.entity.name, state.entity.columns[column].name)
+    func notConvertible(_ state: ObjectState, column: Int, _ cause: (any Error)?) -> LarderIssue {
+        Self.notConvertible(state.objectID, state.entity.name, state.entity.columns[column].name, cause)
     }
 
-    static func notConvertible(_ id: ObjectID, _ entity: String, _ name: String) -> LarderIssue {
+    static func notConvertible(_ id: ObjectID, _ entity: String, _ name: String, _ cause: (any Error)?) -> LarderIssue {
         LarderIssue(
             .notConvertible,
             "What is stored in \(name) of \(id) does not convert to the type of the property, which reads as its default: "
                 + "store another value, or change the type back.",
-            key: "\(entity).\(name)"
+            key: "\(entity).\(name)",
+            underlying: cause
         )
     }
 

@@ -24,13 +24,14 @@ extension ObjectContext {
         let source = try openSource()
         guard hasChanges else { return }
         let places = try placeOrderedLists()
-        let problems = try problems()
+        let (problems, cause) = try problems()
         guard problems.isEmpty else {
             throw ObjectError(
                 .invalidObjects,
                 "Nothing was saved, because the objects are not as the model asks:",
                 problems: problems,
-                path: path
+                path: path,
+                underlying: cause
             )
         }
         do {
@@ -41,8 +42,7 @@ extension ObjectContext {
                 do {
                     try write(statements, places, isLast: false)
                 } catch {
-                    try? statements.run("ROLLBACK TO larder_save")
-                    try? statements.run("RELEASE larder_save")
+                    self.undo("larder_save", statements, after: error)
                     throw error
                 }
                 try statements.run("RELEASE larder_save")
@@ -51,6 +51,19 @@ extension ObjectContext {
             throw ObjectError.wrapping(error, path: path)
         }
         settle(isLast)
+    }
+
+    /// Undoes what was written since a savepoint.
+    ///
+    /// When the disk is full SQLite may have undone the whole transaction by itself, savepoints and all. What is written after
+    /// that would stay whatever comes, so nothing is.
+    func undo(_ savepoint: String, _ statements: StatementCache, after error: any Error) {
+        do {
+            try statements.run("ROLLBACK TO \(savepoint)")
+            try statements.run("RELEASE \(savepoint)")
+        } catch {
+            abandon()
+        }
     }
 
     /// The place of one link of an ordered relationship between many and many.

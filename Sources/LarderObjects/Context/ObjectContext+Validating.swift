@@ -1,17 +1,28 @@
 #if Objects
 extension ObjectContext {
-    /// Everything that keeps the changes from being saved.
-    func problems() throws -> [String] {
+    /// Everything that keeps the changes from being saved, and the first error of a value that does not encode.
+    func problems() throws -> (problems: [String], cause: (any Error)?) {
         var problems: [String] = []
+        var cause: (any Error)?
         for states in listed {
             for state in states where state.status == .inserted || state.status == .stored {
                 let entity = state.entity
-                for index in state.hasUnstorable ? state.unstorable.sorted() : [] {
-                    problems.append(
-                        "\(state.objectID): \(entity.columns[index].name) was given a value that can't be stored, such as NaN, or one that does not encode."
-                    )
+                let unstorable = state.unstorable
+                for (index, error) in unstorable.sorted(by: { $0.key < $1.key }) {
+                    let label = "\(state.objectID): \(entity.columns[index].name)"
+                    switch error {
+                    case let error as UnstorableValue:
+                        problems.append("\(label) was given \(error.problem).")
+                        cause = cause ?? error.cause
+                    case let error as UnreadValue:
+                        problems.append("\(label) \(error.problem).")
+                        cause = cause ?? error.cause
+                    default:
+                        problems.append("\(label) has a default that can't be made (\(error)): mend it.")
+                        cause = cause ?? error
+                    }
                 }
-                for index in entity.requiredColumns where state.lacks(index) && !state.unstorable.contains(index) {
+                for index in entity.requiredColumns where state.lacks(index) && unstorable[index] == nil {
                     problems.append(
                         "\(state.objectID): \(entity.columns[index].name) has no value, and it is not optional."
                     )
@@ -26,7 +37,7 @@ extension ObjectContext {
                 }
             }
         }
-        return problems + (try denials())
+        return (problems + (try denials()), cause)
     }
 }
 #endif

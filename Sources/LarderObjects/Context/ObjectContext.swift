@@ -15,10 +15,12 @@ final class ObjectContext {
     private let gate: NSRecursiveLock?
     /// `nil` after the context has ended.
     var source: (any RowSource)?
-    /// Gives the next id.
-    let nextRowID: () throws -> Int64
+    /// Gives the next id; `nil` after the context has ended, since it may hold statements of the connection.
+    private var makeRowID: (() throws -> Int64)?
     /// Why a relationship could not be read; the next read or save throws it.
     var failure: (any Error)?
+    /// Whether SQLite has undone the transaction that the work is in: nothing is read or written any more.
+    private var isAbandoned = false
     /// The objects there are, by entity and row.
     let tables: [ObjectTable]
     /// What may have changed, by entity, in the order it first did.
@@ -48,7 +50,7 @@ final class ObjectContext {
         self.issues = issues
         self.path = path
         self.queries = queries
-        self.nextRowID = nextRowID
+        makeRowID = nextRowID
         gate = isWritable ? nil : NSRecursiveLock()
         tables = model.entities.map { _ in ObjectTable() }
         saved = RowChanges(entities: model.entities.count)
@@ -70,6 +72,7 @@ final class ObjectContext {
     func end() -> [ObjectTable] {
         exclusively {
             source = nil
+            makeRowID = nil
             let held = tables.filter { !$0.isEmpty }.map { $0.handOver() }
             listed = Array(repeating: [], count: listed.count)
             links = LinkChanges()
@@ -89,19 +92,38 @@ final class ObjectContext {
     ///
     /// - Throws: What an earlier fault failed with, or ``ObjectError`` of code `expired`.
     func openSource() throws -> any RowSource {
+        if isAbandoned {
+            throw ObjectError(
+                .database,
+                "SQLite undid everything when it could not write, so nothing more can be done in this performAndSave: "
+                    + "let the error pass, and begin another.",
+                path: path
+            )
+        }
         if let failure {
             self.failure = nil
             throw failure
         }
-        guard let source else {
-            throw ObjectError(
-                .expired,
-                "The storage was used after the closure it was given to had ended, or after the manager was closed: "
-                    + "use it inside, and let it go."
-            )
-        }
+        guard let source else { throw Self.expired }
         return source
     }
+
+    /// The id of a new object.
+    func nextRowID() throws -> Int64 {
+        guard let makeRowID else { throw Self.expired }
+        return try makeRowID()
+    }
+
+    private static var expired: ObjectError {
+        ObjectError(
+            .expired,
+            "The storage was used after the closure it was given to had ended, or after the manager was closed: "
+                + "use it inside, and let it go."
+        )
+    }
+
+    /// Says that SQLite has undone the transaction.
+    func abandon() { isAbandoned = true }
 
     /// Runs one query, and makes something of every row.
     func query<Result>(

@@ -46,8 +46,10 @@ public final class ObjectState {
         private var count = 0
         /// The ids that relationships to many lead to, by relationship, as far as they were asked for.
         var lists: [[Int64]?] = []
-        /// Columns that were given a value that can't be stored.
-        var unstorable: Set<Int> = []
+        /// Columns that were given a value that can't be stored, and why.
+        var unstorable: [Int: any Error] = [:]
+        /// Columns whose value could not be read, and why: what is made of a default must not take its place.
+        var unread: [Int: (any Error)?] = [:]
         /// Whether the context lists it among what may have changed.
         var isListed = false
         /// The row that a save has written, and that is not settled yet.
@@ -88,7 +90,10 @@ public final class ObjectState {
     }
 
     /// Gives a new object its values.
-    func setDefaults() { entity.putDefaults(rareData.makeChanges(entity.columns.count)) }
+    func setDefaults() {
+        let rare = rareData
+        entity.putDefaults(rare.makeChanges(entity.columns.count)) { rare.unstorable[$0] = $1 }
+    }
 
     /// The ids that relationships to many lead to, by relationship, as far as they were asked for.
     var lists: [[Int64]?] {
@@ -96,9 +101,8 @@ public final class ObjectState {
         _modify { yield &rareData.lists }
     }
 
-    /// Columns that were given a value that can't be stored.
-    var unstorable: Set<Int> { rare?.unstorable ?? [] }
-    var hasUnstorable: Bool { !(rare?.unstorable.isEmpty ?? true) }
+    /// Columns that were given a value that can't be stored, and why.
+    var unstorable: [Int: any Error] { rare?.unstorable ?? [:] }
 
     /// Whether the context lists it among what may have changed.
     var isListed: Bool {
@@ -131,7 +135,7 @@ public final class ObjectState {
     func settle() {
         guard let rare else { return }
         if let written = rare.written { read(written) }
-        if rare.lists.isEmpty, rare.unstorable.isEmpty {
+        if rare.lists.isEmpty, rare.unstorable.isEmpty, rare.unread.isEmpty {
             self.rare = nil
         } else {
             rare.written = nil
@@ -173,7 +177,7 @@ public final class ObjectState {
 
     /// Sets a column, or takes the change back when that is what the row holds.
     func set(_ index: Int, _ value: ColumnValue) {
-        if let rare, !rare.unstorable.isEmpty { rare.unstorable.remove(index) }
+        if let rare, !rare.unstorable.isEmpty { rare.unstorable[index] = nil }
         guard let row else {
             // A new object has all of its values in its changes, and is listed.
             guard let changes = rare?.changes else { return }
@@ -191,9 +195,11 @@ public final class ObjectState {
         if entity.hasFoldedColumns, let folded = entity.foldedColumns[index] { set(folded, value.searchFolded) }
     }
 
-    /// Whether a save would write anything of it.
+    /// Whether a save would write anything of it, or refuse it.
     var isChanged: Bool {
-        guard let changes = rare?.changes else { return false }
+        guard let rare else { return false }
+        if !rare.unstorable.isEmpty { return true }
+        guard let changes = rare.changes else { return false }
         for index in 0..<entity.columns.count where changes[index] != nil { return true }
         return false
     }
@@ -239,7 +245,7 @@ public final class ObjectState {
     }
 
     /// Sets the stored form of an attribute, for tests that make values up.
-    package func setStored(_ attribute: Int, _ value: ColumnValue) { store(attribute, value, isStorable: true) }
+    package func setStored(_ attribute: Int, _ value: ColumnValue) { store(attribute, value) }
 }
 
 extension ObjectState {
@@ -258,7 +264,7 @@ extension ObjectState {
     ) -> Coding.Value {
         if let stored = storedValue(index) {
             if let value = Coding.decode(stored) { return value }
-            if !stored.isNull { reportNotConvertible(index) }
+            if !stored.isNull { reportNotConvertible(index, Coding.decodingError(of: stored)) }
             return missing()
         }
         return probedValue(index, coding) ?? missing()
@@ -275,7 +281,11 @@ extension ObjectState {
     @inlinable
     public func setValue<Coding: AttributeCoding>(_ index: Int, _ coding: Coding.Type, _ value: Coding.Value) {
         let stored = Coding.encode(value)
-        store(index, stored, isStorable: !stored.isNull || Coding.isNil(value))
+        if !stored.isNull || Coding.isNil(value) {
+            store(index, stored)
+        } else {
+            refuse(index, Coding.encodingError(of: value))
+        }
     }
 
     /// The stored form of an attribute; `nil` in a probe.
@@ -288,17 +298,27 @@ extension ObjectState {
         PropertyProbe.value(index, coding)
     }
 
-    @usableFromInline func reportNotConvertible(_ index: Int) {
-        context.report(context.notConvertible(self, column: index))
+    @usableFromInline func reportNotConvertible(_ index: Int, _ cause: (any Error)?) {
+        if context.isWritable { rareData.unread[index] = .some(cause) }
+        context.report(context.notConvertible(self, column: index, cause))
     }
 
-    @usableFromInline func store(_ index: Int, _ stored: ColumnValue, isStorable: Bool) {
+    @usableFromInline func store(_ index: Int, _ stored: ColumnValue) {
         guard context.mayChange(self) else { return }
         set(index, stored)
-        if !isStorable {
-            rareData.unstorable.insert(index)
-            context.list(self)
+        if let rare, let cause = rare.unread[index], let row, isChanged(index),
+            !entity.description.attributes[index].canDecode(row.value(at: index))
+        {
+            rare.unstorable[index] = UnreadValue(cause: cause)
         }
+    }
+
+    /// Takes note of a value that can't be stored: no save succeeds until another is set.
+    @usableFromInline func refuse(_ index: Int, _ cause: (any Error)?) {
+        guard context.mayChange(self) else { return }
+        set(index, .null)
+        rareData.unstorable[index] = UnstorableValue(cause: cause)
+        context.list(self)
     }
 }
 #endif

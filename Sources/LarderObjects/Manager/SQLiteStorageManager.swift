@@ -116,7 +116,17 @@ public final class SQLiteStorageManager: StorageManagerType {
         writerQueue.setSpecific(key: WriterQueue.key, value: ObjectIdentifier(self))
     }
 
-    deinit { try? close() }
+    deinit {
+        do { try close() } catch {
+            issues.report(
+                LarderIssue(
+                    .degraded,
+                    "The database was let go and could not be closed in order: call close() to be told in code.",
+                    underlying: error
+                )
+            )
+        }
+    }
 
     /// The view, always the same one.
     public var viewStorage: any StorageType { view }
@@ -147,7 +157,7 @@ public final class SQLiteStorageManager: StorageManagerType {
     ///
     /// Without it the same happens when the last reference to the manager goes.
     ///
-    /// - Throws: ``ObjectError`` when the database could not be closed.
+    /// - Throws: ``ObjectError`` when the database could not be closed, or one in memory left its file behind.
     public func close() throws {
         let held = resources.withLock { resources -> Resources? in
             guard !resources.isClosed else { return nil }
@@ -160,13 +170,25 @@ public final class SQLiteStorageManager: StorageManagerType {
         guard let held else { return }
         view.context.end()
         hub.finish()
-        defer {
-            held.lock?.release()
-            if let folder = held.temporaryFolder { try? FileManager.default.removeItem(atPath: folder) }
-        }
+        defer { held.lock?.release() }
         // What is left in the log goes into the file, so that the file is whole by itself; SQLite does it later if it can't now.
         try? pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
-        do { try pool.close() } catch { throw ObjectError.wrapping(error, path: url.path) }
+        let closing = Result { try pool.close() }
+        if let folder = held.temporaryFolder { try remove(folder) }
+        do { try closing.get() } catch { throw ObjectError.wrapping(error, path: url.path) }
+    }
+
+    private func remove(_ folder: String) throws {
+        do {
+            try FileManager.default.removeItem(atPath: folder)
+        } catch {
+            throw ObjectError(
+                .inaccessible,
+                "The file of a database in memory could not be deleted: delete its folder.",
+                path: folder,
+                underlying: error
+            )
+        }
     }
 }
 #endif

@@ -30,11 +30,17 @@ package struct AttributeDescription: @unchecked Sendable {
     let options: Set<AttributeOption>
     let formerName: String?
     /// The stored form of a new object's value; `nil` means that it must be set before the first save.
-    package let makeDefault: (@Sendable () -> ColumnValue)?
+    ///
+    /// Throws ``UnstorableValue`` when the value has none.
+    package let makeDefault: (@Sendable () throws -> ColumnValue)?
     /// The stored form of a value of the attribute's type, or of what an optional of it holds; `nil` for another type.
     package let encode: @Sendable (Any) -> ColumnValue?
+    /// Why a value of the attribute's type has no stored form; `nil` for one that has, and for another type.
+    let unstorable: @Sendable (Any) -> UnstorableValue?
     /// Whether a stored form can be read as the attribute's type.
     package let canDecode: @Sendable (ColumnValue) -> Bool
+    /// Why a stored form can't be read as the attribute's type, if there is more to say than that.
+    let decodingError: @Sendable (ColumnValue) -> (any Error)?
     /// The type of its values.
     package let valueType: Any.Type
 
@@ -47,7 +53,7 @@ package struct AttributeDescription: @unchecked Sendable {
         coding: Coding.Type,
         options: Set<AttributeOption>,
         formerName: String?,
-        makeDefault: (@Sendable () -> ColumnValue)?
+        makeDefault: (@Sendable () throws -> ColumnValue)?
     ) {
         self.name = name
         self.keyPath = keyPath
@@ -57,7 +63,14 @@ package struct AttributeDescription: @unchecked Sendable {
         self.formerName = formerName
         self.makeDefault = makeDefault
         self.encode = { value in (value as? Coding.Value).map { Coding.encode($0) } }
+        self.unstorable = { value in
+            guard let value = value as? Coding.Value, Coding.encode(value).isNull, !Coding.isNil(value) else {
+                return nil
+            }
+            return UnstorableValue(cause: Coding.encodingError(of: value))
+        }
         self.canDecode = { Coding.decode($0) != nil }
+        self.decodingError = { Coding.decodingError(of: $0) }
         self.valueType = Coding.Value.self
     }
 }

@@ -88,8 +88,8 @@ public struct PropertyDescription: Sendable {
         default makeDefault: (@Sendable () -> Coding.Value)? = nil
     ) -> PropertyDescription {
         // Made here, it is compiled for the type of the attribute.
-        var makeStored: (@Sendable () -> ColumnValue)?
-        if let makeDefault { makeStored = { Coding.encode(makeDefault()) } }
+        var makeStored: (@Sendable () throws -> ColumnValue)?
+        if let makeDefault { makeStored = { try Coding.stored(makeDefault()) } }
         return attribute(name, keyPath, coding, options, was, makeStored: makeStored)
     }
 
@@ -99,7 +99,7 @@ public struct PropertyDescription: Sendable {
         _ coding: Coding.Type,
         _ options: [AttributeOption],
         _ was: String?,
-        makeStored: (@Sendable () -> ColumnValue)?
+        makeStored: (@Sendable () throws -> ColumnValue)?
     ) -> PropertyDescription {
         PropertyDescription(
             kind: .attribute(

@@ -58,7 +58,7 @@ final class ResolvedEntity: Sendable {
     /// Whether an object of another entity must refer to each one.
     let hasRequiredInverses: Bool
     /// What makes the stored form of a new object's value, by column.
-    private let makeDefaults: [(@Sendable () -> ColumnValue)?]
+    private let makeDefaults: [(@Sendable () throws -> ColumnValue)?]
 
     init(
         index: Int,
@@ -94,8 +94,19 @@ final class ResolvedEntity: Sendable {
     }
 
     /// Puts the values of a new object where there is room for them.
-    func putDefaults(_ values: UnsafeMutablePointer<ColumnValue?>) {
-        for place in makeDefaults.indices { values[place] = makeDefaults[place]?() ?? .null }
+    ///
+    /// - Parameters:
+    ///   - values: Room for all columns.
+    ///   - refuse: Gets the columns whose defaults can't be stored.
+    func putDefaults(_ values: UnsafeMutablePointer<ColumnValue?>, _ refuse: (Int, any Error) -> Void) {
+        for place in makeDefaults.indices {
+            do {
+                values[place] = try makeDefaults[place]?() ?? .null
+            } catch {
+                values[place] = .null
+                refuse(place, error)
+            }
+        }
         guard hasFoldedColumns else { return }
         for (attribute, folded) in foldedColumns { values[folded] = values[attribute]?.searchFolded }
     }

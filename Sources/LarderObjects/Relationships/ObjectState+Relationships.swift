@@ -121,6 +121,7 @@ extension ObjectState {
     }
 
     private func probe<Other: Object>(_ type: Other.Type) -> Other? {
+        // The model was found whole when it was opened: each relationship leads to one of its entities.
         guard let destination = try? context.model.entity(of: type) else { return nil }
         return Other(objectState: ObjectState(entity: destination, rowID: 0, context: context, status: .probe))
     }

@@ -78,14 +78,13 @@ public final class ObjectRow {
     ) -> Coding.Value {
         // The key comes before the attributes.
         if let value = Coding.decode(self, index + 1) { return value }
-        reportUnlessNull(index)
+        if !isNull(index + 1) { reportNotConvertible(index, Coding.decodingError(of: columnValue(index + 1))) }
         return missing()
     }
 
-    @usableFromInline func reportUnlessNull(_ index: Int) {
-        guard !isNull(index + 1) else { return }
+    @usableFromInline func reportNotConvertible(_ index: Int, _ cause: (any Error)?) {
         let id = entity.objectID(sqlite3_column_int64(handle, 0))
-        issues.report(ObjectContext.notConvertible(id, entity.name, entity.columns[index].name))
+        issues.report(ObjectContext.notConvertible(id, entity.name, entity.columns[index].name, cause))
     }
 }
 #endif

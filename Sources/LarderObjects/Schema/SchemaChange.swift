@@ -123,7 +123,14 @@ struct SchemaChange {
         let column = entity.columns[place]
         switch column.role {
         case .attribute(let attribute):
-            let value = entity.description.attributes[attribute].makeDefault?() ?? .null
+            let value: ColumnValue
+            do {
+                value = try entity.description.attributes[attribute].makeDefault?() ?? .null
+            } catch {
+                let problem = (error as? UnstorableValue)?.problem ?? "\(error)"
+                refusals.append("\(entity.name).\(column.name) is new, and its default is \(problem).")
+                return
+            }
             if column.isRequired, value.isNull {
                 refusals.append(
                     "\(entity.name).\(column.name) is new, is not optional, and has no default for the objects that are there."
