@@ -158,6 +158,12 @@ int larder_populate(void *start, size_t count) {
 #endif
 }
 
+void larder_prefer_large_pages(void *start, size_t count) {
+#if defined(MADV_HUGEPAGE)
+    madvise(start, count, MADV_HUGEPAGE);
+#endif
+}
+
 static _Atomic uint64_t fork_generation;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 

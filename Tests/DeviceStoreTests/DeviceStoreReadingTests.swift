@@ -170,6 +170,38 @@ import Testing
         #expect(complaints.withLock(\.self) == [])
     }
 
+    /// Of a key that does not fit into its entry the index keeps the address, and where that stood a moment ago the bytes of another
+    /// key may stand now.
+    @Test func readersNeverFollowWhatIsNoLongerAnAddress() throws {
+        let store = try DeviceStore(path: path)
+        let long = "a key that is long enough to lie elsewhere"
+        let isDone = Atomic(false)
+        let complaints = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            do {
+                if thread == 0 {
+                    defer { isDone.store(true, ordering: .releasing) }
+                    // Each takes the entry that the other one has left.
+                    for number in 1...Int64(Self.commits) {
+                        try store.set(.int(number), for: long)
+                        try store.remove(StoreKey(long))
+                        try store.set(.int(number), for: "sixteen bytes...")
+                        try store.remove("sixteen bytes...")
+                    }
+                } else {
+                    repeat {
+                        guard let found = try store.get(long) else { continue }
+                        guard case .int = found else { throw Torn(what: "\(found)") }
+                    } while !isDone.load(ordering: .acquiring)
+                }
+            } catch {
+                complaints.withLock { $0.append("\(error)") }
+            }
+        }
+        #expect(complaints.withLock(\.self) == [])
+        #expect(try store.verify().isIntact)
+    }
+
     private struct Torn: Error { var what: String }
 
     private static let pair: [StoreKey] = [

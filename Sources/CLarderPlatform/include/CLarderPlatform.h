@@ -33,6 +33,12 @@ int larder_store(void *to, const void *from, size_t count);
 /// Makes the pages present and writable now, where the system can: 0 or an error number.
 int larder_populate(void *start, size_t count);
 
+/// Has the processor fetch the memory there, to be written, while it goes on; any address will do.
+static inline void larder_prefetch(const void *address) { __builtin_prefetch(address, 1, 3); }
+
+/// Asks for large pages behind memory that is about to be used; harmless where there are none.
+void larder_prefer_large_pages(void *start, size_t count);
+
 /// How many times a process that this one descends from was forked since the library was first asked.
 uint64_t larder_fork_generation(void);
 /// Where that number stands, to be read by atomic loads.

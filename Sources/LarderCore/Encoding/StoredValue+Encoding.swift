@@ -37,6 +37,28 @@ extension StoredValue {
         return sink.count
     }
 
+    /// How many bytes the encoding of an integer takes: what most values of most stores are.
+    @inlinable @inline(__always)
+    package static func encodedSize(of integer: Int64) -> Int {
+        let zigzag = UInt64(bitPattern: (integer << 1) ^ (integer >> 63))
+        return 1 + (70 - (zigzag | 1).leadingZeroBitCount) / 7
+    }
+
+    /// Stores the canonical bytes of an integer at `start`, where there is room for them, and returns how many they are.
+    @inlinable @inline(__always)
+    package static func encode(_ integer: Int64, to start: UnsafeMutableRawPointer) -> Int {
+        var rest = UInt64(bitPattern: (integer << 1) ^ (integer >> 63))
+        start.storeBytes(of: 0x03, as: UInt8.self)
+        var count = 1
+        while rest > 0x7F {
+            start.storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, toByteOffset: count, as: UInt8.self)
+            rest >>= 7
+            count += 1
+        }
+        start.storeBytes(of: UInt8(truncatingIfNeeded: rest), toByteOffset: count, as: UInt8.self)
+        return count + 1
+    }
+
     /// How many bytes ``encode(into:)`` appends, if it does not throw.
     package var encodedSize: Int { size(depth: Self.maximumDepth) }
 

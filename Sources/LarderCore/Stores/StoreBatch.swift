@@ -30,6 +30,11 @@ public struct StoreBatch: Sendable {
     /// A batch that requires and writes nothing.
     public init() {}
 
+    /// Makes room for `count` writes, where their number is known: adding them then takes no more memory.
+    ///
+    /// - Parameter count: How many there will be altogether.
+    public mutating func reserveCapacity(_ count: Int) { writes.reserveCapacity(count) }
+
     /// Requires the value under `key` to be `value` at the moment of the commit.
     ///
     /// - Parameters:

@@ -104,16 +104,18 @@ package struct SharedLock: Sendable {
         }
     }
 
+    /// Lets go if nobody waits; `false`, and nothing done, if somebody may, or this member does not have the lock.
+    @inline(__always)
+    package func tryUnlock() -> Bool {
+        // Also orders what the holder stored before against what it loads next.
+        word.pointee.compareExchange(expected: member, desired: 0, ordering: .sequentiallyConsistent).exchanged
+    }
+
     /// Lets go, and wakes who waits.
     ///
     /// - Throws: ``FileError`` with the code `closed` when this member does not have the lock.
-    @inline(__always)
     package func unlock() throws {
-        // Also orders what the holder stored before against what it loads next.
-        if word.pointee.compareExchange(expected: member, desired: 0, ordering: .sequentiallyConsistent).exchanged {
-            return
-        }
-        try unlockAndWake()
+        if !tryUnlock() { try unlockAndWake() }
     }
 
     @inline(never)

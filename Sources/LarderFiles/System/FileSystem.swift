@@ -116,15 +116,37 @@ package protocol MappedRegion: AnyObject, Sendable {
     /// part of them may have been stored.
     func store(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws
 
+    /// Where ``store(_:at:)`` may be replaced by ``MappedMemory/store(_:to:)``, a call less; `nil` where somebody wants to know
+    /// of every store.
+    var plainAddress: UnsafeMutableRawPointer? { get }
+
     /// Makes the pages of `range` present and writable now, where the platform can: what would be met at the first store to
     /// them, work or failure, is met here.
     func populate(_ range: Range<Int>) throws
+}
+
+extension MappedRegion {
+    package var plainAddress: UnsafeMutableRawPointer? { nil }
+}
+
+/// Mapped memory for whoever holds its ``MappedRegion``, knows its range and its ``MappedRegion/plainAddress``.
+package enum MappedMemory {
+    /// Stores `bytes` at `address`; `false` where ``MappedRegion/store(_:at:)`` throws.
+    @inline(__always)
+    package static func store(_ bytes: UnsafeRawBufferPointer, to address: UnsafeMutableRawPointer) -> Bool {
+        SystemCalls.store(bytes, to: address)
+    }
 }
 
 /// What the operating system maps as a whole.
 package enum MemoryPage {
     /// In bytes, a power of two.
     package static let size = SystemCalls.pageSize
+    /// What many systems can map as a whole where memory is large: in bytes, a power of two.
+    package static let largeSize = 2 << 20
+
+    /// Asks for large pages behind memory that is about to be used.
+    package static func preferLarge(_ memory: UnsafeMutableRawBufferPointer) { SystemCalls.preferLargePages(memory) }
 }
 
 /// How to open a file.

@@ -154,6 +154,8 @@ final class LocalMappedRegion: MappedRegion {
 
     deinit { SystemCalls.unmap(bytes) }
 
+    var plainAddress: UnsafeMutableRawPointer? { bytes.baseAddress }
+
     func synchronize(_ range: Range<Int>) throws {
         do {
             try SystemCalls.synchronize(bytes, range)

@@ -81,12 +81,17 @@ package struct LocalFileSystem: FileSystem {
         try calling(.inspect, path) { path throws(SystemCalls.Failure) in try SystemCalls.volume(at: path) }
     }
 
-    package func bootIdentifier() throws -> String {
+    /// It stays the same as long as a process lives.
+    private static let knownBootIdentifier = try? readBootIdentifier()
+
+    package func bootIdentifier() throws -> String { try Self.knownBootIdentifier ?? Self.readBootIdentifier() }
+
+    private static func readBootIdentifier() throws -> String {
         if let identifier = SystemCalls.bootIdentifier { return identifier }
         let path = "/proc/sys/kernel/random/boot_id"
         do {
             // Its size is said to be 0; it has 37 bytes.
-            let content = try open(path, .reading).read(at: 0, count: 64)
+            let content = try LocalFile(path, .reading).read(at: 0, count: 64)
             if !content.isEmpty { return String(decoding: content.filter { $0 > 32 }, as: UTF8.self) }
         } catch let error as FileError where error.code == .notFound {}
         throw FileError(.unsupported, .inspect, path)

@@ -203,6 +203,10 @@ enum SystemCalls {
         if number != 0 { throw Failure(number: number) }
     }
 
+    static func store(_ source: UnsafeRawBufferPointer, to address: UnsafeMutableRawPointer) -> Bool {
+        larder_store(address, source.baseAddress, source.count) == 0
+    }
+
     /// The pages that `range` touches.
     static func populate(_ bytes: UnsafeMutableRawBufferPointer, _ range: Range<Int>) throws(Failure) {
         let start = range.lowerBound / pageSize * pageSize
@@ -210,6 +214,14 @@ enum SystemCalls {
         let number = larder_populate(address + start, range.upperBound - start)
         // What can't be given at the moment is met at the store; a disk that fails is met here.
         if number == EFAULT || number == EIO { throw Failure(number: EIO) }
+    }
+
+    static func preferLargePages(_ memory: UnsafeMutableRawBufferPointer) {
+        // Whole pages only; what lies beside them is somebody else's.
+        guard let address = memory.baseAddress else { return }
+        let begin = (Int(bitPattern: address) + pageSize - 1) & ~(pageSize - 1)
+        let end = (Int(bitPattern: address) + memory.count) & ~(pageSize - 1)
+        if end > begin { larder_prefer_large_pages(UnsafeMutableRawPointer(bitPattern: begin), end - begin) }
     }
 
     static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))

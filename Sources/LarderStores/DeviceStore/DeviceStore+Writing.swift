@@ -14,7 +14,27 @@ extension DeviceStore {
     /// - Throws: ``StoreError``; then the earlier value is still there.
     public func set(_ value: StoredValue, for key: StoreKey) throws {
         try checkOpen()
-        _ = try engine.put(value, for: key)
+        try engine.put(value, for: key)
+    }
+
+    /// Keeps `value` under `key`, replacing any earlier value, with ``Durability/buffered``: one write to the operating
+    /// system.
+    ///
+    /// An equal value is not written again.
+    ///
+    /// - Parameters:
+    ///   - value: Anything but `.null`.
+    ///   - key: The whole key, checked as ``StoreKey/validate()`` does.
+    /// - Throws: ``StoreError``; then the earlier value is still there.
+    public func set(_ value: StoredValue, for key: String) throws {
+        try checkOpen()
+        try engine.put(value, for: key)
+    }
+
+    /// ``set(_:for:)-(_,StoreKey)`` if `other` holds that integer; `false` if not.
+    func set(_ value: StoredValue, for key: StoreKey, if other: StoreKey, holds number: Int64) throws -> Bool {
+        try checkOpen()
+        return try engine.put(value, for: key, if: DeviceEngine.Condition(key: other, number: number)) != nil
     }
 
     /// Removes the value under `key`, with ``Durability/buffered``.
@@ -25,7 +45,7 @@ extension DeviceStore {
     /// - Throws: ``StoreError``; then the value is still there.
     public func remove(_ key: StoreKey) throws {
         try checkOpen()
-        _ = try engine.put(nil, for: key)
+        try engine.put(nil, for: key)
     }
 
     /// Carries out all writes of `batch`, or none.
@@ -80,7 +100,7 @@ extension DeviceStore {
     /// - Throws: ``StoreError``; then the earlier value is still there.
     public func set(_ value: StoredValue, for key: StoreKey, until expiry: Date) throws {
         try checkOpen()
-        _ = try engine.put(value, for: key, until: expiry.millisecondsSince1970)
+        try engine.put(value, for: key, until: expiry.millisecondsSince1970)
     }
 
     /// Makes every commit so far durable.

@@ -30,7 +30,7 @@ extension EncryptedStore.Cipher {
 
     /// Nonce, ciphertext and tag in one piece.
     func seal(
-        _ plaintext: [UInt8],
+        _ plaintext: some DataProtocol,
         key: SymmetricKey,
         nonce: some ContiguousBytes,
         authenticating associated: some DataProtocol

@@ -71,6 +71,8 @@ public final class EncryptedStore: KeyValueStore {
     /// How this store seals; as it was made.
     public let options: Options
     let environment: Environment
+    /// The base, where it is one that commits a single key without the detour of a batch.
+    private let device: DeviceStore?
     let names: EntryNames
     let state: Mutex<State>
 
@@ -92,6 +94,7 @@ public final class EncryptedStore: KeyValueStore {
         let ring = try Self.ring(in: base, userKey: key, options: options, environment: environment)
         guard ring.options == options else { throw StoreError.otherOptions }
         self.base = base
+        device = base as? DeviceStore
         self.options = options
         self.environment = environment
         names = EntryNames(hidingKey: options.hidesNames ? ring.nameKey : nil)
@@ -158,14 +161,22 @@ public final class EncryptedStore: KeyValueStore {
                 session: session,
                 counter: counter
             )
-            var batch = StoreBatch()
-            batch.expect(session.epochValue, at: Self.epochKey)
-            batch.set(sealed, for: place.baseKey)
             repeat {
-                if try base.commit(batch) { return }
+                if try commit(sealed, for: place.baseKey, in: session) { return }
                 // The base has refused it: another epoch, under which the value must be sealed anew, or one that came back.
             } while try refreshedRing().epoch == session.epoch
         }
+    }
+
+    /// Commits one sealed value to the base, unless the epoch is no longer that of the session.
+    private func commit(_ sealed: StoredValue, for key: StoreKey, in session: SealingSession) throws -> Bool {
+        if let device {
+            return try device.set(sealed, for: key, if: Self.epochKey, holds: session.storedEpoch)
+        }
+        var batch = StoreBatch()
+        batch.expect(session.epochValue, at: Self.epochKey)
+        batch.set(sealed, for: key)
+        return try base.commit(batch)
     }
 
     /// Carries out all writes of `batch`, or none.

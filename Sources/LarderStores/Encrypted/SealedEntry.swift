@@ -34,22 +34,29 @@ enum SealedEntry {
         session: SealingSession,
         counter: UInt64
     ) throws -> StoredValue {
-        var plaintext: [UInt8] = []
-        plaintext.reserveCapacity(nameLengthSize + (place.sealedName?.utf8.count ?? 0) + value.encodedSize)
-        if let name = place.sealedName {
-            plaintext.appendBigEndian(UInt16(truncatingIfNeeded: name.utf8.count))
-            plaintext += name.utf8
-        }
-        try value.encode(into: &plaintext)
-        var key = place.baseKey.text
-        let sealed = try key.withUTF8 { associated in
-            try withUnsafeTemporaryAllocation(byteCount: EncryptedStore.Cipher.nonceLength, alignment: 8) { nonce in
-                nonce.storeBytes(of: session.number.bigEndian, as: UInt32.self)
-                nonce.storeBytes(of: counter.bigEndian, toByteOffset: 4, as: UInt64.self)
-                return try cipher.seal(plaintext, key: session.key, nonce: nonce, authenticating: associated)
+        let nameSize = place.sealedName.map { nameLengthSize + $0.utf8.count } ?? 0
+        let size = nameSize + value.encodedSize
+        return try withUnsafeTemporaryAllocation(byteCount: max(1, size), alignment: 8) { plaintext in
+            if let name = place.sealedName {
+                plaintext.storeBytes(of: UInt16(truncatingIfNeeded: name.utf8.count).bigEndian, as: UInt16.self)
+                UnsafeMutableRawBufferPointer(rebasing: plaintext[nameLengthSize..<nameSize]).copyBytes(from: name.utf8)
+            }
+            if let start = plaintext.baseAddress { _ = try value.encode(to: start + nameSize) }
+            return try place.baseKey.withBytes { associated in
+                try withUnsafeTemporaryAllocation(byteCount: EncryptedStore.Cipher.nonceLength, alignment: 8) { nonce in
+                    nonce.storeBytes(of: session.number.bigEndian, as: UInt32.self)
+                    nonce.storeBytes(of: counter.bigEndian, toByteOffset: 4, as: UInt64.self)
+                    return .data(
+                        try cipher.seal(
+                            UnsafeRawBufferPointer(rebasing: plaintext[..<size]),
+                            key: session.key,
+                            nonce: nonce,
+                            authenticating: associated
+                        )
+                    )
+                }
             }
         }
-        return .data(sealed)
     }
 
     /// What was sealed, or `nil` when these are not bytes that were sealed with this key for this place.

@@ -10,7 +10,8 @@ final class SealingSession: Sendable {
     /// The epoch in which it was begun, and in which alone its entries may be committed.
     let epoch: UInt64
     /// ``epoch`` as it stands in the base.
-    let epochValue: StoredValue
+    var epochValue: StoredValue { .int(storedEpoch) }
+    let storedEpoch: Int64
     let key: SymmetricKey
     private let limit: UInt64
     private let forkGeneration = CurrentProcess.forkGeneration
@@ -19,7 +20,7 @@ final class SealingSession: Sendable {
     init(number: UInt32, epoch: UInt64, key: SymmetricKey, limit: UInt64) {
         self.number = number
         self.epoch = epoch
-        epochValue = .int(Int64(truncatingIfNeeded: epoch))
+        storedEpoch = Int64(truncatingIfNeeded: epoch)
         self.key = key
         self.limit = limit
     }

@@ -107,12 +107,32 @@ final class DeviceControl: Sendable {
     }
 
     /// Lets go of it, and wakes other processes that wait for a commit.
-    @inline(__always)
     func unlock() throws {
         guard let sharedLock else { return try file.unlock() }
         try sharedLock.unlock()
+        wakeWatchersIfAny(sharedLock.member)
+    }
+
+    /// ``unlock()`` where nobody waits for the lock; `false`, and nothing done, where somebody does or that can't be told.
+    @inline(__always)
+    func tryUnlock() -> Bool {
+        guard sharedLock?.tryUnlock() == true else { return false }
         let watcher = watcher.pointee.load(ordering: .sequentiallyConsistent)
-        if watcher != 0, watcher != sharedLock.member { wakeWatchers() }
+        if watcher != 0, let sharedLock { wakeWatchersIfAny(sharedLock.member) }
+        return true
+    }
+
+    @inline(never)
+    private func wakeWatchersIfAny(_ member: UInt32) {
+        let watcher = watcher.pointee.load(ordering: .sequentiallyConsistent)
+        if watcher != 0, watcher != member { wakeWatchers() }
+    }
+
+    /// Whether nothing failed, nothing was left unfinished, and nobody has written since `known`.
+    @inline(__always)
+    func isQuiet(_ failures: UInt64, _ known: StateWord) -> Bool {
+        self[Field.failures] == failures && self[Field.pendingEnd] == 0
+            && stateWord.pointee.load(ordering: .acquiring) == known.rawValue
     }
 
     // MARK: Waiting for commits

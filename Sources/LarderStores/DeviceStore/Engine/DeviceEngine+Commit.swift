@@ -37,31 +37,82 @@ extension DeviceEngine {
         }
     }
 
+    /// What one key must hold for another one to be written.
+    struct Condition {
+        let key: StoreKey
+        let number: Int64
+    }
+
     /// Sets or removes one key: what most commits do, without the detour of a batch.
     ///
     /// - Returns: As ``commit(_:until:)``, which it equals in everything else as well.
-    func put(_ value: StoredValue?, for key: StoreKey, until expiry: Int64? = nil) throws -> UInt64 {
+    @discardableResult
+    func put(
+        _ value: StoredValue?,
+        for key: StoreKey,
+        until expiry: Int64? = nil,
+        if condition: Condition? = nil
+    ) throws -> UInt64? {
         let size = value.map(LogValue.size) ?? 0
         guard value?.isPlain != false, size <= LogFormat.largestValueInMemory, !isObserved else {
             var batch = StoreBatch()
+            if let condition { batch.expect(.int(condition.number), at: condition.key) }
             batch.write(value, for: key)
-            return try commit(batch, until: expiry) ?? 0
+            return try commit(batch, until: expiry)
         }
         try checkUsable()
         guard control != nil else { throw StoreError.readOnlyLog(path) }
-        let number = try key.withBytes { bytes in
+        return try key.withBytes { bytes in
             try key.check(bytes)
             let hashed = key.rememberedHash != 0 ? key.rememberedHash : hash(bytes)
+            view.prefetch(hashed: hashed)
             return try settling {
-                try writer.withLock { writer in
-                    try withProcessLock(&writer) { writer in
-                        let number = try write(value, size: size, for: bytes, hashed: hashed, until: expiry, &writer)
-                        return Outcome(number: number, end: writer.end.offset, live: writer.live)
-                    }
-                }
+                try putUnderLocks(value, size: size, for: bytes, hashed: hashed, until: expiry, if: condition)
             }
         }
-        return number ?? 0
+    }
+
+    /// ``put(_:for:until:if:)`` for a key that is a text: its references need not be counted.
+    func put(_ value: StoredValue, for key: String) throws {
+        let size = LogValue.size(of: value)
+        guard value.isPlain, size <= LogFormat.largestValueInMemory, !isObserved, control != nil else {
+            try put(value, for: StoreKey(key))
+            return
+        }
+        try checkUsable()
+        let isDone = try key.utf8.withContiguousStorageIfAvailable { bytes in
+            let bytes = UnsafeRawBufferPointer(bytes)
+            // Whatever is not plain is looked at more closely, and refused, elsewhere.
+            guard bytes.count <= StoreKey.maximumLength, bytes.first != 0 else { return false }
+            let hashed = hash(bytes)
+            view.prefetch(hashed: hashed)
+            _ = try settling {
+                try putUnderLocks(value, size: size, for: bytes, hashed: hashed, until: nil, if: nil)
+            }
+            return true
+        }
+        if isDone != true { try put(value, for: StoreKey(key)) }
+    }
+
+    /// In one piece of its own, that it is in the program once, however often it is attempted.
+    @inline(never)
+    private func putUnderLocks(
+        _ value: StoredValue?,
+        size: Int,
+        for key: UnsafeRawBufferPointer,
+        hashed: UInt64,
+        until expiry: Int64?,
+        if condition: Condition?
+    ) throws -> Outcome {
+        try writer.withLock { writer in
+            try withProcessLock(&writer) { writer in
+                if let condition, !holds(condition) {
+                    return Outcome(number: nil, end: writer.end.offset, live: writer.live)
+                }
+                let number = try write(value, size: size, for: key, hashed: hashed, until: expiry, &writer)
+                return Outcome(number: number, end: writer.end.offset, live: writer.live)
+            }
+        }
     }
 
     /// Attempts a commit, once more after a compaction when the disk is full, and does what is to be done after it, outside
@@ -83,10 +134,19 @@ extension DeviceEngine {
 
     // MARK: Under both locks, with everything that others wrote read
 
+    private func holds(_ condition: Condition) -> Bool {
+        condition.key.withBytes { key in
+            let remembered = condition.key.rememberedHash
+            let hashed = remembered != 0 ? remembered : hash(key)
+            guard case .unchanged = standing(of: key, hashed, beside: .int(condition.number), .max) else {
+                return false
+            }
+            return true
+        }
+    }
+
     private func write(_ batch: StoreBatch, until expiry: Int64?, _ writer: inout Writer) throws -> UInt64? {
         guard try fulfils(batch) else { return nil }
-        writer.plan.begin()
-        writer.builder.begin()
         try plan(batch, until: expiry, &writer)
         guard !writer.plan.items.isEmpty else { return memory.withLock { $0.commits } }
         guard writer.builder.length <= LogFormat.maximumFrameLength else {
@@ -110,23 +170,27 @@ extension DeviceEngine {
         _ writer: borrowing Writer,
         _ start: Int
     ) {
+        let writes = batch.writes
         for item in writer.plan.items {
-            let key = writer.builder.bytes.slice(item.key)
-            guard let value = batch.writes[item.write].value else {
-                memory.index.remove(key, hashed: item.hash)
-                continue
-            }
-            let isLarge = item.size > LogFormat.largestValueInMemory
-            let entry = DeviceIndex.Entry(
-                value: isLarge ? .null : value,
-                length: item.size,
-                checksum: item.checksum,
-                expiry: expiry
-            )
-            if item.isNew {
-                memory.index.set(entry, for: key, hashed: item.hash, at: start + item.offset)
+            let write = Int(item.write)
+            let position = start + Int(item.offset)
+            if let value = writes[write].value {
+                let size = Int(item.size)
+                let entry = DeviceIndex.Entry(
+                    value: size > LogFormat.largestValueInMemory ? .null : value,
+                    length: size,
+                    checksum: item.checksum,
+                    expiry: expiry
+                )
+                if item.number >= 0 {
+                    memory.index.replace(Int(item.number), with: entry, at: position)
+                } else {
+                    let key = writer.builder.bytes.slice(item.keyBytes(of: writes[write].key))
+                    memory.index.set(entry, for: key, hashed: item.hash, at: position)
+                }
             } else {
-                memory.index.replace(item.number, with: entry, at: start + item.offset)
+                let key = writer.builder.bytes.slice(item.keyBytes(of: writes[write].key))
+                memory.index.remove(key, hashed: item.hash)
             }
         }
     }
@@ -141,9 +205,8 @@ extension DeviceEngine {
         until expiry: Int64?,
         _ writer: inout Writer
     ) throws -> UInt64 {
-        let standing = memory.withLock { $0.standing(of: key, hashed, beside: value, expiry ?? .max, isExpired) }
         let number: Int?
-        switch standing {
+        switch standing(of: key, hashed, beside: value, expiry ?? .max) {
         case .unchanged: return memory.withLock { $0.commits }
         case .absent: number = nil
         case .present(let found): number = found
@@ -242,7 +305,7 @@ extension DeviceEngine {
         let start = writer.end.offset
         control?[LogFormat.Control.pendingEnd] = UInt64(start + writer.builder.length)
         do {
-            if io == .mapped, try isMapped(&writer) {
+            if io == .mapped, isMapped(&writer) {
                 try writer.tail?.store(writer.builder.bytes, at: start)
             } else {
                 try writer.log.file.write(writer.builder.bytes, at: start)
@@ -254,10 +317,10 @@ extension DeviceEngine {
 
     /// Whether the frame can be stored through the map, which is made where it is missing.
     @inline(__always)
-    private func isMapped(_ writer: inout Writer) throws -> Bool {
+    private func isMapped(_ writer: inout Writer) -> Bool {
         let start = writer.end.offset
         let end = start + writer.builder.length
-        if let tail = writer.tail, tail.holds(start, end) { return true }
+        if writer.tail?.holds(start, end) == true { return true }
         return end - start <= MappedTail.longestFrame && map(&writer, start, end)
     }
 
@@ -295,7 +358,7 @@ extension DeviceEngine {
     }
 }
 
-extension DeviceEngine.Memory {
+extension DeviceEngine {
     /// How a key stands beside what is to be written under it.
     enum Standing {
         case absent
@@ -306,18 +369,21 @@ extension DeviceEngine.Memory {
 
     /// How `key` stands beside `value`, or its removal, until `expiry`.
     ///
-    /// `value` is one that memory keeps.
+    /// `value` is one that memory keeps. For whoever holds the writer's lock and has followed the others: nobody else changes what
+    /// this looks at, so that readers need not be kept out.
     @inline(__always)
-    borrowing func standing(
+    func standing(
         of key: UnsafeRawBufferPointer,
         _ hashed: UInt64,
         beside value: StoredValue?,
-        _ expiry: Int64,
-        _ isExpired: (Int64) -> Bool
+        _ expiry: Int64
     ) -> Standing {
-        guard let number = index.find(key, hashed: hashed) else { return value == nil ? .unchanged : .absent }
-        guard let value else { return .present(number) }
-        guard index.holds(value, until: expiry, number) else { return .present(number) }
+        let table = view.table
+        guard let place = table.place(of: KeyWords(key), hashed: hashed) else {
+            return value == nil ? .unchanged : .absent
+        }
+        let number = IndexTable.number(ofSlot: table.slot(place))
+        guard let value, table.entry(number).keeps(value, until: expiry) else { return .present(number) }
         return expiry != .max && isExpired(expiry) ? .present(number) : .unchanged
     }
 }

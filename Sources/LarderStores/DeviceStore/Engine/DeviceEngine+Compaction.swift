@@ -23,7 +23,11 @@ extension DeviceEngine {
             compactOrReport(.due)
             return
         }
-        guard !isMaintaining.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        // Looked at first: a writer that is faster than compaction asks with every commit.
+        guard
+            !isMaintaining.load(ordering: .relaxed),
+            !isMaintaining.exchange(true, ordering: .acquiringAndReleasing)
+        else { return }
         DispatchQueue.global(qos: .utility).async { [self] in
             compactOrReport(.due)
             isMaintaining.store(false, ordering: .releasing)

@@ -37,24 +37,31 @@ extension DeviceEngine {
         preparing: Bool = true,
         progress: (Int) -> Void = { _ in }
     ) throws {
-        let now = now
-        let stop = try log.reader.frames(from: position, to: limit, progress: progress) { found in
-            try memory.withLock { memory in
-                try found.forEachEntry { entry, offset in
-                    guard
-                        entry.kind != .removed,
-                        let number = memory.index.find(found.bytes.slice(entry.key)),
-                        memory.index.position(number) == offset
-                    else { return }
-                    if leavingOutExpired, let expiry = entry.expiry, expiry <= now {
-                        return expired.append(Array(found.bytes.slice(entry.key)))
-                    }
-                    let place = try copy.add(found.bytes.slice(entry.bytes))
-                    if preparing { memory.index.prepare(number, at: place) }
+        var found = CurrentEntries(now: leavingOutExpired ? now : nil, preparing: preparing)
+        let side = memory.withLock { $0.index.side }
+        let stop = try log.reader.frames(
+            from: position,
+            to: limit,
+            progress: { offset in
+                // The bytes that were noted are about to go.
+                memory.withLock { found.add(to: &copy, &$0.index, &expired) }
+                try copy.writeOut(ifMoreThan: LogCopy.outputSize)
+                progress(offset)
+            }
+        ) { frame in
+            frame.forEachEntry { entry, offset in
+                guard entry.kind != .removed else { return }
+                let key = frame.bytes.slice(entry.key)
+                let hashed = hash(key)
+                switch view.currency(of: KeyWords(key), hashed: hashed, at: offset, side) {
+                case .outdated: return
+                case .current(let number): found.note(entry, frame.bytes, at: offset, number, hashed)
+                case .unsure: found.note(entry, frame.bytes, at: offset, nil, hashed)
                 }
+                if found.isFull { memory.withLock { found.add(to: &copy, &$0.index, &expired) } }
             }
         }
-        try copy.endFrame()
+        copy.endFrame()
         guard stop.offset == limit else {
             throw StoreError.damagedLog(path, at: stop.offset, "a commit is not as it was written")
         }
@@ -62,7 +69,7 @@ extension DeviceEngine {
     }
 
     /// How many entries are copied before readers and writers get a chance.
-    private static var entriesAtOnce: Int { 64 }
+    fileprivate static var entriesAtOnce: Int { 64 }
 
     /// Copies what the commits from `position` to `end` come to, as commits of their own.
     func copyChanges(
@@ -92,8 +99,73 @@ extension DeviceEngine {
                     }
                 }
             }
-            try copy.endChanges()
+            copy.endChanges()
+            try copy.writeOut(ifMoreThan: LogCopy.outputSize)
             position = delta.end
         }
+    }
+}
+
+/// Entries of a log that were found to be current without a lock, some at a time, on their way into a copy.
+private struct CurrentEntries {
+    private struct Noted {
+        let bytes: UnsafeRawBufferPointer
+        let key: UnsafeRawBufferPointer
+        let offset: Int
+        /// `nil` when it is not known yet whether it is current.
+        let number: Int?
+        let hash: UInt64
+        let isExpired: Bool
+    }
+
+    private let now: Int64?
+    private let preparing: Bool
+    private var noted: [Noted] = []
+
+    /// What expires at `now` or before is left out.
+    init(now: Int64?, preparing: Bool) {
+        self.now = now
+        self.preparing = preparing
+        noted.reserveCapacity(DeviceEngine.entriesAtOnce)
+    }
+
+    var isFull: Bool { noted.count >= DeviceEngine.entriesAtOnce }
+
+    /// Notes an entry, whose bytes must stay until it is added.
+    mutating func note(
+        _ entry: LogEntry,
+        _ bytes: UnsafeRawBufferPointer,
+        at offset: Int,
+        _ number: Int?,
+        _ hash: UInt64
+    ) {
+        noted.append(
+            Noted(
+                bytes: bytes.slice(entry.bytes),
+                key: bytes.slice(entry.key),
+                offset: offset,
+                number: number,
+                hash: hash,
+                isExpired: now.map { (entry.expiry ?? .max) <= $0 } ?? false
+            )
+        )
+    }
+
+    /// Adds to `copy` what is still current, and to `expired` the keys of what was left out; under the lock of `index`.
+    mutating func add(to copy: inout LogCopy, _ index: inout DeviceIndex, _ expired: inout [[UInt8]]) {
+        for entry in noted {
+            // Nothing but this entry ever lies there; the index may have become another one, of fewer entries, meanwhile.
+            guard
+                let number = entry.number ?? index.find(entry.key, hashed: entry.hash),
+                number < index.entryEnd, index.position(number) == entry.offset
+            else { continue }
+            if entry.isExpired {
+                expired.append(Array(entry.key))
+                continue
+            }
+            let place = copy.add(entry.bytes)
+            if preparing { index.prepare(number, at: place) }
+        }
+        noted.removeAll(keepingCapacity: true)
     }
 }

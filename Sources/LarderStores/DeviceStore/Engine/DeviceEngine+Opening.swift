@@ -158,8 +158,9 @@ extension DeviceEngine {
         let isOfThisStart = isCurrent && subject.boot.contains { $0 != 0 }
 
         let size = try file.information().size
-        // Less than what there is where entries are small, so that the table grows now and then, but never much too large.
-        var index = DeviceIndex(capacity: size / 128)
+        // About what there is where entries are small and half of the log is dead; never much too large for what entries take.
+        let reserved = LogFormat.headerSize + LogFormat.smallestReservation + LogFormat.reserve
+        var index = DeviceIndex(capacity: max(0, size - reserved) / 48)
         var tail = Tail()
         let end = try log.reader.frames(
             from: .beginning,

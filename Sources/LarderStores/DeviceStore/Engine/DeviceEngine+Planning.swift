@@ -5,42 +5,83 @@ import Synchronization
 /// Which writes of a batch change something, in the order of the frame.
 struct CommitPlan {
     struct Item {
-        /// Its index in the batch.
-        var write: Int
-        /// The number of the entry that it replaces or removes, or -1.
-        var number: Int
         var hash: UInt64
-        /// Where in the frame the entry begins, and where its key lies.
-        var offset: Int
-        var key: Range<Int>
+        /// Its index in the batch.
+        var write: Int32
+        /// The number of the entry that it replaces or removes, or -1.
+        var number: Int32
+        /// Where in the frame the entry begins, and where its key begins.
+        var offset: UInt32
+        var key: UInt32
         /// Encoded bytes of the value.
-        var size: Int
+        var size: UInt32
         /// CRC-32C of the encoded value, for one that is left in the file.
         var checksum: UInt32
 
-        var isNew: Bool { number < 0 }
+        /// Where in the frame its key lies.
+        func keyBytes(of key: StoreKey) -> Range<Int> { Int(self.key)..<Int(self.key) + key.length }
     }
 
-    var items: [Item] = []
+    private(set) var items: [Item] = []
+    /// Whether no key is new.
+    private(set) var replacesOnly = true
     /// For observers: keys with old and new value.
     var changes: [StoreChange.Entry] = []
-    /// Kept from one commit to the next.
-    var hashes: [UInt64] = []
-    var table: [Int32] = []
+    /// The keys so far, by hash: the lower half of the hash in the upper half of a word, one more than the index of the write in
+    /// the lower half; zero for nothing.
+    private var table: [UInt64] = []
+    /// How much of it is used, less one.
+    private var mask = 0
 
     private static let largestKeptCapacity = 1 << 14
 
     /// Drops what was there, and memory that a very large commit needed.
     mutating func begin() {
-        let keeps = items.capacity <= Self.largestKeptCapacity
-        items.removeAll(keepingCapacity: keeps)
-        hashes.removeAll(keepingCapacity: keeps)
-        table.removeAll(keepingCapacity: keeps)
-        changes.removeAll()
+        items.removeAll(keepingCapacity: items.capacity <= Self.largestKeptCapacity)
+        replacesOnly = true
+        if !changes.isEmpty { changes = [] }
     }
 
-    /// Whether no key is new.
-    var replacesOnly: Bool { items.allSatisfy { !$0.isNew } }
+    @inline(__always)
+    mutating func add(_ item: Item) {
+        items.append(item)
+        if item.number < 0 { replacesOnly = false }
+    }
+
+    // MARK: Which keys come twice
+
+    /// Prepares for so many keys; nothing is to be looked for among fewer than two.
+    mutating func beginLooking(_ count: Int) {
+        var size = 16
+        while size < count + count / 2 { size *= 2 }
+        mask = size - 1
+        if table.count < size || table.count > 2 * max(size, Self.largestKeptCapacity) {
+            table = [UInt64](repeating: 0, count: size)
+        } else {
+            table.withUnsafeMutableBufferPointer { table in
+                for place in 0..<size { table[place] = 0 }
+            }
+        }
+    }
+
+    /// Notes the key of the write at `index`; `false` when it is the same as that of an earlier one, which `isSame` says.
+    @inline(__always)
+    mutating func note(_ index: Int, hashed hash: UInt64, _ isSame: (Int) -> Bool) -> Bool {
+        table.withUnsafeMutableBufferPointer { [mask] table in
+            let tag = hash << 32
+            var place = Int(truncatingIfNeeded: hash) & mask
+            while table[place] != 0 {
+                if table[place] & 0xFFFF_FFFF_0000_0000 == tag,
+                    isSame(Int(truncatingIfNeeded: table[place] & 0xFFFF_FFFF) - 1)
+                {
+                    return false
+                }
+                place = (place + 1) & mask
+            }
+            table[place] = tag | UInt64(index + 1)
+            return true
+        }
+    }
 }
 
 // What is checked and encoded before anything is changed; for whoever holds both locks.
@@ -81,92 +122,53 @@ extension DeviceEngine {
 
     /// Encodes those writes of `batch` that change something into the writer's frame.
     func plan(_ batch: StoreBatch, until expiry: Int64?, _ writer: inout Writer) throws {
-        let count = batch.writes.count
-        for write in batch.writes {
-            writer.plan.hashes.append(
-                write.key.rememberedHash != 0 ? write.key.rememberedHash : write.key.withBytes { hash($0) }
-            )
-        }
-        let chosen = lastWrites(of: batch, &writer.plan)
-        let isObserved = isObserved
-        var next = 0
-        let end = chosen?.count ?? count
-        while next < end {
-            if !isObserved { next = try planPlainWrites(batch, chosen, from: next, to: end, expiry, &writer) }
-            if next < end {
-                try planAnyWrite(batch, chosen.map { Int($0[next]) } ?? next, expiry, isObserved, &writer)
-                next += 1
-            }
-        }
+        writer.plan.begin()
+        writer.builder.begin()
+        if try planInOrder(batch, until: expiry, &writer) { return }
+        // Of two writes to one key the later one counts, in the place of the first.
+        writer.plan.begin()
+        writer.builder.begin()
+        for index in lastWrites(of: batch) { try planAnyWrite(batch, index, expiry, isObserved, &writer) }
     }
 
-    /// Of two writes to one key the later one counts, in the place of the first; `nil` when no key comes twice.
-    private func lastWrites(of batch: StoreBatch, _ plan: inout CommitPlan) -> [Int32]? {
-        let writes = batch.writes
-        guard writes.count > 1 else { return nil }
-        var size = 16
-        while size < writes.count * 2 { size *= 2 }
-        plan.table.append(contentsOf: repeatElement(-1, count: size))
-        let mask = size - 1
-        var hasTwice = false
-        for index in writes.indices {
-            var place = Int(truncatingIfNeeded: plan.hashes[index]) & mask
-            while plan.table[place] >= 0 {
-                let other = Int(plan.table[place])
-                if plan.hashes[other] == plan.hashes[index], writes[other].key == writes[index].key {
-                    hasTwice = true
-                    break
-                }
-                place = (place + 1) & mask
-            }
-            if hasTwice { break }
-            plan.table[place] = Int32(truncatingIfNeeded: index)
-        }
-        guard hasTwice else { return nil }
+    private func lastWrites(of batch: StoreBatch) -> [Int] {
         var last: [StoreKey: Int] = [:]
-        var order: [Int32] = []
-        for (index, write) in writes.enumerated() {
+        var order: [Int] = []
+        for (index, write) in batch.writes.enumerated() {
             if let place = last[write.key] {
-                order[place] = Int32(truncatingIfNeeded: index)
+                order[place] = index
             } else {
                 last[write.key] = order.count
-                order.append(Int32(truncatingIfNeeded: index))
+                order.append(index)
             }
         }
         return order
     }
 
-    /// How many writes are planned before readers get a chance.
-    private static var writesAtOnce: Int { 64 }
-
-    /// Plans writes from `next` on as long as their values are kept in memory, and returns the first that is not.
-    private func planPlainWrites(
-        _ batch: StoreBatch,
-        _ chosen: [Int32]?,
-        from next: Int,
-        to end: Int,
-        _ expiry: Int64?,
-        _ writer: inout Writer
-    ) throws -> Int {
-        var next = next
-        var isPlain = true
-        while next < end, isPlain {
-            try memory.withLock { memory in
-                let stop = min(end, next + Self.writesAtOnce)
-                while next < stop {
-                    let index = chosen.map { Int($0[next]) } ?? next
-                    let write = batch.writes[index]
-                    let size = write.value.map(LogValue.size) ?? 0
-                    isPlain = size <= LogFormat.largestValueInMemory
-                    guard isPlain else { return }
-                    try write.key.withBytes { key in
-                        try planPlainWrite(write.value, index, key, size, expiry, memory, &writer)
+    /// Plans the writes one after the other; `false` when it meets a key for the second time.
+    private func planInOrder(_ batch: StoreBatch, until expiry: Int64?, _ writer: inout Writer) throws -> Bool {
+        let isObserved = isObserved
+        return try batch.writes.withUnsafeBufferPointer { writes in
+            let isSeveral = writes.count > 1
+            if isSeveral { writer.plan.beginLooking(writes.count) }
+            for index in writes.indices {
+                let size = writes[index].value.map(LogValue.size) ?? 0
+                let isPlain = !isObserved && size <= LogFormat.largestValueInMemory
+                let isNew = try writes[index].key.withBytes { key in
+                    let remembered = writes[index].key.rememberedHash
+                    let hash = remembered != 0 ? remembered : hash(key)
+                    if isSeveral {
+                        let isNew = writer.plan.note(index, hashed: hash) { writes[$0].key == writes[index].key }
+                        guard isNew else { return false }
                     }
-                    next += 1
+                    if isPlain { try planPlainWrite(writes[index].value, index, key, hash, size, expiry, &writer) }
+                    return true
                 }
+                guard isNew else { return false }
+                if !isPlain { try planAnyWrite(batch, index, expiry, isObserved, &writer) }
             }
+            return true
         }
-        return next
     }
 
     @inline(__always)
@@ -174,14 +176,13 @@ extension DeviceEngine {
         _ value: StoredValue?,
         _ index: Int,
         _ key: UnsafeRawBufferPointer,
+        _ hash: UInt64,
         _ size: Int,
         _ expiry: Int64?,
-        _ memory: borrowing Memory,
         _ writer: inout Writer
     ) throws {
-        let hash = writer.plan.hashes[index]
         let number: Int
-        switch memory.standing(of: key, hash, beside: value, expiry ?? .max, isExpired) {
+        switch standing(of: key, hash, beside: value, expiry ?? .max) {
         case .unchanged: return
         case .absent: number = -1
         case .present(let found): number = found
@@ -194,14 +195,14 @@ extension DeviceEngine {
             writer.builder.remove(key)
             end = writer.builder.length
         }
-        writer.plan.items.append(
+        writer.plan.add(
             CommitPlan.Item(
-                write: index,
-                number: number,
                 hash: hash,
-                offset: offset,
-                key: end - key.count..<end,
-                size: size,
+                write: Int32(truncatingIfNeeded: index),
+                number: Int32(truncatingIfNeeded: number),
+                offset: UInt32(truncatingIfNeeded: offset),
+                key: UInt32(truncatingIfNeeded: end - key.count),
+                size: UInt32(truncatingIfNeeded: size),
                 checksum: 0
             )
         )
@@ -216,32 +217,33 @@ extension DeviceEngine {
         _ writer: inout Writer
     ) throws {
         let write = batch.writes[index]
-        let hash = writer.plan.hashes[index]
         try write.key.withBytes { key in
+            let hash = hash(key)
             let old = try current(key, hash)
             var item = CommitPlan.Item(
-                write: index,
-                number: old.number ?? -1,
                 hash: hash,
-                offset: writer.builder.length,
-                key: 0..<0,
+                write: Int32(truncatingIfNeeded: index),
+                number: Int32(truncatingIfNeeded: old.number ?? -1),
+                offset: UInt32(truncatingIfNeeded: writer.builder.length),
+                key: 0,
                 size: 0,
                 checksum: 0
             )
             if let value = write.value {
                 if old.value == value, old.expiry == expiry { return }
-                item.size = LogValue.size(of: value)
-                let encoded = try writer.builder.set(key, value, size: item.size, until: expiry)
-                if item.size > LogFormat.largestValueInMemory {
+                let size = LogValue.size(of: value)
+                let encoded = try writer.builder.set(key, value, size: size, until: expiry)
+                if size > LogFormat.largestValueInMemory {
                     item.checksum = CRC32C.of(writer.builder.bytes.slice(encoded))
                 }
-                item.key = encoded.lowerBound - key.count..<encoded.lowerBound
+                item.size = UInt32(truncatingIfNeeded: size)
+                item.key = UInt32(truncatingIfNeeded: encoded.lowerBound - key.count)
             } else {
                 guard old.number != nil else { return }
                 writer.builder.remove(key)
-                item.key = writer.builder.length - key.count..<writer.builder.length
+                item.key = UInt32(truncatingIfNeeded: writer.builder.length - key.count)
             }
-            writer.plan.items.append(item)
+            writer.plan.add(item)
             if isObserved, old.value != write.value, !StoreKey.isReserved(key) {
                 writer.plan.changes.append(
                     StoreChange.Entry(key: write.key.text, old: old.value, new: write.value)

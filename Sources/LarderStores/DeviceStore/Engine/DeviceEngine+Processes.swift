@@ -5,18 +5,18 @@ import Synchronization
 // Lock between processes, and what others wrote. See "Several processes" of `device-log-v1.md`.
 extension DeviceEngine {
     /// Runs `body` while no other process writes, with everything read that others wrote before.
+    @inline(__always)
     func withProcessLock<Result>(_ writer: inout Writer, _ body: (inout Writer) throws -> Result) throws -> Result {
-        guard let control else { throw StoreError.readOnlyLog(path) }
+        // Never bound to a name: that would count its references, twice for each commit.
+        guard control != nil else { throw StoreError.readOnlyLog(path) }
         // Asked again under the lock of this process: it may have been closed while the caller waited.
         try checkUsable()
         if writer.failure != nil { try throwFailure(writer) }
-        let holderDied = try control.lock(environment, path)
-        defer { unlock(control, &writer) }
-        let isQuiet =
-            !holderDied && control[LogFormat.Control.failures] == failuresAtOpening
-            && control[LogFormat.Control.pendingEnd] == 0
-            && stateWord.pointee.load(ordering: .acquiring) == writer.word.rawValue
-        if !isQuiet { try catchUp(&writer, control, holderDied) }
+        let holderDied = try control?.lock(environment, path) ?? false
+        defer { if control?.tryUnlock() == false { unlock(&writer) } }
+        if holderDied || control?.isQuiet(failuresAtOpening, writer.word) == false {
+            try catchUp(&writer, holderDied)
+        }
         return try body(&writer)
     }
 
@@ -26,7 +26,8 @@ extension DeviceEngine {
 
     /// Reads what others wrote, and finishes or wipes out what one that died began; under both locks.
     @inline(never)
-    private func catchUp(_ writer: inout Writer, _ control: DeviceControl, _ holderDied: Bool) throws {
+    private func catchUp(_ writer: inout Writer, _ holderDied: Bool) throws {
+        guard let control else { return }
         if control[LogFormat.Control.failures] != failuresAtOpening {
             let failure = StoreError.poisoned(path, by: nil)
             writer.failure = failure
@@ -46,13 +47,14 @@ extension DeviceEngine {
         }
     }
 
-    private func unlock(_ control: DeviceControl, _ writer: inout Writer) {
+    @inline(never)
+    private func unlock(_ writer: inout Writer) {
         do {
-            try control.unlock()
+            try control?.unlock()
         } catch {
             // Whoever can't let go must not write either; closing the file lets go for sure.
             poison(&writer, error)
-            control.close()
+            control?.close()
         }
     }
 
@@ -247,24 +249,58 @@ extension DeviceEngine.Writer {
 }
 
 extension DeviceIndex {
+    private struct ReadEntry {
+        let entry: LogEntry
+        let hash: UInt64
+        /// What stood in the table where its key is looked for first.
+        var slot: UInt64
+    }
+
+    /// How many entries are read before the first of them is applied.
+    private static var entriesAtOnce: Int { 16 }
+
     /// Applies the entries of a valid frame.
     mutating func apply(_ found: LogReader.Found, hash: KeyHash) throws {
         var position = found.frame.entries.lowerBound
-        while let entry = LogEntry.read(found.bytes, at: position, before: found.frame.entries.upperBound) {
-            position = entry.bytes.upperBound
-            let key = found.bytes.slice(entry.key)
-            let hashed = hash(key)
-            if entry.kind == .removed {
-                remove(key, hashed: hashed)
-            } else {
-                set(
-                    try Entry(found.bytes.slice(entry.value), entry.expiry),
-                    for: key,
-                    hashed: hashed,
-                    at: found.origin + entry.bytes.lowerBound
-                )
+        try withUnsafeTemporaryAllocation(of: ReadEntry.self, capacity: Self.entriesAtOnce) { read in
+            var isMore = true
+            while isMore {
+                var count = 0
+                while count < Self.entriesAtOnce {
+                    guard let entry = LogEntry.read(found.bytes, at: position, before: found.frame.entries.upperBound)
+                    else {
+                        isMore = false
+                        break
+                    }
+                    position = entry.bytes.upperBound
+                    let hash = hash(found.bytes.slice(entry.key))
+                    read.initializeElement(at: count, to: ReadEntry(entry: entry, hash: hash, slot: 0))
+                    count += 1
+                }
+                // In a large table each of these comes from memory: so the processor asks for all of them at once.
+                for index in 0..<count { read[index].slot = table.slot(table.place(IndexTable.tag(read[index].hash))) }
+                for index in 0..<count {
+                    try apply(read[index].entry, found.bytes, hashed: read[index].hash, at: found.origin)
+                }
             }
         }
+    }
+
+    @inline(__always)
+    private mutating func apply(
+        _ entry: LogEntry,
+        _ bytes: UnsafeRawBufferPointer,
+        hashed: UInt64,
+        at origin: Int
+    ) throws {
+        let key = bytes.slice(entry.key)
+        if entry.kind == .removed { return remove(key, hashed: hashed) }
+        set(
+            try Entry(bytes.slice(entry.value), entry.expiry),
+            for: key,
+            hashed: hashed,
+            at: origin + entry.bytes.lowerBound
+        )
     }
 }
 

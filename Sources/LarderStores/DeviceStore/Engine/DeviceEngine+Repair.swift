@@ -167,7 +167,7 @@ extension DeviceEngine {
                 salvaged.index.forEachIndex { positions.append(salvaged.index.position($0)) }
                 for position in positions.sorted() {
                     guard let entry = LogEntry.read(bytes, at: position, before: bytes.count) else { continue }
-                    _ = try copy.add(bytes.slice(entry.bytes))
+                    _ = copy.add(bytes.slice(entry.bytes))
                 }
             }
             try copy.settle(reserving: salvaged.index.liveBytes)

@@ -11,7 +11,8 @@ struct LogCopy: ~Copyable {
     private var frameOffset = LogFormat.headerSize
     private var sequence: UInt64 = 1
 
-    private static let outputSize = 256 << 10
+    /// How much is handed to the file at once.
+    static let outputSize = 256 << 10
 
     init(to file: any OpenFile, _ header: LogHeader) {
         self.file = file
@@ -23,13 +24,13 @@ struct LogCopy: ~Copyable {
     var end: LogReader.Stop { LogReader.Stop(offset: frameOffset, sequence: sequence) }
 
     /// Adds an entry as it stands in another frame to the snapshot, and says where it will lie.
-    mutating func add(_ entry: UnsafeRawBufferPointer) throws -> Int {
-        if builder.length + entry.count > LogFormat.snapshotFrameLength { try endFrame() }
+    mutating func add(_ entry: UnsafeRawBufferPointer) -> Int {
+        if builder.length + entry.count > LogFormat.snapshotFrameLength { endFrame() }
         return addChange(entry)
     }
 
     /// Ends the snapshot frame that is being built.
-    mutating func endFrame() throws { try end(flags: LogFormat.FrameFlags.snapshot) }
+    mutating func endFrame() { end(flags: LogFormat.FrameFlags.snapshot) }
 
     /// Adds an entry to a commit, however long that becomes, and says where it will lie.
     mutating func addChange(_ entry: UnsafeRawBufferPointer) -> Int {
@@ -39,21 +40,20 @@ struct LogCopy: ~Copyable {
     }
 
     /// Ends the commit that is being built.
-    mutating func endChanges() throws { try end(flags: 0) }
+    mutating func endChanges() { end(flags: 0) }
 
-    private mutating func end(flags: UInt16) throws {
+    private mutating func end(flags: UInt16) {
         guard !builder.isEmpty else { return }
         builder.seal(seed: header.seed, sequence: sequence, flags: flags)
         output.append(contentsOf: builder.bytes)
         frameOffset += builder.length
         sequence += 1
         builder.begin()
-        if output.count >= Self.outputSize { try writeOut() }
     }
 
-    /// Hands all ended frames to the file.
-    mutating func writeOut() throws {
-        guard !output.isEmpty else { return }
+    /// Hands all ended frames to the file, if they are more than so many bytes; not to be called under a lock that readers wait for.
+    mutating func writeOut(ifMoreThan count: Int = 0) throws {
+        guard output.count > count else { return }
         try file.write(output, at: frameOffset - output.count)
         output.removeAll(keepingCapacity: true)
     }
@@ -62,7 +62,7 @@ struct LogCopy: ~Copyable {
     ///
     /// What comes later are commits behind the snapshot.
     mutating func settle(reserving live: Int) throws {
-        try endFrame()
+        endFrame()
         try writeOut()
         header.snapshotEnd = frameOffset
         header.syncedMark = frameOffset

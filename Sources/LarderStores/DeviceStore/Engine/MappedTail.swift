@@ -6,6 +6,9 @@ import LarderFiles
 /// present some at a time ahead of the commits that fill them.
 struct MappedTail: Sendable {
     private let region: any MappedRegion
+    /// Where it is, when that is all that is needed; valid as long as `region`, which is not asked for each commit: that would
+    /// count its references.
+    nonisolated(unsafe) private let address: UnsafeMutableRawPointer?
     /// What of the file is mapped.
     private let range: Range<Int>
     private var populatedEnd: Int
@@ -22,6 +25,7 @@ struct MappedTail: Sendable {
         let first = start & ~(MemoryPage.size - 1)
         range = first..<min(end, first + Self.largestRange)
         region = try file.map(offset: first, count: range.count, writable: true)
+        address = region.plainAddress
         populatedEnd = first
     }
 
@@ -33,6 +37,13 @@ struct MappedTail: Sendable {
     @inline(__always)
     mutating func store(_ frame: UnsafeRawBufferPointer, at offset: Int) throws {
         if offset + frame.count > populatedEnd { try populate(offset + frame.count) }
+        if let address, MappedMemory.store(frame, to: address + (offset - range.lowerBound)) { return }
+        try storeThroughRegion(frame, at: offset)
+    }
+
+    /// Or once more, for the error.
+    @inline(never)
+    private func storeThroughRegion(_ frame: UnsafeRawBufferPointer, at offset: Int) throws {
         try region.store(frame, at: offset - range.lowerBound)
     }
 

@@ -42,6 +42,12 @@ struct LogEntry: Hashable {
         return LogEntry(kind: kind, bytes: offset..<value.upperBound, key: key, value: value, expiry: expiry)
     }
 
+    /// How many bytes more an entry takes when its value takes `new` bytes instead of `old`.
+    @inline(__always)
+    static func growth(from old: Int, to new: Int) -> Int {
+        old | new < 0x80 ? new - old : new - old + variableNumberSize(new) - variableNumberSize(old)
+    }
+
     /// How many bytes an entry of a set key takes, and how many of them stand before its key.
     static func size(key: Int, value: Int, expires: Bool) -> (total: Int, beforeKey: Int) {
         let before = 1 + variableNumberSize(key) + variableNumberSize(value) + (expires ? LogFormat.expirySize : 0)

@@ -96,7 +96,7 @@ package enum LogFormat {
 
     /// How far to reserve room in a log that ends at `end`.
     static func reservation(end: Int, live: Int) -> Int {
-        end + max(smallestReservation, min(live / 16, 1 << 20))
+        end + smallestReservation + min(live / 10, 1 << 20)
     }
 
     /// The control file.

@@ -5,7 +5,8 @@ import LarderFiles
 ///
 /// Sendable although it holds a pointer: it can't be copied, so the memory has one owner, and goes where it goes.
 struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
-    private var buffer: UnsafeMutableRawBufferPointer
+    private var start: UnsafeMutableRawPointer
+    private var capacity = LogFrameBuilder.smallestCapacity
     /// How long the frame is so far; with padding after ``seal(seed:sequence:flags:)``.
     private(set) var length = LogFormat.prologueSize
 
@@ -13,21 +14,23 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
     /// More than this is not kept from one commit to the next.
     private static let largestKeptCapacity = 1 << 20
 
-    init() { buffer = .allocate(byteCount: Self.smallestCapacity, alignment: LogFormat.alignment) }
+    init() { start = .allocate(byteCount: Self.smallestCapacity, alignment: LogFormat.alignment) }
 
-    deinit { buffer.deallocate() }
+    deinit { start.deallocate() }
 
     /// The frame so far; whole after ``seal(seed:sequence:flags:)``.
     ///
     /// Valid until something is changed.
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer[..<length]) }
+    @inline(__always)
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: length) }
 
     /// Whether there is no entry yet.
     var isEmpty: Bool { length <= LogFormat.prologueSize }
 
     /// Drops what was there.
+    @inline(__always)
     mutating func begin() {
-        if buffer.count > Self.largestKeptCapacity { resize(to: Self.smallestCapacity, keeping: 0) }
+        if capacity > Self.largestKeptCapacity { resize(to: Self.smallestCapacity, keeping: 0) }
         length = LogFormat.prologueSize
     }
 
@@ -40,6 +43,7 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
     }
 
     /// Adds a key and its value, of which `size` is the encoded size, and says where the encoded value lies.
+    @inline(__always)
     mutating func set(
         _ key: UnsafeRawBufferPointer,
         _ value: StoredValue,
@@ -47,7 +51,6 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
         until expiry: Int64? = nil
     ) throws -> Range<Int> {
         beginEntry(key, size, expiry)
-        guard let start = buffer.baseAddress else { return length..<length }
         let begin = length
         length += try LogValue.encode(value, to: start + length)
         return begin..<length
@@ -68,26 +71,40 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
     @inline(__always)
     private mutating func beginEntry(_ key: UnsafeRawBufferPointer, _ size: Int, _ expiry: Int64?) {
         makeRoom(for: 1 + 2 * LogFormat.maximumVariableNumberSize + LogFormat.expirySize + key.count + size)
+        if expiry == nil, key.count | size < 0x80 {
+            // What most entries are.
+            append(LogFormat.EntryKind.set)
+            append(UInt8(truncatingIfNeeded: key.count))
+            append(UInt8(truncatingIfNeeded: size))
+        } else {
+            beginAnyEntry(key, size, expiry)
+        }
+        append(key)
+    }
+
+    @inline(never)
+    private mutating func beginAnyEntry(_ key: UnsafeRawBufferPointer, _ size: Int, _ expiry: Int64?) {
         append(expiry == nil ? LogFormat.EntryKind.set : LogFormat.EntryKind.setUntil)
         append(variableNumber: key.count)
         append(variableNumber: size)
         if let expiry { append(expiry) }
-        append(key)
     }
 
     /// Fills in the prologue and the padding.
+    @inline(__always)
     mutating func seal(seed: UInt32, sequence: UInt64, flags: UInt16 = 0) {
         let unpadded = length
         length = LogFormat.padded(unpadded)
-        for offset in unpadded..<length { buffer[offset] = 0 }
-        buffer.storeBytes(of: UInt32(unpadded).littleEndian, toByteOffset: LogFormat.FrameField.length, as: UInt32.self)
-        buffer.storeBytes(
+        // There is always room for as much behind it.
+        start.storeBytes(of: 0, toByteOffset: unpadded, as: UInt64.self)
+        start.storeBytes(of: UInt32(unpadded).littleEndian, toByteOffset: LogFormat.FrameField.length, as: UInt32.self)
+        start.storeBytes(
             of: (sequence | UInt64(flags) << 48).littleEndian,
             toByteOffset: LogFormat.FrameField.sequenceAndFlags,
             as: UInt64.self
         )
         let checksum = CRC32C.of(bytes.slice(LogFormat.FrameField.length..<length), continuing: seed)
-        buffer.storeBytes(of: checksum.littleEndian, toByteOffset: LogFormat.FrameField.checksum, as: UInt32.self)
+        start.storeBytes(of: checksum.littleEndian, toByteOffset: LogFormat.FrameField.checksum, as: UInt32.self)
     }
 
     // MARK: Bytes
@@ -95,32 +112,34 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
     /// Makes sure that `count` more bytes and the padding behind them fit.
     @inline(__always)
     private mutating func makeRoom(for count: Int) {
-        if length + count + LogFormat.alignment > buffer.count {
+        if length + count + LogFormat.alignment > capacity {
             resize(to: 2 * (length + count) + Self.smallestCapacity, keeping: length)
         }
     }
 
+    @inline(never)
     private mutating func resize(to capacity: Int, keeping kept: Int) {
-        let new = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: LogFormat.alignment)
-        new.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[..<kept]))
-        buffer.deallocate()
-        buffer = new
+        let new = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: LogFormat.alignment)
+        new.copyMemory(from: start, byteCount: kept)
+        start.deallocate()
+        start = new
+        self.capacity = capacity
     }
 
     @inline(__always)
     private mutating func append<Number: FixedWidthInteger>(_ number: Number) {
-        buffer.storeBytes(of: number.littleEndian, toByteOffset: length, as: Number.self)
+        start.storeBytes(of: number.littleEndian, toByteOffset: length, as: Number.self)
         length += MemoryLayout<Number>.size
     }
 
-    @inline(__always)
     private mutating func append(variableNumber number: Int) {
+        let buffer = UnsafeMutableRawBufferPointer(start: start, count: capacity)
         length = buffer.store(variableNumber: number, at: length)
     }
 
     @inline(__always)
     private mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        UnsafeMutableRawBufferPointer(rebasing: buffer[length..<length + bytes.count]).copyMemory(from: bytes)
+        if let source = bytes.baseAddress { (start + length).copyMemory(from: source, byteCount: bytes.count) }
         length += bytes.count
     }
 }

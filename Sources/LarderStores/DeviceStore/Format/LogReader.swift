@@ -53,7 +53,7 @@ struct LogReader {
     func frames(
         from start: Stop,
         to limit: Int,
-        progress tell: (Int) -> Void = { _ in },
+        progress tell: (Int) throws -> Void = { _ in },
         rest: (UnsafeRawBufferPointer, Int) -> Void = { _, _ in },
         _ body: (Found) throws -> Void
     ) throws -> Stop {
@@ -97,7 +97,7 @@ struct LogReader {
                     break scanning
                 }
             }
-            tell(stop.offset)
+            try tell(stop.offset)
             guard needed > 0, progress || needed > count else {
                 rest(bytes.slice(min(filled, stop.offset - origin)..<filled), stop.offset)
                 break

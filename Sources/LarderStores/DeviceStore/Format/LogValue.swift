@@ -3,11 +3,17 @@ import LarderCore
 /// Values as the entries of a log hold them: `stored-value-v1`.
 enum LogValue {
     /// How many bytes the encoding of `value` takes.
-    static func size(of value: StoredValue) -> Int { value.encodedSize }
+    @inline(__always)
+    static func size(of value: StoredValue) -> Int {
+        if case .int(let number) = value { return StoredValue.encodedSize(of: number) }
+        return value.encodedSize
+    }
 
     /// Stores the encoding of `value`, which was validated, where there is room for it, and returns its size.
+    @inline(__always)
     static func encode(_ value: StoredValue, to start: UnsafeMutableRawPointer) throws -> Int {
-        try value.encode(to: start)
+        if case .int(let number) = value { return StoredValue.encode(number, to: start) }
+        return try value.encode(to: start)
     }
 
     /// The value that `bytes` are the encoding of, or `nil` when they are none that this version knows.

@@ -6,7 +6,9 @@ extension DeviceIndex {
     /// Lets readers without a lock in, to what reflects `state`.
     mutating func show(through view: IndexView, _ state: StateWord) {
         view.begin()
+        view.beginRestructuring()
         self.view = view
+        view.endRestructuring(table)
         view.end(table, state.rawValue)
     }
 
@@ -42,6 +44,18 @@ extension DeviceIndex {
     mutating func replace(_ number: Int, with entry: Entry, at position: Int) {
         beginChange()
         let place = table.entry(number)
+        // What most changes are: a number in the place of a number.
+        if entry.expiry == .max, let value = IndexValue(number: entry.value), !place.value.needsLock {
+            liveBytes += LogEntry.growth(from: place.valueLength, to: entry.length)
+            place.setValue(value, length: entry.length, keyLength: place.keyLength)
+            place.setPosition(side, position)
+        } else {
+            replaceAny(place, with: entry, at: position)
+        }
+    }
+
+    @inline(never)
+    private mutating func replaceAny(_ place: IndexEntry, with entry: Entry, at position: Int) {
         forget(place)
         put(entry, place, keyLength: place.keyLength, at: position)
     }
@@ -69,6 +83,7 @@ extension DeviceIndex {
         let key = KeyWords(key)
         guard var place = place(of: key, hashed: hash) else { return }
         beginChange()
+        view?.beginRestructuring()
         let mask = table.mask
         let number = IndexTable.number(ofSlot: table.slot(place))
         forget(table.entry(number))
@@ -89,6 +104,7 @@ extension DeviceIndex {
             }
             next = (next + 1) & mask
         }
+        view?.endRestructuring(table)
         if keys.wantsPacking { packKeys() }
     }
 
@@ -120,29 +136,32 @@ extension DeviceIndex {
     @inline(never)
     private mutating func addChunk() {
         let chunk = entryEnd / IndexEntry.inChunk
-        if chunk == directorySize {
-            let old = table.directory
-            let larger = memory.take(directorySize * 2)
-            for index in 0..<directorySize { larger[index] = old[index] }
-            table.directory = larger
-            release(old, directorySize)
-            directorySize *= 2
-        }
-        table.directory[chunk] = memory.take(Self.wordsInChunk).asWord
+        if chunk == table.directorySize { enlargeDirectory() }
+        table.setChunk(chunk, memory.takeChunk(Self.wordsInChunk))
+    }
+
+    private mutating func enlargeDirectory() {
+        let (old, size) = (table.directory, table.directorySize)
+        let larger = memory.take(IndexTable.directoryWordCount(size * 2), for: .directory)
+        for index in 1...size { larger[index] = old[index] }
+        table.begin(larger, size: size * 2)
+        release(old, IndexTable.directoryWordCount(size), for: .directory)
     }
 
     @inline(never)
     private mutating func grow() {
+        view?.beginRestructuring()
         let old = table
         let oldSize = old.mask + 1
-        table = IndexTable(memory.take(IndexTable.wordCount(oldSize * 2)))
+        table = IndexTable(memory.take(IndexTable.wordCount(oldSize * 2), for: .table))
         table.mask = oldSize * 2 - 1
         table.directory = old.directory
         for place in 0..<oldSize {
             let slot = old.slot(place)
             if slot != 0 { insert(IndexTable.number(ofSlot: slot), tag: IndexTable.tag(ofSlot: slot)) }
         }
-        release(old.words, IndexTable.wordCount(oldSize))
+        view?.endRestructuring(table)
+        release(old.words, IndexTable.wordCount(oldSize), for: .table)
     }
 
     private mutating func packKeys() {
@@ -153,6 +172,6 @@ extension DeviceIndex {
             entry.moveLongKey(to: packed.copy(entry.longKey, ofKeyWith: entry.keyLength, memory))
         }
         swap(&keys, &packed)
-        packed.forEachBlock { release($0, $1) }
+        packed.forEachBlock { release($0, $1, for: .keys) }
     }
 }

@@ -34,8 +34,6 @@ struct DeviceIndex: ~Copyable {
     let hash: KeyHash
     let memory: IndexMemory
     var table: IndexTable
-    /// How many chunks the directory has room for.
-    var directorySize: Int
     /// Entries in use or free again: those beyond were never used.
     var entryEnd = 0
     var free: [Int] = []
@@ -62,28 +60,28 @@ struct DeviceIndex: ~Copyable {
         self.memory = memory
         var size = Self.smallestCapacity
         while size * 3 / 4 < capacity { size *= 2 }
-        table = IndexTable(memory.take(IndexTable.wordCount(size)))
+        table = IndexTable(memory.take(IndexTable.wordCount(size), for: .table))
         table.mask = size - 1
-        directorySize = max(4, capacity / IndexEntry.inChunk + 1)
-        table.directory = memory.take(directorySize)
+        let chunks = max(4, capacity / IndexEntry.inChunk + 1)
+        table.begin(memory.take(IndexTable.directoryWordCount(chunks), for: .directory), size: chunks)
     }
 
     deinit {
         forEachIndex { table.entry($0).value.release() }
-        let directory = table.directory
-        for chunk in 0..<directorySize where directory[chunk] != 0 {
-            memory.giveBack(IndexWords(at: directory[chunk], or: directory), count: Self.wordsInChunk)
+        let size = table.directorySize
+        for index in 0..<size {
+            if let chunk = table.chunk(index) { memory.giveBack(chunk, Self.wordsInChunk, for: .chunk) }
         }
-        memory.giveBack(directory, count: directorySize)
-        memory.giveBack(table.words, count: IndexTable.wordCount(table.mask + 1))
-        keys.forEachBlock { memory.giveBack($0, count: $1) }
+        memory.giveBack(table.directory, IndexTable.directoryWordCount(size), for: .directory)
+        memory.giveBack(table.words, IndexTable.wordCount(table.mask + 1), for: .table)
+        keys.forEachBlock { memory.giveBack($0, $1, for: .keys) }
     }
 
     static var wordsInChunk: Int { IndexEntry.inChunk * IndexEntry.half * 2 }
 
     /// Lets go of memory that readers may still be looking at, where there are any.
-    func release(_ words: IndexWords, _ count: Int) {
-        if view == nil { memory.free(words) } else { memory.giveBack(words, count: count) }
+    func release(_ words: IndexWords, _ count: Int, for use: IndexMemory.Use) {
+        if view == nil { memory.free(words, count, for: use) } else { memory.giveBack(words, count, for: use) }
     }
 
     // MARK: Looking up, for whoever holds the lock
@@ -97,20 +95,7 @@ struct DeviceIndex: ~Copyable {
     func find(_ key: UnsafeRawBufferPointer) -> Int? { find(key, hashed: hash(key)) }
 
     @inline(__always)
-    func place(of key: KeyWords, hashed hash: UInt64) -> Int? {
-        let tag = IndexTable.tag(hash)
-        let mask = table.mask
-        var place = table.place(tag)
-        while true {
-            let slot = table.slot(place)
-            if slot == 0 { return nil }
-            if IndexTable.tag(ofSlot: slot) == tag {
-                let entry = table.entry(IndexTable.number(ofSlot: slot))
-                if entry.holds(key), key.isInEntry || key.equals(entry.longKey) { return place }
-            }
-            place = (place + 1) & mask
-        }
-    }
+    func place(of key: KeyWords, hashed hash: UInt64) -> Int? { table.place(of: key, hashed: hash) }
 
     /// What memory keeps under that number.
     func entry(_ number: Int) -> Entry {
@@ -124,18 +109,6 @@ struct DeviceIndex: ~Copyable {
             )
         }
         return Entry(value: entry.value.unboxed, length: entry.valueLength, checksum: 0, expiry: nil)
-    }
-
-    /// Whether memory keeps this value until then under that number.
-    @inline(__always)
-    func holds(_ value: StoredValue, until expiry: Int64, _ number: Int) -> Bool {
-        let held = table.entry(number).value
-        if let box = held.box { return box.pointee.expiry == expiry && box.pointee.value == value }
-        guard expiry == .max else { return false }
-        if case .int(let number) = value, held.kind == IndexValue.Kind.int {
-            return held.first == UInt64(bitPattern: number)
-        }
-        return held.unboxed == value
     }
 
     /// When the entry of that number expires; `Int64.max` for never.

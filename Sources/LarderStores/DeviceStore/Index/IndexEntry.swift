@@ -1,3 +1,6 @@
+import LarderCore
+import LarderFiles
+
 /// One key, its value and where both lie in the log: four words that most lookups read, and four others.
 ///
 /// The first four words of all entries of a chunk lie side by side, two entries to a cache line, and behind them the others, so that
@@ -27,6 +30,10 @@ struct IndexEntry: Sendable {
     @inline(__always)
     private var others: IndexWords { words.advanced(by: Self.inChunk * Self.half) }
 
+    /// Has it fetched, to be changed; see ``ProcessorCache``.
+    @inline(__always)
+    func prefetch() { ProcessorCache.prepare(words.address, others.address) }
+
     @inline(__always)
     private var head: UInt64 { words[0] }
 
@@ -42,6 +49,22 @@ struct IndexEntry: Sendable {
     var value: IndexValue {
         let kind = UInt8(truncatingIfNeeded: head)
         return IndexValue(kind: kind, words[1], IndexValue.hasTwoWords(kind) ? others[0] : 0)
+    }
+
+    /// Whether it keeps `value` until `expiry`; for whoever can rely on nobody changing it meanwhile.
+    @inline(__always)
+    func keeps(_ value: StoredValue, until expiry: Int64) -> Bool {
+        let held = self.value
+        if case .int(let number) = value, held.kind == IndexValue.Kind.int {
+            return held.first == UInt64(bitPattern: number) && expiry == .max
+        }
+        return keepsOther(value, held, expiry)
+    }
+
+    @inline(never)
+    private func keepsOther(_ value: StoredValue, _ held: IndexValue, _ expiry: Int64) -> Bool {
+        if let box = held.box { return box.pointee.expiry == expiry && box.pointee.value == value }
+        return expiry == .max && held.unboxed == value
     }
 
     /// Where a long key lies.

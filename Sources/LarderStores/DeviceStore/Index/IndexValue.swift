@@ -89,11 +89,21 @@ extension IndexValue {
             self.init(boxing: entry)
             return
         }
-        switch entry.value {
+        if let number = IndexValue(number: entry.value) {
+            self = number
+        } else {
+            self.init(other: entry)
+        }
+    }
+
+    /// What memory keeps of a number or truth value; `nil` for any other value.
+    @inline(__always)
+    init?(number value: StoredValue) {
+        switch value {
         case .int(let number): self.init(kind: Kind.int, UInt64(bitPattern: number))
         case .bool(let truth): self.init(kind: Kind.bool, truth ? 1 : 0)
         case .double(let number): self.init(kind: Kind.double, number.bitPattern)
-        default: self.init(other: entry)
+        default: return nil
         }
     }
 

@@ -6,13 +6,18 @@ import Synchronization
 /// A **sequence lock**. The writer makes the sequence odd, changes what it likes by atomic stores, and makes it even again, one
 /// higher. A reader notes the sequence, looks, and asks whether it is still the same: then what it saw is of one moment. Else,
 /// or when the sequence is odd, or the value needs more than a copy, it asks again under the lock. What was read in between
-/// may be anything; so a reader makes sure before it follows an address, and memory it may look at is never freed
-/// (``IndexMemory``).
+/// may be anything; but tables, directories and chunks are such for ever (``IndexMemory``), so that a look among them never leads
+/// out of them. Of everything else that an entry may hold, the address of a long key, a reader makes sure after it has read it
+/// and before it follows it.
 struct IndexView: Sendable {
     private enum Word {
         static let sequence = 0
         static let state = 1
         static let table = 2
+        // On a cache line of their own, which a value that changes leaves alone.
+        static let structure = 8
+        static let steadyTable = 9
+        static let count = 16
     }
 
     /// How keys are hashed.
@@ -24,9 +29,10 @@ struct IndexView: Sendable {
     /// A view that shows nothing yet; `shared` must outlive it.
     init(_ memory: IndexMemory, _ hash: KeyHash, shared: UnsafeMutablePointer<Atomic<UInt64>>) {
         self.hash = hash
-        words = memory.take(8)
+        words = memory.take(Word.count, for: .view)
         self.shared = shared
         words[Word.sequence] = 1
+        words[Word.structure] = 1
     }
 
     // MARK: Writing, for whoever holds the lock
@@ -43,13 +49,84 @@ struct IndexView: Sendable {
     /// Lets readers in again, to what reflects `state`.
     @inline(__always)
     func end(_ table: IndexTable, _ state: UInt64) {
-        words[Word.table] = table.words.asWord
+        words.setPointer(Word.table, table.words)
         words[Word.state] = state
         let sequence = words[Word.sequence]
         words.atomic(Word.sequence).pointee.store((sequence | 1) &+ 1, ordering: .releasing)
     }
 
+    /// Turns those away who look for entries of the log, before a key may be met at another place or not at all for a moment: a new
+    /// key or another value under one changes nothing for them.
+    @inline(__always)
+    func beginRestructuring() {
+        words[Word.structure] = words[Word.structure] | 1
+        atomicMemoryFence(ordering: .acquiringAndReleasing)
+    }
+
+    /// Lets them in again.
+    @inline(__always)
+    func endRestructuring(_ table: IndexTable) {
+        words.setPointer(Word.steadyTable, table.words)
+        let structure = words[Word.structure]
+        words.atomic(Word.structure).pointee.store((structure | 1) &+ 1, ordering: .releasing)
+    }
+
+    /// The table; nobody changes it while somebody holds the writer's lock and has followed the others.
+    @inline(__always)
+    var table: IndexTable { IndexTable(words.pointer(Word.table) ?? words) }
+
     // MARK: Reading, without a lock
+
+    /// Has the entry fetched that a key of that hash most likely has: what a writer would wait for while it has the locks.
+    @inline(__always)
+    func prefetch(hashed hash: UInt64) {
+        let table = table
+        let slot = table.slot(table.place(IndexTable.tag(hash)))
+        if slot != 0 { table.reachableEntry(IndexTable.number(ofSlot: slot))?.prefetch() }
+    }
+
+    /// What a look for an entry of the log came to.
+    enum Currency {
+        /// It seems to be what counts under its key, in the entry with that number: look again under the lock.
+        case current(Int)
+        case outdated
+        /// Ask again under the lock.
+        case unsure
+    }
+
+    /// Whether the entry at `position` of the log is what counts under `key`, if that can be told without a lock.
+    ///
+    /// A writer at full speed is hardly disturbed: what every commit changes is not looked at, but for the entry itself.
+    @inline(__always)
+    func currency(of key: KeyWords, hashed hash: UInt64, at position: Int, _ side: Int) -> Currency {
+        let structure = words.atomic(Word.structure).pointee.load(ordering: .acquiring)
+        guard structure & 1 == 0 else { return .unsure }
+        let table = IndexTable(words.pointer(Word.steadyTable) ?? words)
+        let mask = table.mask
+        let tag = IndexTable.tag(hash)
+        var place = table.place(tag)
+        for _ in 0...mask {
+            let slot = table.slot(place)
+            if slot == 0 { return hasStill(structure) ? .outdated : .unsure }
+            if IndexTable.tag(ofSlot: slot) == tag {
+                let number = IndexTable.number(ofSlot: slot)
+                guard let entry = table.reachableEntry(number) else { return .unsure }
+                if entry.position(side) == position {
+                    // A key that is longer than an entry holds may be another one.
+                    guard key.isInEntry, entry.holds(key) else { return .unsure }
+                    return .current(number)
+                }
+            }
+            place = (place + 1) & mask
+        }
+        return .unsure
+    }
+
+    @inline(__always)
+    private func hasStill(_ structure: UInt64) -> Bool {
+        atomicMemoryFence(ordering: .acquiring)
+        return words[Word.structure] == structure
+    }
 
     /// What a look came to.
     enum Answer {
@@ -64,8 +141,7 @@ struct IndexView: Sendable {
     func find(_ key: KeyWords, hashed hash: UInt64) -> Answer {
         let sequence = words.atomic(Word.sequence).pointee.load(ordering: .acquiring)
         guard sequence & 1 == 0, words[Word.state] == shared.pointee.load(ordering: .acquiring) else { return .unsure }
-        let table = IndexTable(IndexWords(at: words[Word.table], or: words))
-        guard isStill(sequence) else { return .unsure }
+        let table = table
         let mask = table.mask
         let tag = IndexTable.tag(hash)
         var place = table.place(tag)
@@ -74,13 +150,12 @@ struct IndexView: Sendable {
             let slot = table.slot(place)
             if slot == 0 { return isStill(sequence) ? .absent : .unsure }
             if IndexTable.tag(ofSlot: slot) == tag {
-                // Only now is the number known to be one of this table's.
-                guard isStill(sequence) else { return .unsure }
-                let entry = table.entry(IndexTable.number(ofSlot: slot))
+                guard let entry = table.reachableEntry(IndexTable.number(ofSlot: slot)) else { return .unsure }
                 if entry.holds(key) {
                     if !key.isInEntry {
-                        // Nor may an address be followed that something else has taken the place of.
-                        guard isStill(sequence), key.equals(entry.longKey) else { return .unsure }
+                        // Only an address that was read while it was one may be followed.
+                        let longKey = entry.longKey
+                        guard isStill(sequence), key.equals(longKey) else { return .unsure }
                     }
                     let value = entry.value
                     guard isStill(sequence), !value.needsLock else { return .unsure }

@@ -31,6 +31,19 @@ struct IndexWords: @unchecked Sendable, Hashable {
         nonmutating set { atomic(index).pointee.store(newValue, ordering: .relaxed) }
     }
 
+    /// The words at the address that a word states, as they were when it was stated; `nil` for zero.
+    @inline(__always)
+    func pointer(_ index: Int) -> IndexWords? {
+        let word = atomic(index).pointee.load(ordering: .acquiring)
+        return UnsafeMutableRawPointer(bitPattern: UInt(word)).map { IndexWords($0) }
+    }
+
+    /// States the address of other words, for those who look without a lock as well.
+    @inline(__always)
+    func setPointer(_ index: Int, _ words: IndexWords) {
+        atomic(index).pointee.store(words.asWord, ordering: .releasing)
+    }
+
     /// The words from `index` on.
     @inline(__always)
     func advanced(by index: Int) -> IndexWords { IndexWords(address + index &* 8) }

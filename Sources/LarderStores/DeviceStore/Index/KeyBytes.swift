@@ -30,7 +30,7 @@ struct KeyBytes: ~Copyable {
     private mutating func room(for count: Int, _ memory: IndexMemory) -> IndexWords {
         if blocks.isEmpty || used + count > blocks[blocks.count - 1].count {
             let size = max(count, min(Self.largestBlock, max(Self.smallestBlock, kept)))
-            blocks.append((memory.take(size), size))
+            blocks.append((memory.take(size, for: .keys), size))
             used = 0
         }
         let place = blocks[blocks.count - 1].words.advanced(by: used)
