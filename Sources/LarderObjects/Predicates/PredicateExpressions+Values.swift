@@ -12,6 +12,7 @@ extension PredicateExpressions.Variable: SQLTranslatable {
 
 extension PredicateExpressions.Value: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
+        if SQLTranslator.isPlain(Output.self) { return .constant(value) }
         if let optional = value as? any OptionalType, optional.isNil { return .null }
         return .constant(value)
     }

@@ -6,13 +6,25 @@ protocol SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment
 }
 
+extension SQLTranslatable {
+    /// What the expression at a place means.
+    ///
+    /// Casting an expression would copy it, and with it all that it is made of, at every step down.
+    fileprivate static func fragment(
+        at place: UnsafeRawPointer,
+        _ translator: inout SQLTranslator
+    ) throws -> SQLTranslator.Fragment {
+        try place.assumingMemoryBound(to: Self.self).pointee.fragment(&translator)
+    }
+}
+
 extension SQLTranslator {
-    mutating func fragment(_ expression: some PredicateExpression) throws -> Fragment {
-        guard let expression = expression as? any SQLTranslatable else {
-            let name = String(describing: type(of: expression)).prefix { $0 != "<" }
+    mutating func fragment<Expression: PredicateExpression>(_ expression: Expression) throws -> Fragment {
+        guard let type = Expression.self as? any SQLTranslatable.Type else {
+            let name = String(describing: Expression.self).prefix { $0 != "<" }
             throw Self.unsupported("\(name)", "rewrite that part, or filter the fetched objects")
         }
-        return try expression.fragment(&self)
+        return try withUnsafePointer(to: expression) { try type.fragment(at: $0, &self) }
     }
 
     /// An expression as a condition, which is true, false or, where a value that is not there decides, NULL.
@@ -56,6 +68,12 @@ extension SQLTranslator {
 
     /// The stored form of a constant.
     static func stored(_ value: Any, as attribute: AttributeDescription?) throws -> ColumnValue {
+        // Most constants are of exactly the attribute's type; a cast to a protocol takes as long as all the rest.
+        if let attribute, attribute.format.name != "json", type(of: value) == attribute.valueType,
+            let encoded = attribute.encode(value)
+        {
+            return encoded
+        }
         if let optional = value as? any OptionalType {
             guard let wrapped = optional.wrappedValue else { return .null }
             return try stored(wrapped, as: attribute)
@@ -107,12 +125,18 @@ extension SQLTranslator {
     }
 
     static func isNotANumber(_ value: Any) -> Bool {
+        if isPlain(type(of: value)) { return false }
         let value = (value as? any OptionalType)?.wrappedValue ?? value
         if let value = value as? Double { return value.isNaN }
         if let value = value as? Float { return value.isNaN }
         if let value = value as? Decimal { return value.isNaN }
         if let value = value as? Date { return value.timeIntervalSinceReferenceDate.isNaN }
         return false
+    }
+
+    /// Whether values of a type are neither `nil` nor NaN; `false` where that is not known at a glance.
+    static func isPlain(_ type: Any.Type) -> Bool {
+        type == String.self || type == Int64.self || type == Int.self || type == Bool.self || type == ObjectID.self
     }
 
     /// A comparison by order.
