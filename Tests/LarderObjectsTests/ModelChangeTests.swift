@@ -155,6 +155,44 @@ import Testing
         }
     }
 
+    @Test func whatIsRefusedKeepsEveryByteOfItsLog() async throws {
+        try await withTemporaryFolder { folder in
+            let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
+            let (url, copy) = (folder.appendingPathComponent("a.sqlite"), folder.appendingPathComponent("b.sqlite"))
+            let first = try SQLiteStorageManager(
+                model: ObjectModel([First.Note.self]),
+                url: url,
+                configuration: configuration
+            )
+            try await first.performAndSave { try $0.insertNewObject(ofType: First.Note.self).text = "in the log" }
+            // As after the death of a process: what was saved last is in the log alone.
+            func file(_ url: URL, _ suffix: String) -> URL { URL(fileURLWithPath: url.path + suffix) }
+            for suffix in ["", "-wal"] {
+                try FileManager.default.copyItem(at: file(url, suffix), to: file(copy, suffix))
+            }
+            try first.close()
+            let bytes = try ["", "-wal"].map { try Data(contentsOf: file(copy, $0)) }
+            #expect(!bytes[1].isEmpty)
+            let error = #expect(throws: ObjectError.self) {
+                try SQLiteStorageManager(
+                    model: ObjectModel([Retyped.Note.self]),
+                    url: copy,
+                    configuration: configuration
+                )
+            }
+            #expect(error?.code == .modelMismatch)
+            #expect(try ["", "-wal"].map { try Data(contentsOf: file(copy, $0)) } == bytes)
+            let second = try SQLiteStorageManager(
+                model: ObjectModel([First.Note.self]),
+                url: copy,
+                configuration: configuration
+            )
+            #expect(try second.viewStorage.allObjects(ofType: First.Note.self).map(\.text) == ["in the log"])
+            #expect(try second.verify().problems == [])
+            try second.close()
+        }
+    }
+
     @Test func inDevelopmentTheFileCanBeMovedAside() async throws {
         try await withFirst { url, configuration in
             var configuration = configuration

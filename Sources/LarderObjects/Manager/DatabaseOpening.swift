@@ -22,12 +22,8 @@ struct DatabaseOpening {
             try SQLiteVersion.current.check()
             try checkPlace()
             let lock = try takeLock()
-            if let stored = try inspect() {
-                try prepare(stored)
-            } else {
-                try create()
-            }
-            let pool = try DatabasePool(path: path, configuration: Self.configuration())
+            let look = FirstLook(path: path)
+            let pool = try withExtendedLifetime(look) { try openAsItIs(look) ?? openMadeToFit() }
             return (pool, SQLiteVersion.current.needsExclusiveFile ? lock : nil)
         } catch let error as FileError {
             let code: ObjectError.Code =
@@ -41,6 +37,47 @@ struct DatabaseOpening {
         } catch {
             throw ObjectError.wrapping(error, path: path)
         }
+    }
+
+    /// The database, if it was made for exactly this model, as it mostly was.
+    ///
+    /// The connection that will be the writer looks for itself, so that SQLite reads the schema only once.
+    ///
+    /// - Returns: `nil` where there is more to do or to say; nothing was changed then.
+    private func openAsItIs(_ look: FirstLook) throws -> DatabasePool? {
+        guard try isOwnByItsHeader() else { return nil }
+        let fingerprint = try SchemaDescription(model).fingerprint()
+        let version = model.version
+        var configuration = Self.configuration()
+        configuration.prepareDatabase { database in
+            try look.take { path in
+                let stored = try StoredSchema.read(StatementCache(database), path: path)
+                return stored.fingerprint == fingerprint && stored.version == version
+            }
+        }
+        // What went wrong goes wrong again where nothing is changed, and is said there.
+        return try? DatabasePool(path: path, configuration: configuration)
+    }
+
+    /// Whether the first page says that the file is a database of object storage with a log beside it.
+    private func isOwnByItsHeader() throws -> Bool {
+        guard try files.information(at: path, followingLinks: true) != nil else { return false }
+        let file = try files.open(path, .reading)
+        // It was only read: closing it can lose nothing.
+        defer { try? file.close() }
+        let header = try file.read(at: 0, count: 72)
+        let own = withUnsafeBytes(of: UInt32(StoredSchema.applicationID).bigEndian) { Array($0) }
+        return header.count == 72 && header[18...19] == [2, 2] && Array(header[68...]) == own
+    }
+
+    /// The database after a look that changes nothing, and after whatever the model adds; or a new one.
+    private func openMadeToFit() throws -> DatabasePool {
+        if let stored = try inspect() {
+            try prepare(stored)
+        } else {
+            try create()
+        }
+        return try DatabasePool(path: path, configuration: Self.configuration())
     }
 
     static func configuration() -> Configuration {

@@ -13,7 +13,8 @@ extension ObjectModel {
             }
         }
         var references: [End: Int] = [:]
-        for (end, connection) in inOrder(connections) where holdsReference(end, connection) {
+        let ordered = inOrder(connections)
+        for (end, connection) in ordered where holdsReference(end, connection) {
             references[end] = columns[end.entity].count
             columns[end.entity].append(
                 ResolvedColumn(
@@ -26,7 +27,7 @@ extension ObjectModel {
             )
         }
         var positions: [End: Int] = [:]
-        for (end, connection) in inOrder(connections) where relationship(end).isOrdered {
+        for (end, connection) in ordered where relationship(end).isOrdered {
             guard references[connection.inverse] != nil else { continue }
             let entity = connection.inverse.entity
             positions[end] = columns[entity].count
@@ -118,9 +119,9 @@ extension ObjectModel {
         _ relationships: [ResolvedRelationship]
     ) -> ResolvedEntity {
         let description = descriptions[index]
-        let byName = Dictionary(columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-        var unique = description.uniqueConstraints.map { $0.compactMap { byName[$0] } }
-        var indexes = description.indexes.map { $0.compactMap { byName[$0] } }
+        func place(_ name: String) -> Int? { columns.firstIndex { $0.name == name } }
+        var unique = description.uniqueConstraints.map { $0.compactMap(place) }
+        var indexes = description.indexes.map { $0.compactMap(place) }
         for (place, attribute) in description.attributes.enumerated() {
             if attribute.options.contains(.unique) { unique.append([place]) }
             if attribute.options.contains(.indexed) { indexes.append([place]) }

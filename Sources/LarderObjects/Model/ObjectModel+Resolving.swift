@@ -102,46 +102,49 @@ extension ObjectModel {
         var entityNames: [String: String] = [:]
         for description in descriptions {
             // SQLite takes names that differ only in case for the same name.
-            if let earlier = entityNames.updateValue(description.name, forKey: description.name.lowercased()) {
+            let name = description.name
+            let key = name.lowercased()
+            if let earlier = entityNames.updateValue(name, forKey: key) {
                 problems.append(
-                    earlier == description.name
-                        ? "The model has the entity \(description.name) twice: list each class once."
-                        : "The entities \(earlier) and \(description.name) differ only in case, which SQLite ignores."
+                    earlier == name
+                        ? "The model has the entity \(name) twice: list each class once."
+                        : "The entities \(earlier) and \(name) differ only in case, which SQLite ignores."
                 )
             }
-            problems += nameProblem("The entity \(description.name)", description.name)
+            if let fault = nameFault(name, key) { problems.append("The entity \(name) \(fault)") }
             var propertyNames: [String: String] = [ResolvedEntity.keyColumn.lowercased(): ResolvedEntity.keyColumn]
             for name in description.attributes.map(\.name) + description.relationships.map(\.name) {
-                if let earlier = propertyNames.updateValue(name, forKey: name.lowercased()) {
+                let key = name.lowercased()
+                if let earlier = propertyNames.updateValue(name, forKey: key) {
                     problems.append(
                         earlier == ResolvedEntity.keyColumn
                             ? "\(description.name).\(name) has the name of the primary key: choose another."
                             : "\(description.name).\(earlier) and \(description.name).\(name) differ only in case, which SQLite ignores."
                     )
                 }
-                problems += nameProblem("\(description.name).\(name)", name)
+                if let fault = nameFault(name, key) { problems.append("\(description.name).\(name) \(fault)") }
             }
         }
         return problems
     }
 
-    private func nameProblem(_ label: String, _ name: String) -> [String] {
-        let lowercased = name.lowercased()
+    private func nameFault(_ name: String, _ lowercased: String) -> String? {
         if lowercased.hasPrefix("sqlite_") || lowercased.hasPrefix("larder_") {
-            return ["\(label) has a name that begins like the tables of SQLite or Larder: choose another."]
+            return "has a name that begins like the tables of SQLite or Larder: choose another."
         }
         // A dot and a comma divide the names of columns, tables and indexes that are made from several names.
-        if name.isEmpty || name.contains(where: { $0 == "." || $0 == "," || $0 == "\0" }) {
-            return ["\(label) has a name that is empty, or has a dot, a comma or U+0000 in it: choose another."]
+        let dividers: (UInt8, UInt8, UInt8) = (UInt8(ascii: "."), UInt8(ascii: ","), 0)
+        if name.isEmpty || name.utf8.contains(where: { $0 == dividers.0 || $0 == dividers.1 || $0 == dividers.2 }) {
+            return "has a name that is empty, or has a dot, a comma or U+0000 in it: choose another."
         }
-        return []
+        return nil
     }
 
     /// Options that do not go together, or not with the attribute.
     private func optionProblems(_ description: EntityDescription) -> [String] {
         var problems: [String] = []
         var formerNames: [String: String] = [:]
-        for attribute in description.attributes {
+        for attribute in description.attributes where !attribute.options.isEmpty || attribute.formerName != nil {
             let label = "\(description.name).\(attribute.name)"
             if attribute.options.contains(.searchable), attribute.format.name != "string" {
                 problems.append("\(label) is searchable, but holds no text: only a String can be.")
@@ -160,6 +163,7 @@ extension ObjectModel {
 
     private func constraintProblems(_ index: Int, _ connections: [End: Connection]) -> [String] {
         let description = descriptions[index]
+        if description.uniqueConstraints.isEmpty, description.indexes.isEmpty { return [] }
         let references = connections.filter { $0.key.entity == index && holdsReference($0.key, $0.value) }
         let names = Set(description.attributes.map(\.name) + references.map { relationship($0.key).name })
         var problems: [String] = []

@@ -221,7 +221,8 @@ struct JoinTable: Sendable, Hashable {
 extension String {
     /// The name as SQL takes any name.
     var quotedIdentifier: String {
-        "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        if !utf8.contains(UInt8(ascii: "\"")) { return "\"" + self + "\"" }
+        return "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 }
 #endif

@@ -16,10 +16,17 @@ struct CanonicalText {
 
     mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
-            if byte < 0x20 { isIncomplete = true }
-            bytes.append(byte)
+        var text = text
+        text.withUTF8 { characters in
+            let isPlain = characters.allSatisfy { byte in
+                byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+            }
+            if isPlain { return bytes.append(contentsOf: characters) }
+            for byte in characters {
+                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+                if byte < 0x20 { isIncomplete = true }
+                bytes.append(byte)
+            }
         }
         bytes.append(UInt8(ascii: "\""))
     }
