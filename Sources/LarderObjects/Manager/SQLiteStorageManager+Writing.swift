@@ -63,8 +63,10 @@ extension SQLiteStorageManager {
                 if case .success(let outcome) = result { self.merge(outcome.changes) }
                 finish(result.map(\.value))
             }
-            // Nobody waits for the objects to be let go.
+            // Nobody waits for the objects to be let go, and neither does the next work.
+            let unused = UnusedObjects(tables: held)
             held = []
+            self.releaseQueue.async { withExtendedLifetime(unused) {} }
         }
     }
 
@@ -132,6 +134,12 @@ extension SQLiteStorageManager {
         merge(changes)
         NotificationCenter.default.post(name: .StorageManagerDidResetStorage, object: self)
     }
+}
+
+/// The objects of work that has ended, on their way to be let go.
+private struct UnusedObjects: @unchecked Sendable {
+    // Sendable: nobody else has the tables, and the context of the objects has ended, so that nothing of them changes any more.
+    let tables: [ObjectTable]
 }
 
 /// Says on which manager's writer queue code is running.

@@ -19,6 +19,8 @@ public final class SQLiteStorageManager: StorageManagerType {
     let model: ResolvedModel
     let pool: DatabasePool
     let writerQueue = DispatchQueue(label: "larder.objects.writer", qos: .userInitiated)
+    /// Where objects are let go that nobody needs any more.
+    let releaseQueue = DispatchQueue(label: "larder.objects.release", qos: .userInitiated)
     let viewQueue: DispatchQueue
     let valuesQueue = DispatchQueue(label: "larder.objects.values", attributes: .concurrent)
     let sequence = ObjectIDSequence()
