@@ -24,23 +24,23 @@ extension ObjectContext {
         let source = try openSource()
         guard hasChanges else { return }
         let places = try placeOrderedLists()
-        let (problems, cause) = try problems()
-        guard problems.isEmpty else {
+        let findings = try findings()
+        guard findings.problems.isEmpty else {
             throw ObjectError(
                 .invalidObjects,
                 "Nothing was saved, because the objects are not as the model asks:",
-                problems: problems,
+                problems: findings.problems,
                 path: path,
-                underlying: cause
+                underlying: findings.cause
             )
         }
         do {
             try source.read { statements in
                 // A savepoint makes SQLite copy every page before it changes.
-                if isLast { return try write(statements, places, isLast: true) }
+                if isLast { return try write(statements, places, findings.kinds, isLast: true) }
                 try statements.run("SAVEPOINT larder_save")
                 do {
-                    try write(statements, places, isLast: false)
+                    try write(statements, places, findings.kinds, isLast: false)
                 } catch {
                     self.undo("larder_save", statements, after: error)
                     throw error
@@ -98,8 +98,15 @@ extension ObjectContext {
         return places
     }
 
-    private func write(_ statements: StatementCache, _ places: [JoinPlace], isLast: Bool) throws {
+    private func write(
+        _ statements: StatementCache,
+        _ places: [JoinPlace],
+        _ kinds: [Kinds],
+        isLast: Bool
+    ) throws {
         let key = ResolvedEntity.keyColumn.quotedIdentifier
+        // What comes last is noted as it is written, and not looked at again.
+        if isLast { saved.beginPart() }
         for (join, pairs) in links.pairs {
             for (pair, isInsertion) in pairs where !isInsertion {
                 try statements.run(
@@ -108,15 +115,18 @@ extension ObjectContext {
                 )
             }
         }
-        for (entity, states) in zip(model.entities, listed) {
+        for (entity, states) in zip(model.entities, listed) where kinds[entity.index].contains(.deleted) {
             for state in states where state.status == .deleted {
                 try statements.run("DELETE FROM \(entity.table) WHERE \(key) = ?", [.integer(state.rowID)])
+                if isLast { saved.delete(entity.index, state.rowID) }
             }
         }
-        for (entity, states) in zip(model.entities, listed) { try parkUniqueValues(statements, entity, states) }
-        for (entity, states) in zip(model.entities, listed) where !states.isEmpty {
-            try insert(statements, entity, states, isLast)
-            try update(statements, entity, states, isLast)
+        for (entity, states) in zip(model.entities, listed) where kinds[entity.index].contains(.stored) {
+            try parkUniqueValues(statements, entity, states)
+        }
+        for (entity, states) in zip(model.entities, listed) {
+            if kinds[entity.index].contains(.inserted) { try insert(statements, entity, states, isLast) }
+            if kinds[entity.index].contains(.stored) { try update(statements, entity, states, isLast) }
         }
         for (join, pairs) in links.pairs {
             for (pair, isInsertion) in pairs where isInsertion {
@@ -161,7 +171,6 @@ extension ObjectContext {
         _ states: [ObjectState],
         _ isLast: Bool
     ) throws {
-        guard states.contains(where: { $0.status == .inserted }) else { return }
         let count = entity.columns.count
         let names = ([ResolvedEntity.keyColumn] + entity.columns.map(\.name)).map(\.quotedIdentifier)
         let marks = names.map { _ in "?" }.joined(separator: ", ")
@@ -171,7 +180,12 @@ extension ObjectContext {
         var packer = RowPacker(columns: count, group: nil)
         for state in states where state.status == .inserted {
             let place = state.pack(&packer)
-            if isLast { packer.forgetRows() } else { state.written = place }
+            if isLast {
+                packer.forgetRows()
+                saved.insert(entity.index, state.rowID)
+            } else {
+                state.written = place
+            }
             statement.bind(state.rowID, at: 1)
             for column in 0..<count { statement.bind(place, column, at: column + 2) }
             try statement.run()
@@ -207,6 +221,7 @@ extension ObjectContext {
                 statement = prepared
             }
             if isLast {
+                saved.update(entity.index, state.rowID, changes)
                 for (parameter, column) in columns.enumerated() {
                     prepared.bind(state.column(column), at: parameter + 1)
                 }
@@ -222,30 +237,13 @@ extension ObjectContext {
         packer.seal()
     }
 
-    /// Notes what was written, and leaves the objects as they are.
-    private func note(_ states: [ObjectState], of index: Int) {
-        for state in states {
-            switch state.status {
-            case .inserted: saved.insert(index, state.rowID)
-            case .stored:
-                let columns = state.changedColumns
-                if !columns.isEmpty { saved.update(index, state.rowID, columns) }
-            case .deleted: saved.delete(index, state.rowID)
-            case .gone, .placeholder, .probe: break
-            }
-        }
-    }
-
     /// Takes what was written for what the rows hold.
     private func settle(_ isLast: Bool) {
-        saved.beginPart()
+        if !isLast { saved.beginPart() }
         for index in listed.indices where !listed[index].isEmpty {
             let states = listed[index]
             listed[index] = []
-            if isLast {
-                note(states, of: index)
-                continue
-            }
+            if isLast { continue }
             for state in states {
                 switch state.status {
                 case .inserted:

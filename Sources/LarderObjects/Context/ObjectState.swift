@@ -30,6 +30,8 @@ public final class ObjectState {
     /// Where the row is as it was read last.
     private var page: RowPage?
     private var rare: RareData?
+    /// What was set since the row was read, by column; `nil` as long as nothing was.
+    private var changes: UnsafeMutablePointer<ColumnValue?>?
     private var offset: UInt32 = 0
     /// In which round of forgetting unused objects it was used last.
     var round: UInt8 = 0
@@ -38,40 +40,19 @@ public final class ObjectState {
     var status: Status
     /// Whether it is a probe, which it is for ever: this is read without the gate.
     let isProbe: Bool
+    /// Whether the context lists it among what may have changed.
+    var isListed = false
 
     /// What most objects do not have, so that these are small.
     private final class RareData {
-        /// What was set since the row was read, by column; `nil` as long as nothing was.
-        private(set) var changes: UnsafeMutablePointer<ColumnValue?>?
-        private var count = 0
         /// The ids that relationships to many lead to, by relationship, as far as they were asked for.
         var lists: [[Int64]?] = []
         /// Columns that were given a value that can't be stored, and why.
         var unstorable: [Int: any Error] = [:]
         /// Columns whose value could not be read, and why: what is made of a default must not take its place.
         var unread: [Int: (any Error)?] = [:]
-        /// Whether the context lists it among what may have changed.
-        var isListed = false
         /// The row that a save has written, and that is not settled yet.
         var written: RowPlace?
-
-        deinit { forgetChanges() }
-
-        /// What was set, of which there is nothing at first.
-        func makeChanges(_ count: Int) -> UnsafeMutablePointer<ColumnValue?> {
-            if let changes { return changes }
-            let made = UnsafeMutablePointer<ColumnValue?>.allocate(capacity: count)
-            made.initialize(repeating: nil, count: count)
-            (changes, self.count) = (made, count)
-            return made
-        }
-
-        func forgetChanges() {
-            guard let changes else { return }
-            changes.deinitialize(count: count)
-            changes.deallocate()
-            self.changes = nil
-        }
     }
 
     init(entity: ResolvedEntity, rowID: Int64, context: ObjectContext, status: Status) {
@@ -80,6 +61,24 @@ public final class ObjectState {
         self.context = context
         self.status = status
         isProbe = status == .probe
+    }
+
+    deinit { forgetChanges() }
+
+    /// What was set, of which there is nothing at first.
+    private func makeChanges() -> UnsafeMutablePointer<ColumnValue?> {
+        if let changes { return changes }
+        let made = UnsafeMutablePointer<ColumnValue?>.allocate(capacity: entity.columns.count)
+        made.initialize(repeating: nil, count: entity.columns.count)
+        changes = made
+        return made
+    }
+
+    private func forgetChanges() {
+        guard let changes else { return }
+        changes.deinitialize(count: entity.columns.count)
+        changes.deallocate()
+        self.changes = nil
     }
 
     private var rareData: RareData {
@@ -91,8 +90,7 @@ public final class ObjectState {
 
     /// Gives a new object its values.
     func setDefaults() {
-        let rare = rareData
-        entity.putDefaults(rare.makeChanges(entity.columns.count)) { rare.unstorable[$0] = $1 }
+        entity.putDefaults(makeChanges()) { rareData.unstorable[$0] = $1 }
     }
 
     /// The ids that relationships to many lead to, by relationship, as far as they were asked for.
@@ -103,12 +101,6 @@ public final class ObjectState {
 
     /// Columns that were given a value that can't be stored, and why.
     var unstorable: [Int: any Error] { rare?.unstorable ?? [:] }
-
-    /// Whether the context lists it among what may have changed.
-    var isListed: Bool {
-        get { rare?.isListed ?? false }
-        set { if rare != nil || newValue { rareData.isListed = newValue } }
-    }
 
     /// The row as it was read last.
     var row: PackedRow? {
@@ -133,14 +125,14 @@ public final class ObjectState {
 
     /// Takes what was written for the row, and forgets what was set.
     func settle() {
+        forgetChanges()
+        isListed = false
         guard let rare else { return }
         if let written = rare.written { read(written) }
         if rare.lists.isEmpty, rare.unstorable.isEmpty, rare.unread.isEmpty {
             self.rare = nil
         } else {
             rare.written = nil
-            rare.forgetChanges()
-            rare.isListed = false
         }
     }
 
@@ -162,7 +154,7 @@ public final class ObjectState {
 
     /// The value of a column now.
     func column(_ index: Int) -> ColumnValue {
-        if let changes = rare?.changes, let change = changes[index] { return change }
+        if let changes, let change = changes[index] { return change }
         guard let page else { return .null }
         return withExtendedLifetime(page) {
             PackedRow(start: UnsafeRawPointer(page.start) + Int(offset), isWide: page.isWide).value(at: index)
@@ -171,7 +163,7 @@ public final class ObjectState {
 
     /// The id in a column that refers to an object.
     func reference(_ index: Int) -> Int64? {
-        if let changes = rare?.changes, let change = changes[index] { return change.integerValue }
+        if let changes, let change = changes[index] { return change.integerValue }
         return row?.integer(at: index)
     }
 
@@ -180,33 +172,31 @@ public final class ObjectState {
         if let rare, !rare.unstorable.isEmpty { rare.unstorable[index] = nil }
         guard let row else {
             // A new object has all of its values in its changes, and is listed.
-            guard let changes = rare?.changes else { return }
+            guard let changes else { return }
             changes[index] = value
             if entity.hasFoldedColumns, let folded = entity.foldedColumns[index] { set(folded, value.searchFolded) }
             return
         }
         let isStored = row.holds(value, at: index)
-        if isStored, rare?.changes == nil { return }
-        let rare = rareData
-        let changes = rare.makeChanges(entity.columns.count)
+        if isStored, changes == nil { return }
+        let changes = makeChanges()
         if isStored, changes[index] == nil { return }
         changes[index] = isStored ? nil : value
-        if !rare.isListed { context.list(self) }
+        if !isListed { context.list(self) }
         if entity.hasFoldedColumns, let folded = entity.foldedColumns[index] { set(folded, value.searchFolded) }
     }
 
     /// Whether a save would write anything of it, or refuse it.
     var isChanged: Bool {
-        guard let rare else { return false }
-        if !rare.unstorable.isEmpty { return true }
-        guard let changes = rare.changes else { return false }
+        if let rare, !rare.unstorable.isEmpty { return true }
+        guard let changes else { return false }
         for index in 0..<entity.columns.count where changes[index] != nil { return true }
         return false
     }
 
     /// Whether a column was set to something else than what the row holds.
     func isChanged(_ index: Int) -> Bool {
-        guard let changes = rare?.changes else { return false }
+        guard let changes else { return false }
         return changes[index] != nil
     }
 
@@ -214,14 +204,21 @@ public final class ObjectState {
     ///
     /// What an older program left empty is only looked at when it changes.
     func lacks(_ index: Int) -> Bool {
-        guard let changes = rare?.changes, let change = changes[index] else { return status == .inserted }
+        guard let changes, let change = changes[index] else { return status == .inserted }
         return change.isNull
+    }
+
+    /// Whether nothing in its columns keeps it from being saved.
+    var isStorable: Bool {
+        if let rare, !rare.unstorable.isEmpty { return false }
+        for index in entity.requiredColumns where lacks(index) { return false }
+        return true
     }
 
     /// The columns that a save would write.
     var changedColumns: ColumnSet {
         var columns = ColumnSet()
-        guard let changes = rare?.changes else { return columns }
+        guard let changes else { return columns }
         for index in 0..<entity.columns.count where changes[index] != nil { columns.insert(index) }
         return columns
     }
@@ -231,7 +228,7 @@ public final class ObjectState {
     /// - Returns: Where it is.
     func pack(_ packer: inout RowPacker) -> RowPlace {
         packer.begin(group: group)
-        let (changes, row) = (rare?.changes, row)
+        let (changes, row) = (changes, row)
         for index in 0..<entity.columns.count {
             if let changes, changes[index] != nil {
                 if let change = changes[index] { packer.add(change) }
