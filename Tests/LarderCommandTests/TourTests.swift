@@ -23,6 +23,14 @@ import Testing
             #expect(scene.contains("throws: Cancelled"))
         }
     }
+    #else
+    @Test func theTourSaysHowToSeeObjectStorage() throws {
+        try withFolder { home throws in
+            let output = try CommandRun(["tour"], home: home).output
+            let scene = try #require(output.split(separator: "\n\n").first { $0.hasPrefix("Object storage keeps") })
+            #expect(scene.contains("swift run --traits Command,Objects larder tour"))
+        }
+    }
     #endif
 
     @Test func everyCallIsPrintedAsItIsWritten() throws {

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import LarderCore
 import LarderObjects
+import Synchronization
 
 /// The storage document's manager: one writer behind `performAndSave`, and a view to read from.
 enum ObjectScene {
@@ -66,17 +67,19 @@ enum ObjectScene {
         let outcome = Outcome<Value>()
         let isDone = DispatchSemaphore(value: 0)
         Task {
-            do { outcome.result = .success(try await work()) } catch { outcome.result = .failure(error) }
+            let result: Result<Value, any Error>
+            do { result = .success(try await work()) } catch { result = .failure(error) }
+            outcome.result.withLock { $0 = result }
             isDone.signal()
         }
         isDone.wait()
-        guard let result = outcome.result else { throw Cancelled() }
+        guard let result = outcome.result.withLock({ $0 }) else { throw Cancelled() }
         return try result.get()
     }
 
-    private final class Outcome<Value: Sendable>: @unchecked Sendable {
-        // Sendable: it is read only after the semaphore says that it was written.
-        var result: Result<Value, any Error>?
+    /// A mutex can't be captured by two closures; what holds it can.
+    private final class Outcome<Value: Sendable>: Sendable {
+        let result = Mutex<Result<Value, any Error>?>(nil)
     }
 }
 
