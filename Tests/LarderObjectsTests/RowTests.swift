@@ -126,6 +126,37 @@ import Testing
         }
     }
 
+    /// Rows have their places in the table of objects by their ids: none of these patterns may lose one.
+    @Test(arguments: [1, 31, 32, 64, 1 << 20, 1 << 45] as [Int64])
+    func idsAtAnyDistanceAreFound(_ step: Int64) async throws {
+        try await withStorage { manager in
+            let count: Int64 = 3_000
+            try await manager.write { database in
+                for number in 1...count {
+                    let values: [any DatabaseValueConvertible] = [number * step, "\(number)", number]
+                    try database.execute(
+                        sql: "INSERT INTO Customer (objectID, name, age) VALUES (?, ?, ?)",
+                        arguments: StatementArguments(values)
+                    )
+                }
+            }
+            let ids = try await manager.performAndSave { storage in
+                let all = try storage.allObjects(ofType: Customer.self)
+                #expect(all.map(\.age) == Array(1...Int(count)))
+                for customer in all where customer.age % 3 == 0 { try storage.deleteObject(customer) }
+                for customer in all where customer.age % 3 != 0 {
+                    #expect(try storage.loadObject(ofType: Customer.self, with: customer.objectID) === customer)
+                }
+                return all.map(\.objectID)
+            }
+            #expect(try manager.viewStorage.countObjects(ofType: Customer.self) == 2_000)
+            for (place, id) in ids.enumerated() {
+                let found = try manager.viewStorage.loadObject(ofType: Customer.self, with: id)?.age
+                #expect(found == ((place + 1) % 3 == 0 ? nil : place + 1))
+            }
+        }
+    }
+
     @Test func anObjectOutlivesThoseItWasFetchedWith() async throws {
         try await withStorage(model: Self.model) { manager in
             try await manager.performAndSave { storage in

@@ -50,7 +50,7 @@ extension ObjectContext {
 
     /// The objects of states of one entity, which is that of `T`.
     private func objects<T: Object>(_ type: T.Type, _ states: [ObjectState]) -> [T] {
-        guard let entity = states.first?.entity, entity.description.type == type else { return [] }
+        guard let entity = states.first?.entity, entity.type == type else { return [] }
         return [T](unsafeUninitializedCapacity: states.count) { objects, count in
             for state in states {
                 guard let object = state.object else { continue }
@@ -64,7 +64,7 @@ extension ObjectContext {
     /// The objects of a request on which nothing unsaved has a bearing, straight from their rows; `nil` for another.
     private func storedObjects<T: Object>(_ request: ObjectRequest<T>) throws -> [T]? {
         let plan = try plan(request)
-        guard plan.entity.description.type == T.self, changedStates(plan.entity).isEmpty, !touchesChanges(plan) else {
+        guard plan.entity.type == T.self, changedStates(plan.entity).isEmpty, !touchesChanges(plan) else {
             return nil
         }
         touch(plan)

@@ -4,12 +4,13 @@ internal import LarderCore
 extension ObjectContext {
     /// A new object with its defaults, and the id it keeps.
     func insert<T: Object>(_ type: T.Type) throws -> T {
-        _ = try openSource()
+        // Opening says why it can't be done.
+        if !isOpen { _ = try openSource() }
         let entity = try entity(of: type)
         let state = make(entity, try nextRowID())
         state.setDefaults()
         list(state)
-        guard entity.description.type == type, let object = state.object else {
+        guard entity.type == type, let object = state.object else {
             throw ObjectError(.invalidModel, "\(entity.name) is described by another class than \(type).")
         }
         // It was made by the initializer of that class, which is final.

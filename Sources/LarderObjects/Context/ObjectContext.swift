@@ -82,7 +82,7 @@ final class ObjectContext {
 
     /// The entity of a class; most often it is that of the last one that was asked for.
     func entity(of type: any Object.Type) throws -> ResolvedEntity {
-        if let lastEntity, lastEntity.description.type == type { return lastEntity }
+        if let lastEntity, lastEntity.type == type { return lastEntity }
         let entity = try model.entity(of: type)
         lastEntity = entity
         return entity
@@ -107,6 +107,9 @@ final class ObjectContext {
         guard let source else { throw Self.expired }
         return source
     }
+
+    /// Whether ``openSource()`` would give one.
+    var isOpen: Bool { source != nil && failure == nil && !isAbandoned }
 
     /// The id of a new object.
     func nextRowID() throws -> Int64 {
@@ -154,7 +157,7 @@ extension ObjectContext {
     ) -> Unmanaged<ObjectState> {
         let (found, _) = table.state(in: rowID) {
             let state = ObjectState(entity: entity, rowID: rowID, context: self, status: .stored)
-            state.object = entity.description.type.init(objectState: state)
+            state.object = entity.type.init(objectState: state)
             return state
         }
         found._withUnsafeGuaranteedRef { state in
@@ -169,7 +172,7 @@ extension ObjectContext {
         let (made, _) = tables[entity.index].state(in: rowID) {
             let state = ObjectState(entity: entity, rowID: rowID, context: self, status: .inserted)
             state.round = round
-            state.object = entity.description.type.init(objectState: state)
+            state.object = entity.type.init(objectState: state)
             return state
         }
         return made.takeUnretainedValue()

@@ -65,11 +65,11 @@ public final class ObjectState {
 
     deinit { forgetChanges() }
 
-    /// What was set, of which there is nothing at first.
-    private func makeChanges() -> UnsafeMutablePointer<ColumnValue?> {
+    /// What was set, of which there is `initial` at first in every column.
+    private func makeChanges(_ initial: ColumnValue? = nil) -> UnsafeMutablePointer<ColumnValue?> {
         if let changes { return changes }
         let made = UnsafeMutablePointer<ColumnValue?>.allocate(capacity: entity.columns.count)
-        made.initialize(repeating: nil, count: entity.columns.count)
+        made.initialize(repeating: initial, count: entity.columns.count)
         changes = made
         return made
     }
@@ -90,7 +90,7 @@ public final class ObjectState {
 
     /// Gives a new object its values.
     func setDefaults() {
-        entity.putDefaults(makeChanges()) { rareData.unstorable[$0] = $1 }
+        entity.putDefaults(makeChanges(.null)) { rareData.unstorable[$0] = $1 }
     }
 
     /// The ids that relationships to many lead to, by relationship, as far as they were asked for.

@@ -43,6 +43,8 @@ final class ResolvedEntity: Sendable {
 
     let index: Int
     let description: EntityDescription
+    /// The class.
+    let type: any Object.Type
     /// Attributes first, in their order, then references to one object, then positions in ordered relationships.
     let columns: [ResolvedColumn]
     let relationships: [ResolvedRelationship]
@@ -57,8 +59,8 @@ final class ResolvedEntity: Sendable {
     let requiredColumns: [Int]
     /// Whether an object of another entity must refer to each one.
     let hasRequiredInverses: Bool
-    /// What makes the stored form of a new object's value, by column.
-    private let makeDefaults: [(@Sendable () throws -> ColumnValue)?]
+    /// What makes the stored form of a new object's value, for the columns that have one.
+    private let defaults: [(column: Int, make: @Sendable () throws -> ColumnValue)]
 
     init(
         index: Int,
@@ -70,6 +72,7 @@ final class ResolvedEntity: Sendable {
     ) {
         self.index = index
         self.description = description
+        type = description.type
         self.columns = columns
         self.relationships = relationships
         self.uniqueConstraints = uniqueConstraints
@@ -87,25 +90,20 @@ final class ResolvedEntity: Sendable {
             guard case .inverseReference = relationship.storage else { return false }
             return relationship.cardinality == .requiredOne
         }
-        makeDefaults = columns.map { column in
-            guard case .attribute(let place) = column.role else { return nil }
-            return description.attributes[place].makeDefault
+        defaults = columns.enumerated().compactMap { column, resolved in
+            guard case .attribute(let place) = resolved.role else { return nil }
+            return description.attributes[place].makeDefault.map { (column, $0) }
         }
     }
 
-    /// Puts the values of a new object where there is room for them.
+    /// Puts the values of a new object where there are none yet.
     ///
     /// - Parameters:
-    ///   - values: Room for all columns.
+    ///   - values: Nothing, for all columns.
     ///   - refuse: Gets the columns whose defaults can't be stored.
     func putDefaults(_ values: UnsafeMutablePointer<ColumnValue?>, _ refuse: (Int, any Error) -> Void) {
-        for place in makeDefaults.indices {
-            do {
-                values[place] = try makeDefaults[place]?() ?? .null
-            } catch {
-                values[place] = .null
-                refuse(place, error)
-            }
+        for (column, make) in defaults {
+            do { values[column] = try make() } catch { refuse(column, error) }
         }
         guard hasFoldedColumns else { return }
         for (attribute, folded) in foldedColumns { values[folded] = values[attribute]?.searchFolded }
