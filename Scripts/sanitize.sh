@@ -4,78 +4,144 @@
 #
 # Each in a scratch folder of its own, without object storage, which has to be asked for. With a name, only that one:
 # Scripts/sanitize.sh thread|address|leaks|objects
+# `Scripts/sanitize.sh ci` is the short form that .ci/run takes: the same tests with ThreadSanitizer, with fewer kills; with
+# AddressSanitizer those of what touches memory by hand.
 . "$(dirname -- "$0")/settings.sh"
 which=${1:-all}
 home=$(mktemp -d "${TMPDIR:-/tmp}/larder-sanitize-home.XXXXXX")
 trap 'rm -rf "$home"' EXIT INT TERM
 mkdir -p "$home/tmp"
 
-# tests SANITIZER TARGETS TRAITS ARGUMENT...: builds and runs the test targets, a tenth of what takes long.
-tests() {
-    sanitizer=$1
-    targets=$2
-    traits=$3
-    shift 3
-    scratch="$root/.build/$sanitizer"
-    say "Building with the $sanitizer sanitizer"
-    # shellcheck disable=SC2086
-    LARDER_TESTS=$targets swift build --build-tests --sanitize="$sanitizer" $traits --scratch-path "$scratch" </dev/null ||
-        fail "The tests do not build with the $sanitizer sanitizer."
-    say "Testing with the $sanitizer sanitizer"
-    # shellcheck disable=SC2086
-    LARDER_TESTS=$targets LARDER_PROOFS=few HOME="$home" TMPDIR="$home/tmp" CFFIXED_USER_HOME="$home" \
-        XDG_CONFIG_HOME="$home/config" XDG_DATA_HOME="$home/data" XDG_CACHE_HOME="$home/cache" XDG_STATE_HOME="$home/state" \
-        XDG_RUNTIME_DIR="$home/tmp" SWIFT_BACKTRACE=enable=no LD_PRELOAD="$preloaded" \
-        TSAN_OPTIONS="halt_on_error=0 exitcode=66 suppressions=$root/Scripts/sanitize/thread-suppressions.txt" \
-        ASAN_OPTIONS="detect_leaks=0" \
-        swift test --skip-build --disable-xctest --sanitize="$sanitizer" $traits --scratch-path "$scratch" \
-        --cache-path "${XDG_CACHE_HOME:-$HOME/.cache}/org.swift.swiftpm" "$@" </dev/null ||
-        fail "The $sanitizer sanitizer found something, or a test failed; see above."
+# What a sanitizer ends a process with that it found something in.
+found=66
+times=
+from=$(date +%s)
+# took WHAT: remembers how long it took since the last time.
+took() {
+    now=$(date +%s)
+    times="$times
+$(printf '%6d s  %s' $((now - from)) "$1")"
+    from=$now
 }
 
-# What has threads of its own, or is made to be used by several at once; proofs that are one thread's work are left out.
-concurrent=LarderCoreTests,LarderFilesTests,LarderStoresTests,DeviceStoreTests,LarderDeviceStorageTests,LarderDataSourcesTests
+# sanitized COMMAND...: runs it with the sanitizers' settings, a tenth of what takes long, and a home folder of its own.
+sanitized() {
+    LARDER_PROOFS=few LARDER_KILLS=$kills HOME="$home" TMPDIR="$home/tmp" CFFIXED_USER_HOME="$home" \
+        XDG_CONFIG_HOME="$home/config" XDG_DATA_HOME="$home/data" XDG_CACHE_HOME="$home/cache" XDG_STATE_HOME="$home/state" \
+        XDG_RUNTIME_DIR="$home/tmp" SWIFT_BACKTRACE=enable=no LD_PRELOAD="$preloaded" \
+        TSAN_OPTIONS="halt_on_error=0 exitcode=$found suppressions=$root/Scripts/sanitize/thread-suppressions.txt" \
+        ASAN_OPTIONS="exitcode=$found detect_leaks=$is_leak_wanted quarantine_size_mb=64 malloc_context_size=12" \
+        LSAN_OPTIONS="exitcode=$found suppressions=$root/Scripts/sanitize/leak-suppressions.txt print_suppressions=0" \
+        "$@" </dev/null
+}
+
+# build SANITIZER TARGETS [TRAITS]: builds those test targets and nothing that they don't need.
+build() {
+    sanitizer=$1
+    # Which of them the package has at all.
+    export LARDER_TESTS="$2"
+    traits=${3-}
+    scratch="$root/.build/$sanitizer"
+    helper="$scratch/debug/DeviceStoreHelper"
+    say "Building with the $sanitizer sanitizer"
+    # shellcheck disable=SC2086
+    swift build --product larderPackageTests --sanitize="$sanitizer" $traits --scratch-path "$scratch" \
+        </dev/null || fail "The tests do not build with the $sanitizer sanitizer."
+    took "building with the $sanitizer sanitizer"
+}
+
+# tests ARGUMENT...: runs the tests that were built last.
+tests() {
+    say "Testing with the $sanitizer sanitizer"
+    status=0
+    # shellcheck disable=SC2086
+    sanitized swift test --skip-build --disable-xctest --sanitize="$sanitizer" $traits \
+        --scratch-path "$scratch" --cache-path "$package_cache" "$@" || status=$?
+    [ "$status" -eq 0 ] || fail "The $sanitizer sanitizer found something, or a test failed; see above."
+    took "testing with the $sanitizer sanitizer"
+}
+
+# canary STATUS NAME: what must be found is found, and what must not is not; see Tests/DeviceStoreHelper/Canary.swift.
+canary() {
+    status=0
+    sanitized "$helper" "$2" - >"$home/canary" 2>&1 || status=$?
+    [ "$status" -eq "$1" ] && return
+    cat "$home/canary" >&2
+    fail "The sanitizer does not see what it should, or more: \"$2\" ended with $status instead of $1."
+}
+
+kills=5
+is_leak_wanted=0
 preloaded=
+package_cache="${XDG_CACHE_HOME:-$HOME/.cache}/org.swift.swiftpm"
+
+# What has threads of its own, or is made to be used by several at once; proofs that are one thread's work are left out.
+threads() {
+    if [ "$(uname -s)" = Linux ]; then
+        # See there: what Swift's Mutex does where the sanitizer can't see it.
+        preloaded="$root/.build/thread-mutex.so"
+        mkdir -p "$root/.build"
+        "$(toolchain_program clang)" -O1 -Wall -shared -fPIC Scripts/sanitize/thread-mutex.c -o "$preloaded" -ldl
+    fi
+}
+threads_tested=LarderCoreTests,LarderFilesTests,LarderStoresTests,DeviceStoreTests,LarderDeviceStorageTests,LarderDataSourcesTests
+
+thread() {
+    threads
+    build thread "$threads_tested"
+    canary $found race
+    canary 0 handover
+    tests --skip 'DeviceStore(Crash|Fault|Bit|Damage|Model)Tests|MigrationCrashTests|FileStoreCrashTests|LyingFileSystemTests'
+    preloaded=
+}
+
+# address TARGETS [TRAITS]
+address() {
+    build address "$@"
+    canary $found overrun
+    tests
+}
+
+# The test library itself leaks; the helper process, which opens, writes, compacts, closes, does not have it.
+leaks() {
+    say "Looking for leaks"
+    is_leak_wanted=1
+    canary $found leak
+    for io in systemCalls mapped; do
+        sanitized "$helper" increment "$io" "$home/leaks-$io.larder" 20000 || fail "The stores leak; see above."
+    done
+    is_leak_wanted=0
+    took "looking for leaks"
+}
+
+everything=$(find Tests -mindepth 1 -maxdepth 1 -name '*Tests*' ! -name 'LarderObjects*' ! -name 'CSQLite*' | sed 's|.*/||' | paste -sd, -)
 case $which in
-    all | thread | objects)
-        if [ "$(uname -s)" = Linux ]; then
-            # See there: what Swift's Mutex does where the sanitizer can't see it.
-            preloaded="$root/.build/thread-mutex.so"
-            mkdir -p "$root/.build"
-            "$(toolchain_program clang)" -O1 -Wall -shared -fPIC Scripts/sanitize/thread-mutex.c -o "$preloaded" -ldl
-        fi
+    all)
+        thread
+        address "$everything" "--traits Encryption"
+        leaks
         ;;
-esac
-case $which in
-    all | thread)
-        tests thread "$concurrent" "" \
-            --skip 'DeviceStore(Crash|Fault|Bit|Damage|Model)Tests|MigrationCrashTests|FileStoreCrashTests|LyingFileSystemTests'
+    ci)
+        kills=1
+        thread
+        address "$threads_tested,LarderDefaultsTests"
+        leaks
+        ;;
+    thread) thread ;;
+    address) address "$everything" "--traits Encryption" ;;
+    leaks)
+        build address "$everything" "--traits Encryption"
+        leaks
         ;;
     objects)
         # With the macros of the checks' build: swift-syntax is not compiled with a sanitizer.
         "$root/Scripts/build.sh"
         export LARDER_MACROS="$checks/debug/LarderObjectsMacros-tool"
-        tests thread LarderObjectsTests \
-            "--traits Objects -Xswiftc -load-plugin-executable -Xswiftc $LARDER_MACROS#LarderObjectsMacros" \
-            --filter 'ConcurrencyTests|ManagerTests|ResultsTests|RepetitionTests|FailureTests|BatchTests'
+        threads
+        build thread LarderObjectsTests \
+            "--traits Objects -Xswiftc -load-plugin-executable -Xswiftc $LARDER_MACROS#LarderObjectsMacros"
+        tests --filter 'ConcurrencyTests|ManagerTests|ResultsTests|RepetitionTests|FailureTests|BatchTests'
         ;;
+    *) fail "Scripts/sanitize.sh [ci|thread|address|leaks|objects]" ;;
 esac
-preloaded=
-
-everything=$(find Tests -mindepth 1 -maxdepth 1 -name '*Tests*' ! -name 'LarderObjects*' ! -name 'CSQLite*' | sed 's|.*/||' | paste -sd, -)
-case $which in all | address) tests address "$everything" "--traits Encryption" ;; esac
-
-# The test library itself leaks; the helper process, which opens, writes, compacts, closes, does not have it.
-case $which in
-    all | address | leaks)
-        say "Looking for leaks"
-        helper="$root/.build/address/debug/DeviceStoreHelper"
-        for io in systemCalls mapped; do
-            ASAN_OPTIONS="detect_leaks=1" \
-                LSAN_OPTIONS="suppressions=$root/Scripts/sanitize/leak-suppressions.txt:print_suppressions=0" \
-                SWIFT_BACKTRACE=enable=no "$helper" increment "$io" "$home/leaks-$io.larder" 20000 ||
-                fail "The stores leak; see above."
-        done
-        ;;
-esac
-say "The sanitizers found nothing"
+say "The sanitizers found nothing$times"

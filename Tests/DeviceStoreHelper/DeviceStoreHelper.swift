@@ -19,6 +19,7 @@ import LarderStores
         var rest = arguments
         guard rest.count >= 2 else { throw Wrong("DeviceStoreHelper MODE [IO] PATH ...") }
         let mode = rest.removeFirst()
+        if Canary.run(mode) { return }
         if mode == "defaults" { return try StandardDefaults.countLaunch(isDomainAskedFirst: rest[0] == "domain first") }
         var options = DeviceStoreOptions()
         if let io = DeviceStoreOptions.IO.allCases.first(where: { "\($0)" == rest[0] }) {
@@ -29,7 +30,7 @@ import LarderStores
         let path = rest.removeFirst()
         switch mode {
         case "write": try NumberedWrites(path, options, rest).write(acknowledging: rest[4])
-        case "check": print(try NumberedWrites(path, options, rest).check())
+        case "check": print(try NumberedWrites(path, options, rest).check().last)
         case "increment": try increment(path, options, times: rest.first.flatMap { Int($0) } ?? 0)
         case "read": try readPairs(path, options)
         case "big": try commitBigBatches(path, options)
@@ -40,6 +41,8 @@ import LarderStores
             let store = try DeviceStore(path: path, options: options)
             try store.set(.int(Int64(rest[1]) ?? 0), for: StoreKey(rest[0]))
             try store.close()
+        case "cut":
+            guard truncate(path, 0) == 0 else { throw Wrong("\(path) can't be cut, errno \(errno)") }
         case "fork": try useAfterFork(path, options)
         case "interrupted": try Interruption.write(path, options)
         default: throw Wrong("There is no mode \(mode).")

@@ -53,10 +53,14 @@ struct NumberedWrites {
 
     private func last() throws -> Int64 { try (0..<keys).compactMap { try number($0) }.max() ?? 0 }
 
-    /// Writes until it is killed, and states each number that was kept in shared memory.
+    /// Checks what the one before it left, then writes until it is killed; states in shared memory what it found, then each number
+    /// that was kept.
     func write(acknowledging path: String) throws -> Never {
         let acknowledged = try SharedNumber(at: path)
-        var number = try last()
+        let found = try check()
+        try SharedNumber(at: path + ".found").value = found.last
+        try SharedNumber(at: path + ".compactions").value = found.compactions
+        var number = found.last
         while true {
             number += 1
             try store.set(value(number), for: key(number))
@@ -65,7 +69,7 @@ struct NumberedWrites {
     }
 
     /// The last number written and how often the file was compacted, after a check of everything.
-    func check() throws -> String {
+    func check() throws -> (last: Int64, compactions: Int64) {
         let last = try last()
         for key in 0..<keys {
             let expected = last - ((last - key) % keys + keys) % keys
@@ -76,6 +80,6 @@ struct NumberedWrites {
         let problems = try store.verify().problems
         guard problems.isEmpty else { throw Wrong("Not intact: \(problems)") }
         let header = try LocalFileSystem.local.open(path, .reading).read(at: 40, count: 8)
-        return "\(last) \(header.reversed().reduce(0) { $0 << 8 | Int($1) })"
+        return (last, Int64(header.reversed().reduce(0) { $0 << 8 | Int($1) }) - 1)
     }
 }

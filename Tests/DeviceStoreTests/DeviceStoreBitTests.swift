@@ -14,7 +14,7 @@ import Testing
         subject: DamageProof.Subject
     ) throws {
         let report = try DamageProof(subject, io).flipBits(
-            stride: (subject == .commits ? 1 : 7) * (ProofVolume.isSmall ? 11 : 1)
+            stride: (subject == .commits ? 1 : 7) * ProofVolume.step
         )
         #expect(report.failures == [])
         #expect(report.count > ProofVolume.of(5_000))
@@ -26,7 +26,7 @@ import Testing
         subject: DamageProof.Subject
     ) throws {
         let report = try DamageProof(subject, io).truncate(
-            stride: (subject == .largeValues ? 17 : 1) * (ProofVolume.isSmall ? 11 : 1)
+            stride: (subject == .largeValues ? 17 : 1) * ProofVolume.step
         )
         #expect(report.failures == [])
     }

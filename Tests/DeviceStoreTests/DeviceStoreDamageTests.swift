@@ -32,7 +32,7 @@ import Testing
 
     @Test func everyBitOfTheCommitsIsWatchedAndCostsOneCommitAtMost() throws {
         let (bytes, end, contents) = try smallStore()
-        for offset in 4096..<end {
+        for offset in stride(from: 4096, to: end, by: ProofVolume.step) {
             for bit in 0..<8 {
                 var damaged = bytes
                 damaged[offset] ^= 1 << UInt8(bit)

@@ -5,8 +5,8 @@ import Testing
 @Suite struct DeviceStoreFaultTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases, FaultProof.Fault.all)
     func whateverCallFailsNothingAcknowledgedIsLost(io: DeviceStoreOptions.IO, fault: FaultProof.Fault) {
-        let report = FaultProof.failEachCall(fault, io)
+        let report = FaultProof.failEachCall(fault, io, stride: ProofVolume.step)
         #expect(report.failures == [])
-        #expect(report.count > 50)
+        #expect(report.count > ProofVolume.of(50))
     }
 }

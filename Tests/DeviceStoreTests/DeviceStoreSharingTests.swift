@@ -56,4 +56,46 @@ import Darwin
         #expect([.inputOutput, .closed, .damaged].contains(error?.code))
         #expect(try store.get("a") != nil)
     }
+
+    /// Else the sync that a store makes by itself may be what finds the file cut, and close it.
+    private var mappedAndLeftAlone: DeviceStoreOptions {
+        var options = DeviceStoreOptions.with(.mapped)
+        options.environment.isAutomatic = false
+        return options
+    }
+
+    /// The second one meets the handler of a thread that has come back from it before.
+    @Test func aThreadSurvivesAnyNumberOfFilesCutByAnotherProcess() throws {
+        for number in 1...3 {
+            let path = directory.path("s\(number).larder")
+            let store = try DeviceStore(path: path, options: mappedAndLeftAlone)
+            try store.set(.int(1), for: "a")
+            _ = try HelperProcess("cut", .mapped, path).finish()
+            #expect(code { try store.set(.int(2), for: "a") } == .inputOutput)
+            #expect(code { try store.set(.int(3), for: "a") } == .closed)
+            #expect(try store.get("a") == .int(1))
+        }
+    }
+
+    @Test func threadsSurviveFilesCutByAnotherProcessAtOnce() throws {
+        let stores = try (1...8).map { number in
+            let store = try DeviceStore(path: directory.path("s\(number).larder"), options: mappedAndLeftAlone)
+            try store.set(.int(1), for: "a")
+            return store
+        }
+        for store in stores { _ = try HelperProcess("cut", .mapped, store.path).finish() }
+        let codes = Mutex<[StoreError.Code?]>([])
+        DispatchQueue.concurrentPerform(iterations: stores.count) { index in
+            let found = code { try stores[index].set(.int(2), for: "a") }
+            codes.withLock { $0.append(found) }
+        }
+        #expect(codes.withLock { $0 } == stores.map { _ in .inputOutput })
+        for store in stores { #expect(try store.get("a") == .int(1)) }
+    }
+}
+
+/// What a call fails with, if it does.
+private func code(_ call: () throws -> Void) -> StoreError.Code? {
+    do { try call() } catch { return (error as? StoreError)?.code }
+    return nil
 }

@@ -9,45 +9,41 @@ import Synchronization
 @main struct Torture {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
-        var session = TortureSession(images: arguments.first ?? 5_000_000, kills: arguments.dropFirst().first ?? 10_000)
+        let session = TortureSession(images: arguments.first ?? 5_000_000, kills: arguments.dropFirst().first ?? 10_000)
         for io in DeviceStoreOptions.IO.allCases { session.run(io) }
         session.end()
     }
 }
 
 /// Everything, one way to reach the file after the other.
-struct TortureSession {
+final class TortureSession: Sendable {
     let images: Int
     let kills: Int
     private let began = Date()
-    private var failures = 0
+    private let failures = Mutex(0)
 
     init(images: Int, kills: Int) {
         self.images = images
         self.kills = kills
     }
 
-    mutating func run(_ io: DeviceStoreOptions.IO) {
+    func run(_ io: DeviceStoreOptions.IO) {
         print("\(io):")
         powerLoss(io)
         deaths(io)
         faultsAndDamage(io)
-        for shape in KillProof.Shape.all {
-            let seed = UInt64.random(in: 0 ... .max)
-            say("kill -9, \(shape)", KillProof.kill(shape, io, times: kills, seed: seed))
-        }
-        let seed = UInt64.random(in: 0 ... .max)
-        say("kill -9, migration", MigrationKillProof.kill(io, times: kills, seed: seed))
+        killing(io)
         say("four processes count", CountingProof.count(to: 10_000, io))
         say("a process is stopped", CountingProof.stop(io))
     }
 
     func end() {
+        let failures = failures.withLock { $0 }
         print("\(failures) failures, \(Int(Date().timeIntervalSince(began))) s")
         exit(failures == 0 ? 0 : 1)
     }
 
-    private mutating func powerLoss(_ io: DeviceStoreOptions.IO) {
+    private func powerLoss(_ io: DeviceStoreOptions.IO) {
         let programs = PowerLossProof.programs(4, of: StoreProgram.Step.basic)
         // About 60 changes to the disk a program: half of the images here, in every program of four steps.
         let perPoint = max(2, images / 2 / programs.count / 60)
@@ -58,6 +54,7 @@ struct TortureSession {
         say("power loss, all programs of up to four steps", report)
         var seed: UInt64 = 0
         var long = ProofReport(unit: report.unit)
+        var noted = 0
         while report.count + long.count < images {
             let seeds = (0..<64).map { seed + $0 }
             seed += 64
@@ -77,13 +74,17 @@ struct TortureSession {
                     PowerLossProof.crashTwice(PowerLossProof.program(seed: seed, length: 6), io, seed: seed)
                 }
             )
+            if long.count >= noted + images / 10 {
+                noted = long.count
+                note("\(io), power loss, long programs: \(noted) \(long.unit)")
+            }
         }
         say("power loss, long programs and two crashes in a row", long)
         report.add(long)
         say("power loss together", report, counting: false)
     }
 
-    private mutating func deaths(_ io: DeviceStoreOptions.IO) {
+    private func deaths(_ io: DeviceStoreOptions.IO) {
         let programs = PowerLossProof.programs(images < 1_000_000 ? 2 : 3, of: StoreProgram.Step.allCases)
         for hasWitness in [false, true] {
             let report = inParallel(programs) { steps, _ in
@@ -93,7 +94,7 @@ struct TortureSession {
         }
     }
 
-    private mutating func faultsAndDamage(_ io: DeviceStoreOptions.IO) {
+    private func faultsAndDamage(_ io: DeviceStoreOptions.IO) {
         say("every call fails", inParallel(FaultProof.Fault.all) { fault, _ in FaultProof.failEachCall(fault, io) })
         let damage = inParallel(DamageProof.Subject.allCases) { subject, _ in
             do {
@@ -107,12 +108,44 @@ struct TortureSession {
         say("every bit", damage)
     }
 
+    /// Side by side, each with a store of its own: most of it is waiting.
+    private func killing(_ io: DeviceStoreOptions.IO) {
+        var loops: [@Sendable () -> Void] = KillProof.Shape.all.map { shape in
+            {
+                let seed = UInt64.random(in: 0 ... .max)
+                let report = KillProof.kill(shape, io, times: self.kills, seed: seed) { count in
+                    if count % 1_000 == 0 { self.note("\(io), \(shape): \(count) kills") }
+                }
+                self.say("kill -9, \(shape)", report)
+            }
+        }
+        loops.append {
+            let seed = UInt64.random(in: 0 ... .max)
+            self.say("kill -9, migration", MigrationKillProof.kill(io, times: self.kills, seed: seed))
+        }
+        let done = DispatchSemaphore(value: 0)
+        for loop in loops {
+            Thread.detachNewThread {
+                loop()
+                done.signal()
+            }
+        }
+        for _ in loops { done.wait() }
+    }
+
     // MARK: Saying and dividing
 
-    private mutating func say(_ name: String, _ report: ProofReport, counting: Bool = true) {
+    /// How far it is, beside what it prints.
+    private func note(_ progress: String) {
+        FileHandle.standardError.write(
+            Data("    \(Int(Date().timeIntervalSince(began))) s: \(progress) so far\n".utf8)
+        )
+    }
+
+    private func say(_ name: String, _ report: ProofReport, counting: Bool = true) {
         print("  \(name): \(report)")
         fflush(nil)
-        if counting { failures += report.failureCount }
+        if counting { failures.withLock { $0 += report.failureCount } }
     }
 
     private func inParallel<Part: Sendable>(

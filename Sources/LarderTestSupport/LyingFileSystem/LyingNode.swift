@@ -12,6 +12,8 @@ final class LyingNode {
     private(set) var bytes: [UInt8]
     /// Where maps of this file point: allocated by the first, never moved, freed with the node.
     private var mapped: UnsafeMutableRawBufferPointer?
+    /// Whether that is address space of its own.
+    private var isMappedApart = false
 
     var exclusiveHolder: ObjectIdentifier?
     var sharedHolders: Set<ObjectIdentifier> = []
@@ -20,6 +22,8 @@ final class LyingNode {
 
     /// Address space, not memory: pages are there once they are touched.
     static let mappableSize = 64 << 20
+    /// For a file that is mapped from its beginning, whose map is not of an end that grows: much cheaper to have.
+    static let mappableBeginning = 64 << 10
 
     init(inode: Int, bytes: [UInt8], permissions: UInt16) {
         self.inode = inode
@@ -27,7 +31,10 @@ final class LyingNode {
         self.permissions = permissions
     }
 
-    deinit { free(mapped?.baseAddress) }
+    deinit {
+        guard let mapped else { return }
+        if isMappedApart { munmap(mapped.baseAddress, mapped.count) } else { free(mapped.baseAddress) }
+    }
 
     var information: FileInformation {
         FileInformation(
@@ -57,13 +64,28 @@ final class LyingNode {
     }
 
     func map(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer? {
-        guard range.upperBound <= Self.mappableSize else { return nil }
-        if mapped == nil, let start = calloc(Self.mappableSize, 1) {
-            let arena = UnsafeMutableRawBufferPointer(start: start, count: Self.mappableSize)
+        if mapped == nil {
+            let isBeginning = range.lowerBound == 0 && max(range.upperBound, bytes.count) <= Self.mappableBeginning
+            guard let arena = isBeginning ? Self.zeros : Self.addressSpace else { return nil }
+            isMappedApart = !isBeginning
             bytes.withUnsafeBytes { arena.copyMemory(from: $0) }
             mapped = arena
         }
-        return mapped.map { UnsafeMutableRawBufferPointer(rebasing: $0[range]) }
+        guard let mapped, range.upperBound <= mapped.count else { return nil }
+        return UnsafeMutableRawBufferPointer(rebasing: mapped[range])
+    }
+
+    private static var zeros: UnsafeMutableRawBufferPointer? {
+        calloc(mappableBeginning, 1).map { UnsafeMutableRawBufferPointer(start: $0, count: mappableBeginning) }
+    }
+
+    /// Not from the heap: a sanitizer would mark all of it, at each allocation.
+    private static var addressSpace: UnsafeMutableRawBufferPointer? {
+        let flags = MAP_PRIVATE | MAP_ANON
+        guard let start = mmap(nil, mappableSize, PROT_READ | PROT_WRITE, flags, -1, 0), start != MAP_FAILED else {
+            return nil
+        }
+        return UnsafeMutableRawBufferPointer(start: start, count: mappableSize)
     }
 
     /// Calls `change` with each run of bytes, within one sector, that was stored to a map since the last time.

@@ -26,11 +26,17 @@ package enum FaultProof {
     }
 
     /// Runs the same program again and again, until the call that fails is behind its end.
-    package static func failEachCall(_ fault: Fault, _ io: DeviceStoreOptions.IO) -> ProofReport {
+    ///
+    /// - Parameters:
+    ///   - fault: How it fails.
+    ///   - io: How the store reaches its file.
+    ///   - step: From one call that fails to the next one that does, in another run.
+    /// - Returns: How many calls, and what was wrong.
+    package static func failEachCall(_ fault: Fault, _ io: DeviceStoreOptions.IO, stride step: Int = 1) -> ProofReport {
         var report = ProofReport(unit: "failing calls")
         report.programs = 1
         silently {
-            for index in 0..<10_000 {
+            for index in stride(from: 0, to: 10_000, by: step) {
                 var run = FaultRun(fault, index, io)
                 run.perform()
                 report.count += 1

@@ -23,6 +23,7 @@ package enum CountingProof {
             if found != .int(Int64(4 * times)) { report.fail("\(io): \(found as Any) instead of \(4 * times)") }
             let verification = try store.verify()
             if !verification.isIntact { report.fail("\(io): \(verification.problems)") }
+            try store.closeNow()
         } catch {
             report.fail("\(io): \(error)")
         }
@@ -74,6 +75,7 @@ package enum CountingProof {
             try store.set(.int(-1), for: "a")
             let verification = try store.verify()
             if !verification.isIntact { report.fail("\(io): \(verification.problems)") }
+            try store.closeNow()
         } catch {
             report.fail("\(io): \(error)")
         }

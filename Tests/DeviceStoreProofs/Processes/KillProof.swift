@@ -37,11 +37,14 @@ package enum KillProof {
     }
 
     /// Kills a writer again and again, each time after some number of acknowledged writes.
+    ///
+    /// The next writer checks what the one before it left; a last process what the last one did.
     package static func kill(
         _ shape: Shape,
         _ io: DeviceStoreOptions.IO,
         times: Int,
-        seed: UInt64
+        seed: UInt64,
+        noting progress: (Int) -> Void = { _ in }
     ) -> ProofReport {
         var report = ProofReport(unit: "kills")
         report.programs = 1
@@ -49,15 +52,17 @@ package enum KillProof {
         do {
             let directory = try TemporaryDirectory()
             let path = directory.path("s.larder")
-            let acknowledged = try SharedNumber(at: directory.path("acknowledged"))
-            var compactions = 0
-            var writes: Int64 = 0
+            let acknowledgedPath = directory.path("acknowledged")
+            let acknowledged = try SharedNumber(at: acknowledgedPath)
+            let found = try SharedNumber(at: acknowledgedPath + ".found")
+            let compactions = try SharedNumber(at: acknowledgedPath + ".compactions")
             for _ in 0..<times {
                 let before = acknowledged.value
-                let helper = try HelperProcess("write", io, path, shape.arguments + [directory.path("acknowledged")])
+                let helper = try HelperProcess("write", io, path, shape.arguments + [acknowledgedPath])
                 // As often after a few as after many.
                 let wanted = before + 1 << Int64.random(in: 0...shape.longest, using: &generator)
-                try blockUntil("\(wanted - before) writes") {
+                // Long: whoever runs many of these may stop all of them for a while.
+                try blockUntil(within: .seconds(600), "\(wanted - before) writes") {
                     acknowledged.value >= wanted || !helper.process.isRunning
                 }
                 if !helper.process.isRunning {
@@ -65,23 +70,24 @@ package enum KillProof {
                 }
                 helper.send(SIGKILL)
                 helper.process.waitUntilExit()
-                let written = acknowledged.value
-                let found = try HelperProcess("check", io, path, shape.arguments).finish().split(separator: " ")
-                    .compactMap { Int64($0.filter(\.isNumber)) }
                 report.count += 1
-                guard found.count == 2 else {
-                    report.fail("\(io) \(shape): \(found)")
-                    continue
-                }
-                if found[0] < written { report.fail("\(io) \(shape): \(written) written, \(found[0]) there") }
-                if found[0] > written + 1 { report.fail("\(io) \(shape): \(found[0]) there, \(written) written") }
-                compactions = Int(found[1]) - 1
-                writes = found[0]
+                progress(report.count)
+                report.look(at: found.value, acknowledged: before, "\(io) \(shape)")
             }
-            report.remark = "\(writes) writes, \(compactions) compactions"
+            let last = try HelperProcess("check", io, path, shape.arguments).finish()
+            report.look(at: Int64(last.filter(\.isNumber)) ?? -1, acknowledged: acknowledged.value, "\(io) \(shape)")
+            report.remark = "\(acknowledged.value) writes, \(compactions.value) compactions"
         } catch {
             report.fail("\(io) \(shape), seed \(seed): \(error)")
         }
         return report
+    }
+}
+
+extension ProofReport {
+    /// What was acknowledged is there, and of what was not at most the write that was under way.
+    fileprivate mutating func look(at found: Int64, acknowledged: Int64, _ what: String) {
+        if found < acknowledged { fail("\(what): \(acknowledged) written, \(found) there") }
+        if found > acknowledged + 1 { fail("\(what): \(found) there, \(acknowledged) written") }
     }
 }

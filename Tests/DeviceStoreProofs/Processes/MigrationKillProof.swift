@@ -21,7 +21,9 @@ package enum MigrationKillProof {
             for _ in 0..<times {
                 let wanted = done.value + Int64.random(in: 1...6, using: &generator)
                 let helper = try HelperProcess("migrate", io, source, [directory.path, directory.path("done")])
-                try blockUntil("\(wanted) migrations") { done.value >= wanted || !helper.process.isRunning }
+                try blockUntil(within: .seconds(600), "\(wanted) migrations") {
+                    done.value >= wanted || !helper.process.isRunning
+                }
                 if !helper.process.isRunning { report.fail("\(io): it ended by itself: \(try helper.finish())") }
                 helper.send(SIGKILL)
                 helper.process.waitUntilExit()
