@@ -19,7 +19,7 @@ private let pause = Duration.milliseconds(2)
 ///   - condition: Asked again and again.
 /// - Throws: ``WaitedInVain`` when the limit is reached, or what `condition` throws.
 package func waitUntil(
-    within limit: Duration = .seconds(20),
+    within limit: Duration = .seconds(60),
     _ what: String = "the condition",
     _ condition: () throws -> Bool
 ) async throws {
@@ -34,7 +34,7 @@ package func waitUntil(
 /// waits its turn.
 @available(*, noasync)
 package func blockUntil(
-    within limit: Duration = .seconds(20),
+    within limit: Duration = .seconds(60),
     _ what: String = "the condition",
     _ condition: () throws -> Bool
 ) throws {
