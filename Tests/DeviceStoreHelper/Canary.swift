@@ -63,7 +63,9 @@ enum Canary {
         for _ in 0..<count { done.wait() }
     }
 
-    /// Memory for one number. Sendable although nothing protects it: that is the point.
+    /// Memory for one number.
+    ///
+    /// Sendable although nothing protects it: that is the point.
     private final class Shared: @unchecked Sendable {
         let pointer = UnsafeMutablePointer<Int>.allocate(capacity: 1)
 

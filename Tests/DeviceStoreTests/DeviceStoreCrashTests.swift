@@ -19,17 +19,16 @@ import Testing
         #expect(report.count > ProofVolume.of(4_000))
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<6) func longProgramsSurvivePowerLosses(
-        io: DeviceStoreOptions.IO,
-        seed: UInt64
-    ) {
+    @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<(ProofVolume.isSmall ? 2 : 6))
+    func longProgramsSurvivePowerLosses(io: DeviceStoreOptions.IO, seed: UInt64) {
         let steps = PowerLossProof.program(seed: seed, length: 14)
         let volume = PowerLossProof.Volume(exhaustive: ProofVolume.of(8), sampled: ProofVolume.of(8), thorough: 8)
         let report = PowerLossProof.crash(steps, io, volume, seed: seed * 1_000_003, recordsControlFile: seed % 2 == 0)
         #expect(report.failures == [])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<12) func aPowerLossWhileRecoveringFromAnotherOneIsSurvived(
+    @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<(ProofVolume.isSmall ? 2 : 12))
+    func aPowerLossWhileRecoveringFromAnotherOneIsSurvived(
         io: DeviceStoreOptions.IO,
         seed: UInt64
     ) {
