@@ -10,7 +10,9 @@ import Synchronization
     static func main() {
         let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
         let session = TortureSession(images: arguments.first ?? 5_000_000, kills: arguments.dropFirst().first ?? 10_000)
-        for io in DeviceStoreOptions.IO.allCases { session.run(io) }
+        // With the name of a way to write, that one alone.
+        let named = DeviceStoreOptions.IO.allCases.filter { CommandLine.arguments.contains("\($0)") }
+        for io in named.isEmpty ? DeviceStoreOptions.IO.allCases : named { session.run(io) }
         session.end()
     }
 }
