@@ -51,9 +51,10 @@ extension WritableStorageType {
         var result = SyncResult()
         let targets = try bring(values, try group.keys(values), present, group, &result)
         defer { for target in targets { target.isMet = false } }
-        for (object, target) in zip(present, targets) where !target.isMet {
-            result.deleted.append(object.objectID)
-            try deleteObject(object)
+        // By their places: a pair of sequences, one of them generic, is walked by what the run-time looks up for each element.
+        for place in 0..<present.count where !targets[place].isMet {
+            result.deleted.append(targets[place].objectID)
+            try deleteObject(present[place])
         }
         result.deleted += try mergeClashes(targets.filter(\.isMet))
         return result
