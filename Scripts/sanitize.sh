@@ -127,7 +127,7 @@ case $which in
     ci)
         kills=1
         thread
-        address "$threads_tested,LarderDefaultsTests"
+        address LarderCoreTests,LarderFilesTests,LarderStoresTests,DeviceStoreTests,LarderDeviceStorageTests
         leaks
         ;;
     thread) thread ;;
