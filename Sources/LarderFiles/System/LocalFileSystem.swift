@@ -82,6 +82,8 @@ package struct LocalFileSystem: FileSystem {
     }
 
     /// It stays the same as long as a process lives.
+    ///
+    /// One that could not be read is read again by who asks, and throws there.
     private static let knownBootIdentifier = try? readBootIdentifier()
 
     package func bootIdentifier() throws -> String { try Self.knownBootIdentifier ?? Self.readBootIdentifier() }
