@@ -30,6 +30,7 @@ enum Canary {
             for round in 0..<400 {
                 number.withLock { number in
                     number.pointer.pointee += 1
+                    // Held so long that the others fall asleep in the kernel, which is what is to be seen; nothing is waited for.
                     if round % 4 == 0 { usleep(50) }
                 }
             }
