@@ -174,6 +174,25 @@ import Testing
         #expect(try store.get("a") == .int(1))
     }
 
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aCompactionStoppedBeforeItSaidSoIsNotTakenForAReplacedFile(io: DeviceStoreOptions.IO) throws {
+        let disk = LyingFileSystem(directories: ["/data"], isRecording: false)
+        let store = try SimulatedStore(on: LyingProcess(on: disk), io).open()
+        let other = try SimulatedStore(on: LyingProcess(on: disk), io).open()
+        try store.set(.int(1), for: "a")
+        #expect(try other.get("a") == .int(1))
+        let control = try disk.open(LyingStore.path + ".ctl", .writing)
+        var words = try control.read(at: 0, count: 1024)
+        try store.compact()
+        // As it was after the renaming: a switch is pending, and nothing else has changed.
+        words[128] = 1
+        try control.write(words, at: 0)
+        other.maintain()
+        try other.set(.int(2), for: "a")
+        #expect(try other.get("a") == .int(2))
+        #expect(try other.verify().isIntact)
+    }
+
     @Test func aNetworkFileSystemIsRefusedUnlessAllowed() throws {
         let lying = LyingStore()
         lying.disk.pretend(VolumeInformation(name: "nfs", isNetwork: true, isSafeForSharedMaps: false))

@@ -326,13 +326,15 @@ extension DeviceEngine {
 
     @inline(never)
     private func map(_ writer: inout Writer, _ start: Int, _ end: Int) -> Bool {
-        writer.tail = nil
         do {
             if writer.allocatedEnd < writer.reservedEnd {
                 // What another process reserved, or a copy of the file made sparse, may have holes.
                 try writer.log.file.reserve(writer.reservedEnd)
                 writer.allocatedEnd = writer.reservedEnd
             }
+            writer.tail?.extend(toReservedEnd: writer.allocatedEnd)
+            if writer.tail?.holds(start, end) == true { return true }
+            writer.tail = nil
             let tail = try MappedTail(of: writer.log.file, from: start, reservedEnd: writer.allocatedEnd)
             guard tail.holds(start, end) else { return false }
             writer.tail = tail

@@ -145,15 +145,20 @@ extension DeviceEngine {
             progress: { progress(StoreProgress(completed: $0, total: start.offset)) }
         )
         try sweep(expired)
-        guard let synced = try catchUp(with: log, &position, &copy) else { return try abandon() }
+        guard let (next, synced) = try catchUp(with: log, &position, &copy) else { return try abandon() }
+        var successor = next
         // Let go of when no lock is held: unmapping takes time.
         let (isDone, oldTail) = try writer.withLock { writer in
             try withProcessLock(&writer) { writer -> (Bool, MappedTail?) in
                 guard writer.log === log else { return (false, nil) }
                 try copyChanges(of: log, &position, to: writer.end, into: &copy)
-                if hasConfirmed(log, beyond: synced) { try copy.synchronize() } else { try copy.writeOut() }
+                if hasConfirmed(log, beyond: synced) {
+                    try copy.synchronize()
+                } else {
+                    try copy.writeOut(through: &successor.tail)
+                }
                 let tail = writer.tail
-                try switchOver(to: copy, &writer)
+                try switchOver(to: copy, successor, &writer)
                 return (true, tail)
             }
         }
@@ -170,28 +175,49 @@ extension DeviceEngine {
 
     /// Copies what was committed meanwhile, until so little is left that nobody notices waiting for it, and syncs the copy.
     ///
-    /// - Returns: Up to where the copy is on the disk; `nil` when another process has compacted the log.
+    /// - Returns: What to go on with, and up to where the copy is on the disk; `nil` when another process has compacted the log.
     private func catchUp(
         with log: DeviceLog,
         _ position: inout LogReader.Stop,
         _ copy: inout LogCopy
-    ) throws -> LogReader.Stop? {
-        var synced = LogReader.Stop.beginning
-        for round in 0..<Self.mostCatchUps {
+    ) throws -> (Successor, LogReader.Stop)? {
+        guard let end = writer.withLock({ $0.log === log ? $0.end : nil }) else { return nil }
+        try copyChanges(of: log, &position, to: end, into: &copy)
+        try copy.settle(reserving: memory.withLock { $0.index.liveBytes })
+        var synced = position
+        var successor = try Successor(copy, isMapped: writer.withLock { $0.tail != nil })
+        for _ in 1..<Self.mostCatchUps {
             guard let end = writer.withLock({ $0.log === log ? $0.end : nil }) else { return nil }
             let isNear = end.offset - position.offset <= Self.leftForTheLock
             if !isNear { try copyChanges(of: log, &position, to: end, into: &copy) }
-            if round == 0 {
-                try copy.settle(reserving: memory.withLock { $0.index.liveBytes })
-                synced = position
-            } else if hasConfirmed(log, beyond: synced) {
+            if hasConfirmed(log, beyond: synced) {
                 try copy.synchronize()
                 synced = position
             } else if isNear {
                 break
             }
+            try copy.writeOut(through: &successor.tail)
+            try successor.tail?.prepare(behind: copy.end.offset)
         }
-        return synced
+        return (successor, synced)
+    }
+
+    /// What writers go on with after a compaction, made before they have to wait for it.
+    private struct Successor {
+        let log: DeviceLog
+        var tail: MappedTail?
+
+        init(_ copy: borrowing LogCopy, isMapped: Bool) throws {
+            log = try DeviceLog(file: copy.file, header: copy.header, needsFolderSync: true)
+            guard isMapped else { return }
+            do {
+                var tail = try MappedTail(of: copy.file, from: copy.end.offset, reservedEnd: copy.size)
+                try tail.prepare(behind: copy.end.offset)
+                self.tail = tail
+            } catch {
+                // Then the next writer tries, and goes on by system calls if it can't either.
+            }
+        }
     }
 
     /// Whether anybody has been told that something behind `position` is on the disk: then it must be in the new file as well
@@ -219,10 +245,9 @@ extension DeviceEngine {
     }
 
     /// Puts the finished copy in the place of the log, under all locks.
-    private func switchOver(to copy: borrowing LogCopy, _ writer: inout Writer) throws {
+    private func switchOver(to copy: borrowing LogCopy, _ successor: Successor, _ writer: inout Writer) throws {
         guard let control else { throw StoreError.readOnlyLog(path) }
-        let log = try DeviceLog(file: copy.file, header: copy.header, needsFolderSync: true)
-        let size = try copy.file.information().size
+        let log = successor.log
         // Whoever finds this knows that the log may be another file already.
         control[LogFormat.Control.pendingEnd] = LogFormat.Control.pendingSwitch
         do {
@@ -231,8 +256,9 @@ extension DeviceEngine {
             control[LogFormat.Control.pendingEnd] = 0
             throw error
         }
-        writer.begin(log, at: copy.end, mark: copy.header.syncedMark, reserved: size)
-        writer.allocatedEnd = size
+        writer.begin(log, at: copy.end, mark: copy.header.syncedMark, reserved: copy.size)
+        writer.allocatedEnd = copy.size
+        writer.tail = successor.tail
         writer.word = StateWord(generation: log.generation, end: copy.end.offset)
         control[LogFormat.Control.inodeField] = log.inode
         control[LogFormat.Control.deviceField] = log.device
@@ -264,7 +290,7 @@ extension DeviceEngine {
         var position = LogReader.Stop.beginning
         try copyEntries(of: writer.log, &position, to: writer.end.offset, into: &copy)
         try copy.settle(reserving: writer.live)
-        try switchOver(to: copy, &writer)
+        try switchOver(to: copy, Successor(copy, isMapped: false), &writer)
         try syncName(of: writer.log)
         syncs.note(0)
     }

@@ -84,6 +84,7 @@ extension DeviceEngine {
             guard delta.end.offset > position.offset else {
                 throw StoreError.damagedLog(path, at: position.offset, "a commit is not as it was written")
             }
+            copy.prepareChanges(delta.end.offset - position.offset)
             for start in stride(from: 0, to: delta.entries.count, by: Self.entriesAtOnce) {
                 memory.withLock { memory in
                     for index in start..<min(start + Self.entriesAtOnce, delta.entries.count) {

@@ -149,6 +149,9 @@ extension DeviceEngine {
         // Another generation is on its way to this process; only a file of which nobody told is foreign.
         return there?.inode == log.inode
             || memory.withLock { $0.word.rawValue } != stateWord.pointee.load(ordering: .acquiring)
+            // Somebody stopped, or was killed, between renaming and saying so: the next writer finds out. Looked at in this order,
+            // in which the opposite of what is done there can't go unnoticed.
+            || control[LogFormat.Control.pendingEnd] == LogFormat.Control.pendingSwitch
             || there?.inode == control[LogFormat.Control.inodeField]
     }
 

@@ -11,17 +11,26 @@ struct LogCopy: ~Copyable {
     private var frameOffset = LogFormat.headerSize
     private var sequence: UInt64 = 1
 
-    /// How much is handed to the file at once.
-    static let outputSize = 256 << 10
+    /// How far room is reserved.
+    private var reservedEnd = 0
+
+    /// How much is handed to the file at once, at least.
+    static let outputSize = 64 << 10
 
     init(to file: any OpenFile, _ header: LogHeader) {
         self.file = file
         self.header = header
         builder.begin()
+        // Used once, so that it is not met for the first time, nor grows, under a lock that others wait for.
+        output = [UInt8](repeating: 0, count: 2 * Self.outputSize)
+        output.removeAll(keepingCapacity: true)
     }
 
     /// Where the next frame goes, when none is being built.
     var end: LogReader.Stop { LogReader.Stop(offset: frameOffset, sequence: sequence) }
+
+    /// How long the file is.
+    var size: Int { max(reservedEnd, frameOffset) }
 
     /// Adds an entry as it stands in another frame to the snapshot, and says where it will lie.
     mutating func add(_ entry: UnsafeRawBufferPointer) -> Int {
@@ -31,6 +40,9 @@ struct LogCopy: ~Copyable {
 
     /// Ends the snapshot frame that is being built.
     mutating func endFrame() { end(flags: LogFormat.FrameFlags.snapshot) }
+
+    /// Makes room for a commit with entries of that many bytes.
+    mutating func prepareChanges(_ count: Int) { builder.prepare(for: count) }
 
     /// Adds an entry to a commit, however long that becomes, and says where it will lie.
     mutating func addChange(_ entry: UnsafeRawBufferPointer) -> Int {
@@ -58,6 +70,14 @@ struct LogCopy: ~Copyable {
         output.removeAll(keepingCapacity: true)
     }
 
+    /// Hands the rest to the file, through `tail` where that holds it: faster than a system call.
+    mutating func writeOut(through tail: inout MappedTail?) throws {
+        let start = frameOffset - output.count
+        guard tail?.holds(start, frameOffset) == true else { return try writeOut() }
+        try output.withUnsafeBytes { try tail?.store($0, at: start) }
+        output.removeAll(keepingCapacity: true)
+    }
+
     /// Writes what there is and the header that says so, reserves room behind it, and waits for the disk.
     ///
     /// What comes later are commits behind the snapshot.
@@ -67,7 +87,9 @@ struct LogCopy: ~Copyable {
         header.snapshotEnd = frameOffset
         header.syncedMark = frameOffset
         try file.write(header.block, at: 0)
-        try file.reserve(LogFormat.reservation(end: frameOffset + LogFormat.reserve, live: live))
+        let end = LogFormat.reservation(end: frameOffset + LogFormat.reserve, live: live)
+        try file.reserve(end)
+        reservedEnd = end
         try file.synchronize(.everything)
     }
 

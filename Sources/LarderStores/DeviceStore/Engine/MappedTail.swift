@@ -2,36 +2,50 @@ import LarderFiles
 
 /// The reserved end of a log, mapped, so that a commit is a store to memory.
 ///
-/// Never more than what is reserved on the disk, so that a full disk is met before a store and not by it. Pages are made
-/// present some at a time ahead of the commits that fill them.
+/// Never used beyond what is reserved on the disk, so that a full disk is met before a store and not by it: there lies address
+/// space for what will be reserved later, so that it need not be mapped anew each time. Pages are made present some at a time
+/// ahead of the commits that fill them.
 struct MappedTail: Sendable {
     private let region: any MappedRegion
     /// Where it is, when that is all that is needed; valid as long as `region`, which is not asked for each commit: that would
     /// count its references.
     nonisolated(unsafe) private let address: UnsafeMutableRawPointer?
-    /// What of the file is mapped.
-    private let range: Range<Int>
+    /// What of the file is mapped and reserved.
+    private var range: Range<Int>
     private var populatedEnd: Int
 
     /// How much is made present at once: as little as costs no commit more than a few microseconds.
     private static let populatedAtOnce = 32 << 10
-    /// The most that is mapped at once.
-    private static let largestRange = 4 << 20
+    /// How much is mapped at once, reserved or not.
+    private static let mappedAtOnce = 4 << 20
     /// Longer frames are written by a system call.
     static let longestFrame = 64 << 10
 
-    /// Maps what is reserved from the page of `start` to `end`.
+    /// Maps the file from the page of `start` on; it is reserved up to `end`.
     init(of file: any OpenFile, from start: Int, reservedEnd end: Int) throws {
         let first = start & ~(MemoryPage.size - 1)
-        range = first..<min(end, first + Self.largestRange)
-        region = try file.map(offset: first, count: range.count, writable: true)
+        range = first..<first
+        region = try file.map(offset: first, count: Self.mappedAtOnce, writable: true)
         address = region.plainAddress
         populatedEnd = first
+        extend(toReservedEnd: end)
+    }
+
+    /// Notes that the file is reserved up to `end`.
+    mutating func extend(toReservedEnd end: Int) {
+        let mappedEnd = range.lowerBound + Self.mappedAtOnce
+        range = range.lowerBound..<max(range.upperBound, min(end, mappedEnd))
     }
 
     /// Whether a frame from `start` to `end` lies in what is mapped.
     @inline(__always)
     func holds(_ start: Int, _ end: Int) -> Bool { start >= range.lowerBound && end <= range.upperBound }
+
+    /// Makes present what the first commits behind `offset` need, when most of it is not.
+    mutating func prepare(behind offset: Int) throws {
+        let end = min(range.upperBound, offset + Self.populatedAtOnce)
+        if end - populatedEnd > Self.populatedAtOnce / 2 { try populate(end) }
+    }
 
     /// Stores a frame, which lies in what is mapped, at `offset` of the file.
     @inline(__always)

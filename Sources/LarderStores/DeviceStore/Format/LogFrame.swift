@@ -34,6 +34,9 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
         length = LogFormat.prologueSize
     }
 
+    /// Makes room for so many bytes more.
+    mutating func prepare(for count: Int) { makeRoom(for: count) }
+
     /// Adds the removal of a key.
     mutating func remove(_ key: UnsafeRawBufferPointer) {
         makeRoom(for: 1 + LogFormat.maximumVariableNumberSize + key.count)
