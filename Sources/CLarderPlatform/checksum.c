@@ -102,6 +102,14 @@ static uint32_t by_instruction(uint32_t crc, const void *bytes, size_t count) {
         remainder = _mm_crc32_u64(remainder, word);
     }
     uint32_t rest = (uint32_t)remainder;
+    // Frames are a multiple of 8 long, less the 4 of the check itself.
+    if (count >= 4) {
+        uint32_t half;
+        memcpy(&half, next, 4);
+        rest = _mm_crc32_u32(rest, half);
+        next += 4;
+        count -= 4;
+    }
     while (count-- > 0) rest = _mm_crc32_u8(rest, *next++);
     return ~rest;
 }

@@ -58,19 +58,19 @@ public struct StoreBatch: Sendable {
     /// - Parameters:
     ///   - value: Anything but `.null`.
     ///   - key: The key.
-    public mutating func set(_ value: StoredValue, for key: StoreKey) { write(value, for: key) }
+    public mutating func set(_ value: consuming StoredValue, for key: consuming StoreKey) { write(value, for: key) }
 
     /// Removes the value under `key`.
     ///
     /// - Parameter key: The key; a missing one is no error.
-    public mutating func remove(_ key: StoreKey) { write(nil, for: key) }
+    public mutating func remove(_ key: consuming StoreKey) { write(nil, for: key) }
 
     /// Writes `value` under `key`, or removes it.
     ///
     /// - Parameters:
     ///   - value: Anything but `.null`; `nil` removes.
     ///   - key: The key.
-    public mutating func write(_ value: StoredValue?, for key: StoreKey) {
+    public mutating func write(_ value: consuming StoredValue?, for key: consuming StoreKey) {
         writes.append(Write(key: key, value: value?.canonical))
     }
 
@@ -102,8 +102,12 @@ extension StoreBatch.Write {
 extension StoreKey {
     /// Whether it is neither too long nor anywhere near the reserved space.
     fileprivate var isPlain: Bool {
-        length <= Self.maximumLength && (prefix.utf8.first ?? name.utf8.first) != 0
+        length <= Self.maximumLength && (prefix.isEmpty ? name : prefix).firstByte != 0
     }
+}
+
+extension String {
+    fileprivate var firstByte: UInt8? { utf8.withContiguousStorageIfAvailable(\.first) ?? utf8.first }
 }
 
 extension StoredValue {

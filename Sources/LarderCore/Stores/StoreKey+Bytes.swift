@@ -31,6 +31,23 @@ extension StoreKey {
         return UnsafeRawBufferPointer(buffer)
     }
 
+    /// Copies the bytes of prefix and name to `buffer`, which has ``length`` bytes.
+    ///
+    /// Of a key without a prefix it calls nothing that the compiler does not see: one that lies in an array is copied from there
+    /// without counting its references.
+    @inlinable @inline(__always)
+    package func copyBytes(to buffer: UnsafeMutableRawBufferPointer) {
+        let isCopied: Void? =
+            prefix.isEmpty
+            ? name.utf8.withContiguousStorageIfAvailable { buffer.copyMemory(from: UnsafeRawBufferPointer($0)) } : nil
+        if isCopied == nil { copyBothParts(to: buffer) }
+    }
+
+    @usableFromInline
+    func copyBothParts(to buffer: UnsafeMutableRawBufferPointer) {
+        _ = copyBytes(to: buffer, prefix.utf8.count)
+    }
+
     /// What ``validate()`` checks, faster where nothing is wrong.
     @inlinable @inline(__always)
     package func check(_ bytes: UnsafeRawBufferPointer) throws {

@@ -30,7 +30,7 @@ package struct SharedLock: Sendable {
     private static let longestSleep = Duration.milliseconds(20)
 
     /// Valid as long as the caller keeps the memory, which must outlive this.
-    nonisolated(unsafe) private let word: UnsafeMutablePointer<Atomic<UInt32>>
+    @usableFromInline nonisolated(unsafe) let word: UnsafeMutablePointer<Atomic<UInt32>>
     private let file: any OpenFile
     /// The number of this member, which no other ever had.
     package let member: UInt32
@@ -66,7 +66,7 @@ package struct SharedLock: Sendable {
     }
 
     /// Takes the lock if it is free.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func tryLock() -> Bool {
         word.pointee.compareExchange(expected: 0, desired: member, ordering: .acquiring).exchanged
     }
@@ -105,7 +105,7 @@ package struct SharedLock: Sendable {
     }
 
     /// Lets go if nobody waits; `false`, and nothing done, if somebody may, or this member does not have the lock.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func tryUnlock() -> Bool {
         // Also orders what the holder stored before against what it loads next.
         word.pointee.compareExchange(expected: member, desired: 0, ordering: .sequentiallyConsistent).exchanged

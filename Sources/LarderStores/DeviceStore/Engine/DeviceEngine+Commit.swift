@@ -174,7 +174,9 @@ extension DeviceEngine {
         for item in writer.plan.items {
             let write = Int(item.write)
             let position = start + Int(item.offset)
-            if let value = writes[write].value {
+            if item.number >= 0, expiry == nil, let value = writes[write].value.flatMap(IndexValue.init(number:)) {
+                memory.index.replace(Int(item.number), with: value, length: Int(item.size), at: position)
+            } else if let value = writes[write].value {
                 let size = Int(item.size)
                 let entry = DeviceIndex.Entry(
                     value: size > LogFormat.largestValueInMemory ? .null : value,
@@ -380,12 +382,21 @@ extension DeviceEngine {
         beside value: StoredValue?,
         _ expiry: Int64
     ) -> Standing {
+        guard let number = entryNumber(of: key, hashed) else { return value == nil ? .unchanged : .absent }
+        return changes(number, to: value, expiry) ? .present(number) : .unchanged
+    }
+
+    /// The number of the entry of `key`; for the same callers as all of these.
+    @inline(__always)
+    func entryNumber(of key: UnsafeRawBufferPointer, _ hashed: UInt64) -> Int? {
         let table = view.table
-        guard let place = table.place(of: KeyWords(key), hashed: hashed) else {
-            return value == nil ? .unchanged : .absent
-        }
-        let number = IndexTable.number(ofSlot: table.slot(place))
-        guard let value, table.entry(number).keeps(value, until: expiry) else { return .present(number) }
-        return expiry != .max && isExpired(expiry) ? .present(number) : .unchanged
+        return table.place(of: KeyWords(key), hashed: hashed).map { IndexTable.number(ofSlot: table.slot($0)) }
+    }
+
+    /// Whether `value` until `expiry`, or a removal, makes a difference to the entry of that number.
+    @inline(__always)
+    func changes(_ number: Int, to value: StoredValue?, _ expiry: Int64) -> Bool {
+        guard let value, view.table.entry(number).keeps(value, until: expiry) else { return true }
+        return expiry != .max && isExpired(expiry)
     }
 }

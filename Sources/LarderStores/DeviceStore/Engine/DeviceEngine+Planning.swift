@@ -27,47 +27,57 @@ struct CommitPlan {
     private(set) var replacesOnly = true
     /// For observers: keys with old and new value.
     var changes: [StoreChange.Entry] = []
-    /// The keys so far, by hash: the lower half of the hash in the upper half of a word, one more than the index of the write in
-    /// the lower half; zero for nothing.
+    /// One bit for each entry of the index: whether an item replaces or removes it.
+    private var taken: [UInt64] = []
+    /// The keys so far that have no entry, by hash: the lower half of the hash in the upper half of a word, one more than the index of the write
+    /// in the lower half; zero for nothing.
     private var table: [UInt64] = []
-    /// How much of it is used, less one.
-    private var mask = 0
+    /// How much of it is used, less one; -1 while there is no such key.
+    private var mask = -1
 
     private static let largestKeptCapacity = 1 << 14
 
     /// Drops what was there, and memory that a very large commit needed.
     mutating func begin() {
+        for item in items where item.number >= 0 { taken[Int(item.number) >> 6] = 0 }
         items.removeAll(keepingCapacity: items.capacity <= Self.largestKeptCapacity)
         replacesOnly = true
+        mask = -1
         if !changes.isEmpty { changes = [] }
     }
 
     @inline(__always)
     mutating func add(_ item: Item) {
         items.append(item)
-        if item.number < 0 { replacesOnly = false }
+        if item.number < 0 {
+            replacesOnly = false
+        } else {
+            take(Int(item.number))
+        }
     }
 
     // MARK: Which keys come twice
 
-    /// Prepares for so many keys; nothing is to be looked for among fewer than two.
-    mutating func beginLooking(_ count: Int) {
-        var size = 16
-        while size < count + count / 2 { size *= 2 }
-        mask = size - 1
-        if table.count < size || table.count > 2 * max(size, Self.largestKeptCapacity) {
-            table = [UInt64](repeating: 0, count: size)
-        } else {
-            table.withUnsafeMutableBufferPointer { table in
-                for place in 0..<size { table[place] = 0 }
-            }
-        }
+    /// Whether an item replaces or removes the entry of that number.
+    @inline(__always)
+    func takes(_ number: Int) -> Bool {
+        number >> 6 < taken.count && taken[number >> 6] & 1 << UInt64(truncatingIfNeeded: number & 63) != 0
     }
 
-    /// Notes the key of the write at `index`; `false` when it is the same as that of an earlier one, which `isSame` says.
     @inline(__always)
-    mutating func note(_ index: Int, hashed hash: UInt64, _ isSame: (Int) -> Bool) -> Bool {
-        table.withUnsafeMutableBufferPointer { [mask] table in
+    private mutating func take(_ number: Int) {
+        if number >> 6 >= taken.count {
+            taken += [UInt64](repeating: 0, count: max(16, number >> 5) - taken.count)
+        }
+        taken[number >> 6] |= 1 << UInt64(truncatingIfNeeded: number & 63)
+    }
+
+    /// Notes the key of the write at `index`, one of `count`, that has no entry; `false` when it is the same as that of an earlier
+    /// one, which `isSame` says.
+    @inline(__always)
+    mutating func note(_ index: Int, of count: Int, hashed hash: UInt64, _ isSame: (Int) -> Bool) -> Bool {
+        if mask < 0 { makeTable(count) }
+        return table.withUnsafeMutableBufferPointer { [mask] table in
             let tag = hash << 32
             var place = Int(truncatingIfNeeded: hash) & mask
             while table[place] != 0 {
@@ -80,6 +90,20 @@ struct CommitPlan {
             }
             table[place] = tag | UInt64(index + 1)
             return true
+        }
+    }
+
+    @inline(never)
+    private mutating func makeTable(_ count: Int) {
+        var size = 16
+        while size < count + count / 2 { size *= 2 }
+        mask = size - 1
+        if table.count < size || table.count > 2 * max(size, Self.largestKeptCapacity) {
+            table = [UInt64](repeating: 0, count: size)
+        } else {
+            table.withUnsafeMutableBufferPointer { table in
+                for place in 0..<size { table[place] = 0 }
+            }
         }
     }
 }
@@ -128,7 +152,7 @@ extension DeviceEngine {
         // Of two writes to one key the later one counts, in the place of the first.
         writer.plan.begin()
         writer.builder.begin()
-        for index in lastWrites(of: batch) { try planAnyWrite(batch, index, expiry, isObserved, &writer) }
+        for index in lastWrites(of: batch) { _ = try planAnyWrite(batch, index, expiry, isObserved, &writer) }
     }
 
     private func lastWrites(of batch: StoreBatch) -> [Int] {
@@ -149,77 +173,83 @@ extension DeviceEngine {
     private func planInOrder(_ batch: StoreBatch, until expiry: Int64?, _ writer: inout Writer) throws -> Bool {
         let isObserved = isObserved
         return try batch.writes.withUnsafeBufferPointer { writes in
-            let isSeveral = writes.count > 1
-            if isSeveral { writer.plan.beginLooking(writes.count) }
             for index in writes.indices {
-                let size = writes[index].value.map(LogValue.size) ?? 0
-                let isPlain = !isObserved && size <= LogFormat.largestValueInMemory
-                let isNew = try writes[index].key.withBytes { key in
-                    let remembered = writes[index].key.rememberedHash
-                    let hash = remembered != 0 ? remembered : hash(key)
-                    if isSeveral {
-                        let isNew = writer.plan.note(index, hashed: hash) { writes[$0].key == writes[index].key }
-                        guard isNew else { return false }
-                    }
-                    if isPlain { try planPlainWrite(writes[index].value, index, key, hash, size, expiry, &writer) }
-                    return true
-                }
+                let size = writes[index].value.map(LogValue.size)
+                let isNew =
+                    !isObserved && size ?? 0 <= LogFormat.largestValueInMemory
+                    ? try planPlainWrite(writes, index, size, expiry, &writer)
+                    : try planAnyWrite(batch, index, expiry, isObserved, &writer)
                 guard isNew else { return false }
-                if !isPlain { try planAnyWrite(batch, index, expiry, isObserved, &writer) }
             }
             return true
         }
     }
 
+    /// Plans one write whose value, if it has one, takes `size` bytes and is kept in memory; `false` when its key was met before.
+    ///
+    /// The key is put into the frame first, and looked up from there: a text far away is then looked at once.
     @inline(__always)
     private func planPlainWrite(
-        _ value: StoredValue?,
+        _ writes: UnsafeBufferPointer<StoreBatch.Write>,
         _ index: Int,
-        _ key: UnsafeRawBufferPointer,
-        _ hash: UInt64,
-        _ size: Int,
+        _ size: Int?,
         _ expiry: Int64?,
         _ writer: inout Writer
-    ) throws {
-        let number: Int
-        switch standing(of: key, hash, beside: value, expiry ?? .max) {
-        case .unchanged: return
-        case .absent: number = -1
-        case .present(let found): number = found
-        }
+    ) throws -> Bool {
         let offset = writer.builder.length
-        let end: Int
-        if let value {
-            end = try writer.builder.set(key, value, size: size, until: expiry).lowerBound
-        } else {
-            writer.builder.remove(key)
-            end = writer.builder.length
+        let place = writer.builder.beginEntry(keyLength: writes[index].key.length, size: size, until: expiry) {
+            writes[index].key.copyBytes(to: $0)
         }
+        let key = writer.builder.bytes.slice(place)
+        let remembered = writes[index].key.rememberedHash
+        let hash = remembered != 0 ? remembered : hash(key)
+        let number = entryNumber(of: key, hash)
+        let isChange: Bool
+        if let number {
+            if writer.plan.takes(number) { return false }
+            isChange = changes(number, to: writes[index].value, expiry ?? .max)
+        } else {
+            isChange = size != nil
+            if writes.count > 1 {
+                let isNew = writer.plan.note(index, of: writes.count, hashed: hash) {
+                    writes[$0].key == writes[index].key
+                }
+                if !isNew { return false }
+            }
+        }
+        guard isChange else {
+            writer.builder.cut(to: offset)
+            return true
+        }
+        if let value = writes[index].value { try writer.builder.append(value) }
         writer.plan.add(
             CommitPlan.Item(
                 hash: hash,
                 write: Int32(truncatingIfNeeded: index),
-                number: Int32(truncatingIfNeeded: number),
+                number: Int32(truncatingIfNeeded: number ?? -1),
                 offset: UInt32(truncatingIfNeeded: offset),
-                key: UInt32(truncatingIfNeeded: end - key.count),
-                size: UInt32(truncatingIfNeeded: size),
+                key: UInt32(truncatingIfNeeded: place.lowerBound),
+                size: UInt32(truncatingIfNeeded: size ?? 0),
                 checksum: 0
             )
         )
+        return true
     }
 
-    /// Plans one write whose value may stay in the file, or whose old value somebody wants to know.
+    /// Plans one write whose value may stay in the file, or whose old value somebody wants to know; `false` when its key was met
+    /// before.
     private func planAnyWrite(
         _ batch: StoreBatch,
         _ index: Int,
         _ expiry: Int64?,
         _ isObserved: Bool,
         _ writer: inout Writer
-    ) throws {
+    ) throws -> Bool {
         let write = batch.writes[index]
-        try write.key.withBytes { key in
+        return try write.key.withBytes { key in
             let hash = hash(key)
             let old = try current(key, hash)
+            if let number = old.number, writer.plan.takes(number) { return false }
             var item = CommitPlan.Item(
                 hash: hash,
                 write: Int32(truncatingIfNeeded: index),
@@ -229,8 +259,13 @@ extension DeviceEngine {
                 size: 0,
                 checksum: 0
             )
+            let count = batch.writes.count
+            if old.number == nil, count > 1 {
+                let isNew = writer.plan.note(index, of: count, hashed: hash) { batch.writes[$0].key == write.key }
+                if !isNew { return false }
+            }
             if let value = write.value {
-                if old.value == value, old.expiry == expiry { return }
+                if old.value == value, old.expiry == expiry { return true }
                 let size = LogValue.size(of: value)
                 let encoded = try writer.builder.set(key, value, size: size, until: expiry)
                 if size > LogFormat.largestValueInMemory {
@@ -239,7 +274,7 @@ extension DeviceEngine {
                 item.size = UInt32(truncatingIfNeeded: size)
                 item.key = UInt32(truncatingIfNeeded: encoded.lowerBound - key.count)
             } else {
-                guard old.number != nil else { return }
+                guard old.number != nil else { return true }
                 writer.builder.remove(key)
                 item.key = UInt32(truncatingIfNeeded: writer.builder.length - key.count)
             }
@@ -249,6 +284,7 @@ extension DeviceEngine {
                     StoreChange.Entry(key: write.key.text, old: old.value, new: write.value)
                 )
             }
+            return true
         }
     }
 }

@@ -38,11 +38,9 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
     mutating func prepare(for count: Int) { makeRoom(for: count) }
 
     /// Adds the removal of a key.
+    @inline(__always)
     mutating func remove(_ key: UnsafeRawBufferPointer) {
-        makeRoom(for: 1 + LogFormat.maximumVariableNumberSize + key.count)
-        append(LogFormat.EntryKind.removed)
-        append(variableNumber: key.count)
-        append(key)
+        _ = beginEntry(keyLength: key.count, size: nil, until: nil) { $0.copyMemory(from: key) }
     }
 
     /// Adds a key and its value, of which `size` is the encoded size, and says where the encoded value lies.
@@ -53,15 +51,14 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
         size: Int,
         until expiry: Int64? = nil
     ) throws -> Range<Int> {
-        beginEntry(key, size, expiry)
-        let begin = length
-        length += try LogValue.encode(value, to: start + length)
-        return begin..<length
+        let key = beginEntry(keyLength: key.count, size: size, until: expiry) { $0.copyMemory(from: key) }
+        try append(value)
+        return key.upperBound..<length
     }
 
     /// Adds a key and its encoded value.
     mutating func set(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, until expiry: Int64? = nil) {
-        beginEntry(key, value.count, expiry)
+        _ = beginEntry(keyLength: key.count, size: value.count, until: expiry) { $0.copyMemory(from: key) }
         append(value)
     }
 
@@ -71,27 +68,50 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
         append(entries)
     }
 
+    /// Adds an entry without its value, for which room is made, and says where its key lies, which `copyKey` puts there.
+    ///
+    /// `size` is the encoded size of the value; `nil` for a removal, which is whole then.
     @inline(__always)
-    private mutating func beginEntry(_ key: UnsafeRawBufferPointer, _ size: Int, _ expiry: Int64?) {
-        makeRoom(for: 1 + 2 * LogFormat.maximumVariableNumberSize + LogFormat.expirySize + key.count + size)
-        if expiry == nil, key.count | size < 0x80 {
+    mutating func beginEntry(
+        keyLength: Int,
+        size: Int?,
+        until expiry: Int64?,
+        _ copyKey: (UnsafeMutableRawBufferPointer) -> Void
+    ) -> Range<Int> {
+        makeRoom(for: 1 + 2 * LogFormat.maximumVariableNumberSize + LogFormat.expirySize + keyLength + (size ?? 0))
+        if let size, expiry == nil, keyLength | size < 0x80 {
             // What most entries are.
             append(LogFormat.EntryKind.set)
-            append(UInt8(truncatingIfNeeded: key.count))
+            append(UInt8(truncatingIfNeeded: keyLength))
             append(UInt8(truncatingIfNeeded: size))
         } else {
-            beginAnyEntry(key, size, expiry)
+            beginAnyEntry(keyLength, size, expiry)
         }
-        append(key)
+        copyKey(UnsafeMutableRawBufferPointer(start: start + length, count: keyLength))
+        length += keyLength
+        return length - keyLength..<length
     }
 
     @inline(never)
-    private mutating func beginAnyEntry(_ key: UnsafeRawBufferPointer, _ size: Int, _ expiry: Int64?) {
+    private mutating func beginAnyEntry(_ keyLength: Int, _ size: Int?, _ expiry: Int64?) {
+        guard let size else {
+            append(LogFormat.EntryKind.removed)
+            append(variableNumber: keyLength)
+            return
+        }
         append(expiry == nil ? LogFormat.EntryKind.set : LogFormat.EntryKind.setUntil)
-        append(variableNumber: key.count)
+        append(variableNumber: keyLength)
         append(variableNumber: size)
         if let expiry { append(expiry) }
     }
+
+    /// Adds the value of the entry that was begun.
+    @inline(__always)
+    mutating func append(_ value: StoredValue) throws { length += try LogValue.encode(value, to: start + length) }
+
+    /// Drops what was added since the frame was as long as that.
+    @inline(__always)
+    mutating func cut(to length: Int) { self.length = length }
 
     /// Fills in the prologue and the padding.
     @inline(__always)

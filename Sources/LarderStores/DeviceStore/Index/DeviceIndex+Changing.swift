@@ -34,7 +34,7 @@ extension DeviceIndex {
         let number = free.popLast() ?? nextEntry()
         let place = table.entry(number)
         place.setKey(key, longKey: key.isInEntry ? nil : keys.copy(key, memory))
-        put(entry, place, keyLength: key.count, at: position)
+        put(IndexValue(entry), entry.length, entry.expiry != .max, place, keyLength: key.count, at: position)
         insert(number, tag: IndexTable.tag(hash))
         count += 1
     }
@@ -42,30 +42,49 @@ extension DeviceIndex {
     /// Puts `entry` in the place of the entry of that number, under the same key.
     @inline(__always)
     mutating func replace(_ number: Int, with entry: Entry, at position: Int) {
-        beginChange()
-        let place = table.entry(number)
-        // What most changes are: a number in the place of a number.
-        if entry.expiry == .max, let value = IndexValue(number: entry.value), !place.value.needsLock {
-            liveBytes += LogEntry.growth(from: place.valueLength, to: entry.length)
-            place.setValue(value, length: entry.length, keyLength: place.keyLength)
-            place.setPosition(side, position)
+        if entry.expiry == .max, let value = IndexValue(number: entry.value) {
+            replace(number, with: value, length: entry.length, at: position)
         } else {
-            replaceAny(place, with: entry, at: position)
+            beginChange()
+            replaceAny(table.entry(number), with: IndexValue(entry), entry.length, entry.expiry != .max, at: position)
         }
     }
 
+    /// The same with a number that never expires, which is what most changes are; `length` is what its encoding takes.
+    @inline(__always)
+    mutating func replace(_ number: Int, with value: IndexValue, length: Int, at position: Int) {
+        beginChange()
+        let place = table.entry(number)
+        guard !place.value.needsLock else { return replaceAny(place, with: value, length, false, at: position) }
+        liveBytes += LogEntry.growth(from: place.valueLength, to: length)
+        place.setValue(value, length: length, keyLength: place.keyLength)
+        place.setPosition(side, position)
+    }
+
     @inline(never)
-    private mutating func replaceAny(_ place: IndexEntry, with entry: Entry, at position: Int) {
+    private mutating func replaceAny(
+        _ place: IndexEntry,
+        with value: IndexValue,
+        _ length: Int,
+        _ expires: Bool,
+        at position: Int
+    ) {
         forget(place)
-        put(entry, place, keyLength: place.keyLength, at: position)
+        put(value, length, expires, place, keyLength: place.keyLength, at: position)
     }
 
     @inline(__always)
-    private mutating func put(_ entry: Entry, _ place: IndexEntry, keyLength: Int, at position: Int) {
-        place.setValue(IndexValue(entry), length: entry.length, keyLength: keyLength)
+    private mutating func put(
+        _ value: IndexValue,
+        _ length: Int,
+        _ expires: Bool,
+        _ place: IndexEntry,
+        keyLength: Int,
+        at position: Int
+    ) {
+        place.setValue(value, length: length, keyLength: keyLength)
         place.setPosition(side, position)
-        let expires = entry.expiry != .max
-        liveBytes += LogEntry.size(key: keyLength, value: entry.length, expires: expires).total
+        liveBytes += LogEntry.size(key: keyLength, value: length, expires: expires).total
         if expires { expiringCount += 1 }
     }
 

@@ -77,7 +77,7 @@ struct DeviceIndex: ~Copyable {
         keys.forEachBlock { memory.giveBack($0, $1, for: .keys) }
     }
 
-    static var wordsInChunk: Int { IndexEntry.inChunk * IndexEntry.half * 2 }
+    static var wordsInChunk: Int { IndexEntry.inChunk * IndexEntry.wordCount }
 
     /// Lets go of memory that readers may still be looking at, where there are any.
     func release(_ words: IndexWords, _ count: Int, for use: IndexMemory.Use) {

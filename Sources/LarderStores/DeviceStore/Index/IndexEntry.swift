@@ -1,38 +1,45 @@
 import LarderCore
 import LarderFiles
 
-/// One key, its value and where both lie in the log: four words that most lookups read, and four others.
+/// One key, its value and where both lie in the log: four words that most lookups read, two that every change writes, and two others.
 ///
-/// The first four words of all entries of a chunk lie side by side, two entries to a cache line, and behind them the others, so that
-/// half as much memory has to be in the processor's caches.
+/// The first four words of all entries of a chunk lie side by side, two entries to a cache line; behind them where they lie, four to
+/// one, and then the others: so that as little memory as can be has to be in the processor's caches.
 ///
 /// | Word | What |
 /// |---|---|
 /// | 0 | kind of value in 8 bits, length of the key in 16, encoded length of the value in 32 |
 /// | 1 | the value, or the first half of it |
 /// | 2, 3 | the key, or where it lies, as ``KeyWords`` says |
+/// | position 0, 1 | where the entry lies in the log, by ``DeviceIndex/side`` |
 /// | other 0 | the second half of the value |
 /// | other 1 | the third word of a key of more than 16 bytes |
-/// | other 2, 3 | where the entry lies in the log, by ``DeviceIndex/side`` |
 struct IndexEntry: Sendable {
-    /// How many words each half has.
-    static let half = 4
+    /// How many words an entry has.
+    static let wordCount = 8
     /// How many entries a chunk has.
     static let inChunk = 256
 
+    private static let first = 4
+    private static let pair = 2
+
     /// The first four words.
     let words: IndexWords
+    private let positions: IndexWords
 
     /// The entry of that number in a chunk.
     @inline(__always)
-    init(_ number: Int, in chunk: IndexWords) { words = chunk.advanced(by: number &* Self.half) }
+    init(_ number: Int, in chunk: IndexWords) {
+        words = chunk.advanced(by: number &* Self.first)
+        positions = chunk.advanced(by: Self.inChunk &* Self.first &+ number &* Self.pair)
+    }
 
     @inline(__always)
-    private var others: IndexWords { words.advanced(by: Self.inChunk * Self.half) }
+    private var others: IndexWords { positions.advanced(by: Self.inChunk &* Self.pair) }
 
     /// Has it fetched, to be changed; see ``ProcessorCache``.
     @inline(__always)
-    func prefetch() { ProcessorCache.prepare(words.address, others.address) }
+    func prefetch() { ProcessorCache.prepare(words.address, positions.address) }
 
     @inline(__always)
     private var head: UInt64 { words[0] }
@@ -96,10 +103,10 @@ struct IndexEntry: Sendable {
     }
 
     @inline(__always)
-    func position(_ side: Int) -> Int { Int(truncatingIfNeeded: others[2 + side]) }
+    func position(_ side: Int) -> Int { Int(truncatingIfNeeded: positions[side]) }
 
     @inline(__always)
-    func setPosition(_ side: Int, _ position: Int) { others[2 + side] = UInt64(truncatingIfNeeded: position) }
+    func setPosition(_ side: Int, _ position: Int) { positions[side] = UInt64(truncatingIfNeeded: position) }
 
     /// Hands the bytes of the key to `body`.
     func withKey<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
