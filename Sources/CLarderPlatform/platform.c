@@ -8,22 +8,23 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #if defined(__linux__)
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 int larder_word_wait(const uint32_t *word, uint32_t expected, int64_t nanoseconds) {
     struct timespec limit = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
     if (syscall(SYS_futex, word, FUTEX_WAIT, expected, &limit, NULL, 0) == 0) return 0;
-    // The word had changed already, or a signal came: either way it is time to look again.
-    return errno == EAGAIN || errno == EINTR ? 0 : errno;
+    // The word had changed already, a signal came, or the file was cut: either way it is time to look again.
+    return errno == EAGAIN || errno == EINTR || errno == EFAULT ? 0 : errno;
 }
 
 int64_t larder_volume_type(const char *path) {
@@ -32,7 +33,9 @@ int64_t larder_volume_type(const char *path) {
 }
 
 int larder_word_wake(const uint32_t *word) {
-    return syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0) < 0 ? errno : 0;
+    if (syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0) >= 0) return 0;
+    // Nobody waits on a word of a file that was cut.
+    return errno == EFAULT ? 0 : errno;
 }
 #elif defined(__APPLE__)
 #include <os/os_sync_wait_on_address.h>
@@ -70,21 +73,30 @@ int64_t larder_volume_type(const char *path) {
 
 #if defined(__linux__) && defined(F_OFD_SETLK)
 // Far behind the end of any file, where no other lock is.
-static struct flock range(int64_t number) {
-    struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)(1LL << 40) + number, .l_len = 1};
+static const off_t locks_begin = (off_t)1 << 40;
+
+static struct flock range(int64_t first, int64_t count) {
+    struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = locks_begin + first, .l_len = count};
     return range;
 }
 
 int larder_hold(int descriptor, int64_t number) {
-    struct flock wanted = range(number);
+    struct flock wanted = range(number, 1);
     if (fcntl(descriptor, F_OFD_SETLK, &wanted) == 0) return 1;
     return errno == EAGAIN || errno == EACCES ? 0 : -1;
 }
 
-int larder_is_held(int descriptor, int64_t number) {
-    struct flock wanted = range(number);
+int larder_let_go(int descriptor, int64_t number) {
+    struct flock wanted = range(number, 1);
+    wanted.l_type = F_UNLCK;
+    return fcntl(descriptor, F_OFD_SETLK, &wanted);
+}
+
+int64_t larder_held(int descriptor, int64_t first, int64_t count) {
+    struct flock wanted = range(first, count);
     if (fcntl(descriptor, F_OFD_GETLK, &wanted) != 0) return -1;
-    return wanted.l_type != F_UNLCK;
+    if (wanted.l_type == F_UNLCK) return 0;
+    return wanted.l_start < locks_begin + first ? first : wanted.l_start - locks_begin;
 }
 #else
 int larder_hold(int descriptor, int64_t number) {
@@ -92,14 +104,53 @@ int larder_hold(int descriptor, int64_t number) {
     return -1;
 }
 
-int larder_is_held(int descriptor, int64_t number) {
+int larder_let_go(int descriptor, int64_t number) {
+    errno = ENOTSUP;
+    return -1;
+}
+
+int64_t larder_held(int descriptor, int64_t first, int64_t count) {
     errno = ENOTSUP;
     return -1;
 }
 #endif
 
-// A page of a mapped file that can't be had ends in SIGBUS. While larder_store copies, the handler goes back to it; any other
-// SIGBUS is left to whoever was there before.
+// A page of a mapped file that can't be had ends in SIGBUS. While larder_store copies, the handler goes back to it; a page that is
+// watched is replaced; any other SIGBUS is left to whoever was there before.
+
+// The watched pages: a list that only grows, for the handler may be walking it, of places that are used again. In each the address
+// of a page, with bit 0 set once the page was lost; 0 when it is free.
+struct watched_page {
+    _Atomic uintptr_t address;
+    struct watched_page *next;
+};
+static _Atomic(struct watched_page *) watched_pages;
+static size_t page_size;
+
+static struct watched_page *watched(uintptr_t page) {
+    struct watched_page *place = atomic_load(&watched_pages);
+    while (place != NULL && (atomic_load(&place->address) & ~(uintptr_t)1) != page) place = place->next;
+    return place;
+}
+
+// Puts zeros in the place of a watched page. The instruction that met it runs again and finds them.
+static int replace_page(uintptr_t address) {
+    uintptr_t page = address & ~(uintptr_t)(page_size - 1);
+    struct watched_page *place = page != 0 ? watched(page) : NULL;
+    if (place == NULL) return 0;
+    // Lost before it can be seen that it was. Two threads that meet it at once both replace it: who is to believe what it says
+    // must ask, and writes nothing to it that counts.
+    atomic_store(&place->address, page | 1);
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, error = errno;
+#if defined(SYS_mmap)
+    // Not by the library's function, in which a sanitizer takes it for a write to all of the page.
+    int is_done = syscall(SYS_mmap, page, page_size, PROT_READ | PROT_WRITE, flags, -1, 0) == (long)page;
+#else
+    int is_done = mmap((void *)page, page_size, PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED;
+#endif
+    errno = error;
+    return is_done;
+}
 
 static _Thread_local sigjmp_buf *volatile store_recovery;
 static _Thread_local uintptr_t volatile store_begin;
@@ -117,18 +168,45 @@ static void handle_bus_error(int number, siginfo_t *information, void *context) 
         pthread_sigmask(SIG_SETMASK, &before->uc_sigmask, NULL);
         siglongjmp(*store_recovery, 1);
     }
+    if (information->si_code > 0 && replace_page(address)) return;
     // The instruction runs again and meets the earlier action; a signal that was sent is sent again.
     sigaction(number, &earlier_bus_action, NULL);
     if (information->si_code <= 0) raise(number);
 }
 
 static void watch_bus_errors(void) {
+    page_size = (size_t)sysconf(_SC_PAGESIZE);
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = handle_bus_error;
     // Not masked while it runs: it does not return when it jumps.
     action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
     sigaction(SIGBUS, &action, &earlier_bus_action);
+}
+
+int larder_watch_page(void *start) {
+    pthread_once(&bus_once, watch_bus_errors);
+    struct watched_page *place = atomic_load(&watched_pages);
+    for (; place != NULL; place = place->next) {
+        uintptr_t expected = 0;
+        if (atomic_compare_exchange_strong(&place->address, &expected, (uintptr_t)start)) return 0;
+    }
+    place = malloc(sizeof *place);
+    if (place == NULL) return ENOMEM;
+    atomic_init(&place->address, (uintptr_t)start);
+    place->next = atomic_load(&watched_pages);
+    while (!atomic_compare_exchange_weak(&watched_pages, &place->next, place)) {}
+    return 0;
+}
+
+int larder_page_is_lost(const void *start) {
+    struct watched_page *place = watched((uintptr_t)start);
+    return place != NULL && (atomic_load(&place->address) & 1) != 0;
+}
+
+void larder_forget_page(void *start) {
+    struct watched_page *place = watched((uintptr_t)start);
+    if (place != NULL) atomic_store(&place->address, 0);
 }
 
 int larder_store(void *to, const void *from, size_t count) {

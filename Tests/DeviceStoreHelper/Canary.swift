@@ -20,13 +20,13 @@ enum Canary {
     /// Two threads write one number, and nothing says which is first.
     private static func race() {
         let number = Shared()
-        onThreads(2) { for _ in 0..<1_000 { number.pointer.pointee += 1 } }
+        onThreads(2) { _ in for _ in 0..<1_000 { number.pointer.pointee += 1 } }
     }
 
     /// Threads that wait for a `Mutex`, so that it is handed over by the kernel: no race at all.
     private static func handOver() {
         let number = Mutex(Shared())
-        onThreads(4) {
+        onThreads(4) { _ in
             for round in 0..<400 {
                 number.withLock { number in
                     number.pointer.pointee += 1
@@ -52,12 +52,12 @@ enum Canary {
         print(words[CommandLine.arguments.count])
     }
 
-    /// Runs `body` on so many threads at once, and waits for all.
-    private static func onThreads(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+    /// Runs `body` on so many threads at once, however few processors there are, and waits for all.
+    static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         let done = DispatchSemaphore(value: 0)
-        for _ in 0..<count {
+        for thread in 0..<count {
             Thread.detachNewThread {
-                body()
+                body(thread)
                 done.signal()
             }
         }

@@ -43,6 +43,8 @@ import LarderStores
             try store.close()
         case "cut":
             guard truncate(path, 0) == 0 else { throw Wrong("\(path) can't be cut, errno \(errno)") }
+        case "cutControl" where rest.count == 1: try ControlCut.run(path, options, rest[0])
+        case "otherSignals": try ControlCut.leaveOtherSignals(path, options)
         case "fork": try useAfterFork(path, options)
         case "interrupted": try Interruption.write(path, options)
         default: throw Wrong("There is no mode \(mode).")

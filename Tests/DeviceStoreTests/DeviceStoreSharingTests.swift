@@ -93,9 +93,3 @@ import Darwin
         for store in stores { #expect(try store.get("a") == .int(1)) }
     }
 }
-
-/// What a call fails with, if it does.
-private func code(_ call: () throws -> Void) -> StoreError.Code? {
-    do { try call() } catch { return (error as? StoreError)?.code }
-    return nil
-}

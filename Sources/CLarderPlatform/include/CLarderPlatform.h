@@ -22,14 +22,23 @@ int larder_word_wake(const uint32_t *word);
 
 /// Takes the lock: 1, or 0 when another open file has it, or -1 and errno.
 int larder_hold(int descriptor, int64_t number);
-/// Whether another open file has the lock: 1 or 0, or -1 and errno.
-int larder_is_held(int descriptor, int64_t number);
+/// Lets go of it: 0, or -1 and errno. A map of the file keeps it open after it was closed.
+int larder_let_go(int descriptor, int64_t number);
+/// One of the `count` numbers from `first` on whose lock another open file has; 0 when there is none, or -1 and errno.
+int64_t larder_held(int descriptor, int64_t first, int64_t count);
 
 // Storing to a map of a file.
 
 /// Copies `count` bytes to mapped memory: 0, or EIO when the operating system could not give the memory because the file was
 /// cut or its disk failed. Then any part may have been stored.
 int larder_store(void *to, const void *from, size_t count);
+/// Has zeros, of this process alone, take the place of the mapped page at `start` when the operating system can't give it any more,
+/// until it is forgotten, which must be before it is unmapped: 0 or an error number.
+int larder_watch_page(void *start);
+/// Whether that has happened.
+int larder_page_is_lost(const void *start);
+/// Harmless for a page that is not watched.
+void larder_forget_page(void *start);
 /// Makes the pages present and writable now, where the system can: 0 or an error number.
 int larder_populate(void *start, size_t count);
 

@@ -38,6 +38,12 @@ package struct SharedLock: Sendable {
     /// The number of the member that has the lock; 0 for none.
     package var holder: UInt32 { word.pointee.load(ordering: .relaxed) & ~Self.waitingBit }
 
+    /// How many members there ever were.
+    package static let memberLimit = 1 << 31
+
+    /// Whether this member has the lock.
+    package var isMine: Bool { holder == member }
+
     /// A new member.
     ///
     /// - Parameters:
@@ -64,6 +70,9 @@ package struct SharedLock: Sendable {
             }
         }
     }
+
+    /// The end of this member: from here on it is taken for dead.
+    package func leave() throws { try file.letGo(Int(member)) }
 
     /// Takes the lock if it is free.
     @inlinable @inline(__always)

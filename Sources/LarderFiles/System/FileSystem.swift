@@ -79,8 +79,11 @@ package protocol OpenFile: AnyObject, Sendable {
     /// such thing.
     func hold(_ number: Int) throws -> Bool
 
-    /// Whether another open file has the lock of that number.
-    func isHeld(_ number: Int) throws -> Bool
+    /// Lets go of it before the file is closed. To the operating system a file that is mapped stays open until it is not any more.
+    func letGo(_ number: Int) throws
+
+    /// One of `numbers` whose lock another open file has; `nil` when there is none.
+    func anyHeld(_ numbers: Range<Int>) throws -> Int?
 
     /// Maps `count` bytes at `offset` (a multiple of the page size) for sharing with other processes.
     func map(offset: Int, count: Int, writable: Bool) throws -> any MappedRegion
@@ -90,6 +93,9 @@ package protocol OpenFile: AnyObject, Sendable {
 }
 
 extension OpenFile {
+    /// Whether another open file has the lock of that number.
+    package func isHeld(_ number: Int) throws -> Bool { try anyHeld(number..<number + 1) != nil }
+
     /// Reads up to `count` bytes at `offset`; fewer only at the end of the file.
     package func read(at offset: Int, count: Int) throws -> [UInt8] {
         try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -120,6 +126,14 @@ package protocol MappedRegion: AnyObject, Sendable {
     /// of every store.
     var plainAddress: UnsafeMutableRawPointer? { get }
 
+    /// For a region of one page: from now on, when the operating system can't give the memory because the file was cut or its disk
+    /// failed, whoever accesses it finds zeros instead of ending the process. They are this process's own; ``isLost`` says that
+    /// this has happened.
+    func watch() throws
+
+    /// Whether others don't see what is stored here, nor this process what they store, any more.
+    var isLost: Bool { get }
+
     /// Makes the pages of `range` present and writable now, where the platform can: what would be met at the first store to
     /// them, work or failure, is met here.
     func populate(_ range: Range<Int>) throws
@@ -127,6 +141,8 @@ package protocol MappedRegion: AnyObject, Sendable {
 
 extension MappedRegion {
     package var plainAddress: UnsafeMutableRawPointer? { nil }
+    package func watch() throws {}
+    package var isLost: Bool { false }
 }
 
 /// Mapped memory for whoever holds its ``MappedRegion``, knows its range and its ``MappedRegion/plainAddress``.

@@ -126,8 +126,12 @@ final class LocalFile: OpenFile {
         try calling(.lock) { descriptor throws(SystemCalls.Failure) in try SystemCalls.hold(descriptor, number) }
     }
 
-    func isHeld(_ number: Int) throws -> Bool {
-        try calling(.lock) { descriptor throws(SystemCalls.Failure) in try SystemCalls.isHeld(descriptor, number) }
+    func letGo(_ number: Int) throws {
+        try calling(.lock) { descriptor throws(SystemCalls.Failure) in try SystemCalls.letGo(descriptor, number) }
+    }
+
+    func anyHeld(_ numbers: Range<Int>) throws -> Int? {
+        try calling(.lock) { descriptor throws(SystemCalls.Failure) in try SystemCalls.anyHeld(descriptor, numbers) }
     }
 
     func map(offset: Int, count: Int, writable: Bool) throws -> any MappedRegion {
@@ -171,6 +175,16 @@ final class LocalMappedRegion: MappedRegion {
             throw FileError(errno: error.number, .write, path, detail: "the mapped file was cut, or its disk failed")
         }
     }
+
+    func watch() throws {
+        do {
+            try SystemCalls.watchPage(bytes)
+        } catch {
+            throw FileError(errno: error.number, .map, path)
+        }
+    }
+
+    var isLost: Bool { SystemCalls.isPageLost(bytes) }
 
     func populate(_ range: Range<Int>) throws {
         do {

@@ -153,8 +153,13 @@ enum SystemCalls {
         try checked { larder_hold(descriptor, Int64(number)) } == 1
     }
 
-    static func isHeld(_ descriptor: Int32, _ number: Int) throws(Failure) -> Bool {
-        try checked { larder_is_held(descriptor, Int64(number)) } == 1
+    static func letGo(_ descriptor: Int32, _ number: Int) throws(Failure) {
+        _ = try checked { larder_let_go(descriptor, Int64(number)) }
+    }
+
+    static func anyHeld(_ descriptor: Int32, _ numbers: Range<Int>) throws(Failure) -> Int? {
+        let held = try checked { larder_held(descriptor, Int64(numbers.lowerBound), Int64(numbers.count)) }
+        return held == 0 ? nil : Int(held)
     }
 
     static func information(of descriptor: Int32) throws(Failure) -> FileInformation {
@@ -180,7 +185,17 @@ enum SystemCalls {
         return UnsafeMutableRawBufferPointer(start: address, count: count)
     }
 
+    static func watchPage(_ bytes: UnsafeMutableRawBufferPointer) throws(Failure) {
+        let number = larder_watch_page(bytes.baseAddress)
+        if number != 0 { throw Failure(number: number) }
+    }
+
+    static func isPageLost(_ bytes: UnsafeMutableRawBufferPointer) -> Bool {
+        larder_page_is_lost(bytes.baseAddress) != 0
+    }
+
     static func unmap(_ bytes: UnsafeMutableRawBufferPointer) {
+        larder_forget_page(bytes.baseAddress)
         munmap(bytes.baseAddress, bytes.count)
     }
 

@@ -20,14 +20,16 @@ public struct DeviceStoreOptions: Sendable {
         /// Commits are stored to the end of the file through a map: no system call for most.
         ///
         /// Only on file systems that are known to be safe for it, ext4 and tmpfs; elsewhere the store falls back to
-        /// ``systemCalls``. What is promised and what is in the file is the same. Installs a handler for SIGBUS that looks
-        /// after stores to its own maps and leaves every other to the handler that was there.
+        /// ``systemCalls``. What is promised and what is in the file is the same.
         case mapped
     }
 
     /// How the file is written: ``IO/mapped`` by default, which is ``IO/systemCalls`` where that is not safe.
     ///
     /// ``DeviceStore/io`` says which it came to. Processes that share a store may differ.
+    ///
+    /// In either way the control file is mapped. A store that is not only read installs a handler for SIGBUS that looks after its own
+    /// maps and leaves every other to the handler that was there.
     public var io = IO.mapped
     /// What to do with a damaged file: ``DamagePolicy/refuse`` by default.
     public var damage = DamagePolicy.refuse

@@ -120,8 +120,13 @@ final class LyingFile: OpenFile, @unchecked Sendable {
         }
     }
 
-    func isHeld(_ number: Int) throws -> Bool {
-        try calling(.lock) { node.holders[number].map { $0 != ObjectIdentifier(self) } ?? false }
+    func anyHeld(_ numbers: Range<Int>) throws -> Int? {
+        let me = ObjectIdentifier(self)
+        return try calling(.lock) { node.holders.first { numbers.contains($0.key) && $0.value != me }?.key }
+    }
+
+    func letGo(_ number: Int) throws {
+        try calling(.lock) { if node.holders[number] == ObjectIdentifier(self) { node.holders[number] = nil } }
     }
 
     private func letGo() {

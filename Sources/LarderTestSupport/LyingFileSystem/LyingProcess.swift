@@ -172,7 +172,11 @@ private final class MortalFile: OpenFile {
 
     func hold(_ number: Int) throws -> Bool { try process.calling(.lock, path) { try file.hold(number) } }
 
-    func isHeld(_ number: Int) throws -> Bool { try process.calling(.lock, path) { try file.isHeld(number) } }
+    func letGo(_ number: Int) throws { try process.calling(.lock, path) { try file.letGo(number) } }
+
+    func anyHeld(_ numbers: Range<Int>) throws -> Int? {
+        try process.calling(.lock, path) { try file.anyHeld(numbers) }
+    }
 
     func map(offset: Int, count: Int, writable: Bool) throws -> any MappedRegion {
         try process.calling(.map, path) {

@@ -32,6 +32,7 @@ final class DeviceControl: Sendable {
             throw FileError(.unsupported, .map, path, detail: "the mapping is empty")
         }
         self.page = page
+        try region.watch()
         let volume = try fileSystem.volume(at: path)
         do {
             sharedLock =
@@ -63,6 +64,40 @@ final class DeviceControl: Sendable {
     func lock(_ environment: DeviceEnvironment, _ path: String) throws -> Bool {
         sharedLock?.tryLock() == true ? false : try waitForLock(environment, path)
     }
+
+    /// Takes it to open the store; the page may be new.
+    ///
+    /// Or it was cut while others have the store open: a page that nobody has begun, though there are members that it does not
+    /// know. They may be writing, whatever the lock says, until they have noticed and let go of the file.
+    func lockForOpening(_ environment: DeviceEnvironment, _ path: String) throws {
+        let deadline = environment.time.monotonic + environment.lockLimit
+        while true {
+            // What a holder that died may have left is a torn tail to whoever opens.
+            _ = try lock(environment, path)
+            guard isLost, try isMemberUnknown(in: 1..<SharedLock.memberLimit) else { return }
+            // They may have to take the lock to notice.
+            try unlock()
+            guard environment.time.monotonic < deadline else { throw StoreError.survivedControl(path) }
+            CurrentProcess.sleep(for: .milliseconds(2))
+        }
+    }
+
+    /// Whether another member lives of whom this page does not say which process it is.
+    private func isMemberUnknown(in numbers: Range<Int>) throws -> Bool {
+        guard sharedLock != nil, !numbers.isEmpty, let found = try file.anyHeld(numbers) else { return false }
+        return try self[Self.place(of: UInt32(found))] >> 32 != UInt64(found)
+            || isMemberUnknown(in: numbers.lowerBound..<found)
+            || isMemberUnknown(in: found + 1..<numbers.upperBound)
+    }
+
+    /// Whether the lock that was taken is one that others see, for an opener: what it has written itself is no proof.
+    var hasLock: Bool { !region.isLost && sharedLock?.isMine != false }
+
+    /// Whether the page is one that no opener has begun.
+    ///
+    /// To whoever has the store open: the file was cut, or its disk failed, while it was mapped. Then the page is zeros, this
+    /// process's own or those of a file that was made longer again; nothing but a commit that was under way writes to it.
+    var isLost: Bool { self[Field.magicField] == 0 || self[Field.stateWord] == 0 }
 
     private static var thisProcess: UInt64 { UInt64(UInt32(truncatingIfNeeded: CurrentProcess.identifier)) }
 
@@ -108,7 +143,12 @@ final class DeviceControl: Sendable {
 
     /// Lets go of it, and wakes other processes that wait for a commit.
     func unlock() throws {
-        guard let sharedLock else { return try file.unlock() }
+        guard let sharedLock else {
+            try file.unlock()
+            // Nobody else was let in by that lock; but they don't know of what was written.
+            if isLost { throw FileError(.closed, .lock, file.path, detail: "it was cut") }
+            return
+        }
         try sharedLock.unlock()
         wakeWatchersIfAny(sharedLock.member)
     }
@@ -174,7 +214,9 @@ final class DeviceControl: Sendable {
     }
 
     func close() {
-        // Nothing in it outlives the machine's start.
+        // Closing the file is not enough: the map keeps it open, and with it its locks.
+        if let sharedLock { try? sharedLock.leave() } else { try? file.unlock() }
+        // Nothing in it outlives the machine's start, and whoever can't let go lets go when the engine does.
         try? file.close()
     }
 
@@ -224,12 +266,13 @@ final class DeviceControl: Sendable {
         }
         set {
             guard let newValue else { return }
-            set(Field.magicField, Field.magic)
             page.storeBytes(of: Field.version.littleEndian, toByteOffset: Field.versionField, as: UInt32.self)
             set(Field.bootField, newValue.boot)
             set(Field.fileIdentifierField, newValue.fileIdentifier)
             self[Field.deviceField] = newValue.device
             self[Field.inodeField] = newValue.inode
+            // Last: it says that the rest is there.
+            self[Field.magicField] = Field.magic.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
         }
     }
 

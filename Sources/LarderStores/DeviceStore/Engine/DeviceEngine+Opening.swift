@@ -129,8 +129,7 @@ extension DeviceEngine {
     ) throws -> DeviceEngine {
         let environment = options.environment
         let control = try DeviceControl(at: path + LogFormat.controlSuffix, on: environment.fileSystem)
-        // What a holder that died may have left is a torn tail to whoever opens.
-        _ = try control.lock(environment, path)
+        try control.lockForOpening(environment, path)
         // Should that fail, the next commit finds out, and closing the control file lets go of it.
         defer { try? control.unlock() }
         guard !control.isOfNewerVersion else { throw StoreError.newerLog(path, "its control file is newer") }
@@ -187,7 +186,6 @@ extension DeviceEngine {
             ] {
                 control[field] = 0
             }
-            control.subject = subject
         }
         control[LogFormat.Control.pendingEnd] = 0
         control[LogFormat.Control.stateWord] = StateWord(generation: header.generation, end: end.offset).rawValue
@@ -208,6 +206,10 @@ extension DeviceEngine {
             environment: environment
         )
         try engine.settle(hasFailed: hasFailed)
+        // Cut meanwhile, it may be a page that only this process sees.
+        guard control.hasLock else { throw StoreError.lostControl(path, by: nil) }
+        // Last, for it is what lets others in who find a page that nobody has begun.
+        if !isCurrent { control.subject = subject }
         return engine
     }
 

@@ -28,6 +28,7 @@ extension DeviceEngine {
     @inline(never)
     private func catchUp(_ writer: inout Writer, _ holderDied: Bool) throws {
         guard let control else { return }
+        if control.isLost { throw lose(&writer) }
         if control[LogFormat.Control.failures] != failuresAtOpening {
             let failure = StoreError.poisoned(path, by: nil)
             writer.failure = failure
@@ -52,6 +53,11 @@ extension DeviceEngine {
         do {
             try control?.unlock()
         } catch {
+            if control?.isLost == true {
+                // What the commit wrote counts: nobody else can write before this process has let go of the file.
+                _ = lose(&writer)
+                return
+            }
             // Whoever can't let go must not write either; closing the file lets go for sure.
             poison(&writer, error)
             control?.close()
@@ -66,6 +72,7 @@ extension DeviceEngine {
                 try follow(&writer)
             }
         } catch {
+            deliver()
             throw StoreError.device(error, path)
         }
         deliver()
@@ -77,6 +84,8 @@ extension DeviceEngine {
     func follow(_ writer: inout Writer) throws {
         let word = StateWord(rawValue: stateWord.pointee.load(ordering: .acquiring))
         guard word != writer.word else { return }
+        if writer.word == .lost, let failure = writer.failure { throw failure }
+        if control?.isLost == true { throw lose(&writer) }
         if word.isOf(generation: writer.log.generation) {
             try readCommits(&writer, to: word.end)
             guard writer.end.offset >= word.end else {
@@ -216,6 +225,29 @@ extension DeviceEngine {
         guard let last else { return }
         try file.write([UInt8](repeating: 0, count: last + 1), at: range.lowerBound)
         try file.synchronize(.data)
+    }
+
+    /// Notes for good that the page is gone in which processes meet, and lets go of the file, for which whoever opens the store
+    /// anew waits.
+    @inline(never)
+    private func lose(_ writer: inout Writer) -> StoreError {
+        if writer.word == .lost, let failure = writer.failure { return failure }
+        var cause: (any Error)?
+        do {
+            // Nobody looks after what this process wrote within the last second any more.
+            try syncFile(writer.log)
+        } catch {
+            cause = error
+        }
+        let failure = StoreError.lostControl(path, by: cause)
+        writer.failure = failure
+        writer.word = .lost
+        // From here on every read comes by `follow`.
+        memory.withLock { $0.word = .lost }
+        control?.close()
+        issues.report(LarderIssue(.degraded, failure.message, underlying: cause))
+        publishMissed(1)
+        return failure
     }
 
     /// Notes, here and for all processes, that the disk has failed under the store.

@@ -78,7 +78,7 @@ extension DeviceEngine {
         let environment = options.environment
         let fileSystem = environment.fileSystem
         let control = try DeviceControl(at: path + LogFormat.controlSuffix, on: fileSystem)
-        _ = try control.lock(environment, path)
+        try control.lockForOpening(environment, path)
         // Should that fail, closing the control file lets go of it.
         defer { try? control.unlock() }
         let file = try fileSystem.open(path, .writing)

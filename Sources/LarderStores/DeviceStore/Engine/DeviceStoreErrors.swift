@@ -40,6 +40,25 @@ extension StoreError {
         StoreError(.closed, "The store at \(path) \(reason): open it again.", path: path)
     }
 
+    /// To whoever had it open.
+    static func lostControl(_ path: String, by error: (any Error)?) -> StoreError {
+        StoreError(
+            .closed,
+            "The control file of \(path) was cut, or its disk failed, while the store was open. Nothing that was committed is lost: close the store and open it again.",
+            path: path,
+            underlying: error
+        )
+    }
+
+    /// To whoever wants to open it.
+    static func survivedControl(_ path: String) -> StoreError {
+        StoreError(
+            .busy,
+            "The control file of \(path) was cut while others had the store open, and they did not let go of it within 5 seconds: close the store there and try again.",
+            path: path
+        )
+    }
+
     static func busyLog(_ path: String, holder: UInt64) -> StoreError {
         let who = holder == 0 ? "another process" : "process \(holder)"
         return StoreError(

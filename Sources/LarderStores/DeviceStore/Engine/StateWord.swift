@@ -11,6 +11,9 @@ struct StateWord: Sendable, Hashable {
         rawValue = generation << Self.endBits | UInt64(end / LogFormat.alignment) & (1 << Self.endBits - 1)
     }
 
+    /// What memory reflects when nobody can tell any more where the store stands: no store ever does there.
+    static let lost = StateWord(rawValue: .max)
+
     /// The end of the last commit, in bytes.
     var end: Int { Int(rawValue & (1 << Self.endBits - 1)) * LogFormat.alignment }
 

@@ -6,9 +6,9 @@ import Synchronization
 /// Readers without a lock may still be looking at memory that an index has just given back. They find out before they believe
 /// what they saw, but the memory must be there, and what they meet there must not lead them astray: so it is kept for the next
 /// index, for the same use, and freed with the engine. What was a chunk once is one for ever.
-final class IndexMemory: Sendable {
+package final class IndexMemory: Sendable {
     /// What a piece of memory is for.
-    enum Use { case view, table, directory, chunk, keys }
+    package enum Use: CaseIterable { case view, table, directory, chunk, keys }
 
     private struct Kind: Hashable {
         let use: Use
@@ -27,7 +27,7 @@ final class IndexMemory: Sendable {
     private static let cacheLine = 64
     private let state = Mutex(State())
 
-    init() {}
+    package init() {}
 
     deinit {
         state.withLock { state in
@@ -36,7 +36,7 @@ final class IndexMemory: Sendable {
     }
 
     /// `count` words, all zero.
-    func take(_ count: Int, for use: Use) -> IndexWords {
+    package func take(_ count: Int, for use: Use) -> IndexWords {
         let spare = state.withLock { $0.spare[Kind(use: use, count: count)]?.popLast() }
         if let spare {
             for index in 0..<count { spare[index] = 0 }
@@ -48,7 +48,7 @@ final class IndexMemory: Sendable {
     }
 
     /// A chunk: of a large index it is cut from larger pieces.
-    func takeChunk(_ count: Int) -> IndexWords {
+    package func takeChunk(_ count: Int) -> IndexWords {
         let size = count * 8
         let cut: IndexWords? = state.withLock { state in
             guard state.spare[Kind(use: .chunk, count: count)]?.isEmpty != false else { return nil }
@@ -81,7 +81,7 @@ final class IndexMemory: Sendable {
     }
 
     /// Takes back what no index uses any more.
-    func giveBack(_ words: IndexWords, _ count: Int, for use: Use) {
+    package func giveBack(_ words: IndexWords, _ count: Int, for use: Use) {
         state.withLock { state in
             // A chunk that was cut from a larger piece is none of its own.
             if state.all[words] != nil { state.all[words] = true }
@@ -90,7 +90,7 @@ final class IndexMemory: Sendable {
     }
 
     /// Takes back what an index has used that no reader without a lock has seen, and frees it, unless one saw it before.
-    func free(_ words: IndexWords, _ count: Int, for use: Use) {
+    package func free(_ words: IndexWords, _ count: Int, for use: Use) {
         let isSeen = state.withLock { state in
             if state.all[words] != false {
                 state.spare[Kind(use: use, count: count), default: []].append(words)

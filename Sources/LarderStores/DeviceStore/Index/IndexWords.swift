@@ -3,8 +3,8 @@ import Synchronization
 /// Memory of 8-byte words that readers look at while a writer changes them, so that each access is atomic.
 ///
 /// Sendable although it is a pointer: it is accessed by atomic loads and stores alone, and ``IndexMemory`` keeps it.
-struct IndexWords: @unchecked Sendable, Hashable {
-    let address: UnsafeMutableRawPointer
+package struct IndexWords: @unchecked Sendable, Hashable {
+    package let address: UnsafeMutableRawPointer
 
     @inline(__always)
     init(_ address: UnsafeMutableRawPointer) { self.address = address }
@@ -26,7 +26,7 @@ struct IndexWords: @unchecked Sendable, Hashable {
 
     /// A word, in no order with others.
     @inline(__always)
-    subscript(index: Int) -> UInt64 {
+    package subscript(index: Int) -> UInt64 {
         get { atomic(index).pointee.load(ordering: .relaxed) }
         nonmutating set { atomic(index).pointee.store(newValue, ordering: .relaxed) }
     }

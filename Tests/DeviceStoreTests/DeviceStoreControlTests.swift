@@ -1,0 +1,183 @@
+import DeviceStoreProofs
+import Foundation
+import LarderCore
+import LarderFiles
+import LarderStores
+import LarderTestSupport
+import Synchronization
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Somebody cuts the control file of a store that is open.
+@Suite(.serialized) struct DeviceStoreControlTests {
+    enum Cut: String, CaseIterable {
+        case cut
+        /// Cut and made longer again: the map works, and holds zeros.
+        case regrown
+    }
+
+    let directory: TemporaryDirectory
+    var path: String { directory.path("s.larder") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func options(_ io: DeviceStoreOptions.IO = .mapped) -> DeviceStoreOptions {
+        var options = DeviceStoreOptions.with(io)
+        options.environment.isAutomatic = false
+        options.environment.isShared = false
+        options.environment.lockLimit = .milliseconds(50)
+        return options
+    }
+
+    private static func cut(_ path: String, _ how: Cut) {
+        #expect(truncate(path + ".ctl", 0) == 0)
+        if how == .regrown { #expect(truncate(path + ".ctl", 4096) == 0) }
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases, Cut.allCases)
+    func everyThreadIsToldAndNothingCommittedIsMissing(io: DeviceStoreOptions.IO, how: Cut) throws {
+        _ = try HelperProcess("cutControl", io, path, [how.rawValue]).finish()
+        #expect(try DeviceStore(path: path).verify().isIntact)
+    }
+
+    @Test func whoeverHadAHandlerForTheSignalGetsWhatIsItsOwn() throws {
+        let helper = try HelperProcess("otherSignals", .mapped, path)
+        #expect(throws: HelperProcess.Failure.self) { try helper.finish() }
+        #expect(helper.process.terminationStatus == 7)
+        #expect(try DeviceStore(path: path).verify().isIntact)
+    }
+
+    @Test(arguments: Cut.allCases)
+    func nobodyOpensTheStoreWhileSomebodyMayStillWriteIt(how: Cut) throws {
+        let survivor = try DeviceStore(path: path, options: options())
+        try survivor.set(1, for: "a")
+        Self.cut(path, how)
+        #expect(code { _ = try DeviceStore(path: path, options: options()) } == .busy)
+        #expect(code { _ = try survivor.get("a") } == .closed)
+        let store = try DeviceStore(path: path, options: options())
+        #expect(try store.get("a") == 1)
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test(arguments: Cut.allCases)
+    func whoOpensTheStoreWaitsForThoseWhoAreWritingIt(how: Cut) throws {
+        let survivor = try DeviceStore(path: path, options: options())
+        let last = Atomic<Int64>(0)
+        let found = Mutex<StoreError.Code?>(nil)
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            let code = code {
+                for number in Int64(1)... {
+                    try survivor.set(.int(number), for: "a")
+                    last.store(number, ordering: .releasing)
+                }
+            }
+            found.withLock { $0 = code }
+            isDone.signal()
+        }
+        try blockUntil("commits") { last.load(ordering: .acquiring) > 10 }
+        Self.cut(path, how)
+        let store = try DeviceStore(path: path)
+        isDone.wait()
+        #expect(found.withLock(\.self) == .closed)
+        #expect(try store.get("a") == .int(last.load(ordering: .acquiring)))
+        #expect(try store.verify().isIntact)
+    }
+
+    /// A lock is held in a page that is gone, and what is written then must not meet what another one writes.
+    @Test(arguments: DeviceStoreOptions.IO.allCases, Cut.allCases)
+    func aCommitUnderWayMeetsNoOther(io: DeviceStoreOptions.IO, how: Cut) throws {
+        // Made before, so that the log is opened by its name.
+        try DeviceStore(path: path, options: options(io)).set(1, for: "a")
+        let meddled = MeddledFileSystem(.writing, path)
+        var options = options(io)
+        options.environment.fileSystem = meddled
+        let store = try DeviceStore(path: path, options: options)
+        let (path, others) = (path, self.options(io))
+        let found = Mutex<StoreError.Code?>(nil)
+        meddled.once {
+            Self.cut(path, how)
+            let code = code { _ = try DeviceStore(path: path, options: others) }
+            found.withLock { $0 = code }
+        }
+        try store.set(2, for: "a")
+        #expect(found.withLock(\.self) == .busy)
+        #expect(code { _ = try store.get("a") } == .closed)
+        #expect(code { try store.set(3, for: "a") } == .closed)
+        let again = try DeviceStore(path: path, options: others)
+        #expect(try again.get("a") == 2)
+        #expect(try again.verify().isIntact)
+    }
+
+    @Test(arguments: Cut.allCases)
+    func aStoreCutWhileItIsOpenedIsNotOpened(how: Cut) throws {
+        try DeviceStore(path: path, options: options()).set(1, for: "a")
+        let meddled = MeddledFileSystem(.opening, path)
+        var options = options()
+        options.environment.fileSystem = meddled
+        let path = path
+        meddled.once { Self.cut(path, how) }
+        #expect(code { _ = try DeviceStore(path: path, options: options) } == .closed)
+        let store = try DeviceStore(path: path, options: options)
+        #expect(try store.get("a") == 1)
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func whoeverObservesIsToldThatItMayHaveMissedSomething() throws {
+        let store = try DeviceStore(path: path)
+        let isTold = Atomic(false)
+        let observation = store.observe(prefix: "") { event in
+            if case .missed = event { isTold.store(true, ordering: .releasing) }
+        }
+        Self.cut(path, .cut)
+        try blockUntil("observer told") { isTold.load(ordering: .acquiring) }
+        observation.cancel()
+        #expect(code { _ = try store.get("a") } == .closed)
+        try store.closeNow()
+        #expect(try DeviceStore(path: path).verify().isIntact)
+    }
+
+    @Test func closingAStoreWhoseControlFileWasCutLosesNothing() throws {
+        let store = try DeviceStore(path: path, options: options())
+        try store.set(1, for: "a")
+        Self.cut(path, .cut)
+        #expect(code { try store.closeNow() } == .closed)
+        let again = try DeviceStore(path: path, options: options())
+        #expect(try again.get("a") == 1)
+        #expect(try again.verify().isIntact)
+    }
+
+    @Test func whoeverOnlyReadsTakesNoNotice() throws {
+        try DeviceStore(path: path, options: options()).set(1, for: "a")
+        var options = options()
+        options.isReadOnly = true
+        let reader = try DeviceStore(path: path, options: options)
+        Self.cut(path, .cut)
+        #expect(try reader.get("a") == 1)
+        #expect(try DeviceStore(path: path, options: options).get("a") == 1)
+        #expect(try reader.verify().isIntact)
+    }
+
+    /// Locks belong to the open file, which a map keeps open.
+    @Test func aClosedStoreIsNoMemberAnyMore() throws {
+        let closed = try DeviceStore(path: path, options: options())
+        try closed.set(1, for: "a")
+        try closed.closeNow()
+        Self.cut(path, .regrown)
+        let store = try DeviceStore(path: path, options: options())
+        #expect(try store.get("a") == 1)
+        #expect(try store.verify().isIntact)
+        withExtendedLifetime(closed) {}
+    }
+}
+
+/// What a call fails with, if it does.
+func code(_ call: () throws -> Void) -> StoreError.Code? {
+    do { try call() } catch { return (error as? StoreError)?.code }
+    return nil
+}
