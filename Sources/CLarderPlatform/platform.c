@@ -138,8 +138,8 @@ static int replace_page(uintptr_t address) {
     uintptr_t page = address & ~(uintptr_t)(page_size - 1);
     struct watched_page *place = page != 0 ? watched(page) : NULL;
     if (place == NULL) return 0;
-    // Lost before it can be seen that it was. Two threads that meet it at once both replace it: who is to believe what it says
-    // must ask, and writes nothing to it that counts.
+    // Two threads that meet it at once both replace it, the second perhaps after the first has stored something there: nothing that
+    // is stored to a lost page may count.
     atomic_store(&place->address, page | 1);
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, error = errno;
 #if defined(SYS_mmap)

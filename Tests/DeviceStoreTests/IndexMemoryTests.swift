@@ -79,10 +79,10 @@ import Testing
     func whatIsGivenBackIsUsedAgainForTheSameOnly(use: Use, count: Int) {
         let words = taken(count, for: use)
         memory.giveBack(words, count, for: use)
-        let others = Use.allCases.filter { $0 != use }.map { memory.take(count, for: $0) } + [
-            memory.take(count - 1, for: use), memory.take(count + 1, for: use), memory.take(count * 2, for: use),
-        ]
-        #expect(!others.contains(words))
+        let otherUses = Use.allCases.filter { $0 != use }.map { memory.take(count, for: $0) }
+        let otherSizes = [count - 1, count + 1, count * 2].map { memory.take($0, for: use) }
+        #expect(!otherUses.contains(words))
+        #expect(!otherSizes.contains(words))
         if use != .chunk { #expect(memory.takeChunk(count) != words) }
         #expect(isLeftAlone(words, count))
         let again = use == .chunk ? memory.takeChunk(count) : memory.take(count, for: use)
@@ -92,8 +92,9 @@ import Testing
 
     // MARK: Beside readers
 
-    /// What the two rules are for: everything that an index gives up, while threads read from it, in the engine of the writer and
-    /// in one that follows it. AddressSanitizer sees what nobody else does.
+    /// Everything that an index gives up, while threads read from it, in the engine of the writer and in one that follows it.
+    ///
+    /// AddressSanitizer sees what nobody else does.
     @Test func readersMayLookAtWhatAnIndexGivesUp() throws {
         let directory = try TemporaryDirectory()
         var options = DeviceStoreOptions()
