@@ -118,6 +118,13 @@ int64_t larder_held(int descriptor, int64_t first, int64_t count) {
 // A page of a mapped file that can't be had ends in SIGBUS. While larder_store copies, the handler goes back to it; a page that is
 // watched is replaced; any other SIGBUS is left to whoever was there before.
 
+// A sanitizer may be in the middle of something when a signal comes for what it does: then it must not be called.
+#if defined(__has_attribute) && __has_attribute(disable_sanitizer_instrumentation)
+#define IN_SIGNAL_HANDLER __attribute__((disable_sanitizer_instrumentation))
+#else
+#define IN_SIGNAL_HANDLER
+#endif
+
 // The watched pages: a list that only grows, for the handler may be walking it, of places that are used again. In each the address
 // of a page, with bit 0 set once the page was lost; 0 when it is free.
 struct watched_page {
@@ -127,14 +134,14 @@ struct watched_page {
 static _Atomic(struct watched_page *) watched_pages;
 static size_t page_size;
 
-static struct watched_page *watched(uintptr_t page) {
+IN_SIGNAL_HANDLER static struct watched_page *watched(uintptr_t page) {
     struct watched_page *place = atomic_load(&watched_pages);
     while (place != NULL && (atomic_load(&place->address) & ~(uintptr_t)1) != page) place = place->next;
     return place;
 }
 
 // Puts zeros in the place of a watched page. The instruction that met it runs again and finds them.
-static int replace_page(uintptr_t address) {
+IN_SIGNAL_HANDLER static int replace_page(uintptr_t address) {
     uintptr_t page = address & ~(uintptr_t)(page_size - 1);
     struct watched_page *place = page != 0 ? watched(page) : NULL;
     if (place == NULL) return 0;
@@ -158,7 +165,7 @@ static _Thread_local size_t volatile store_size;
 static struct sigaction earlier_bus_action;
 static pthread_once_t bus_once = PTHREAD_ONCE_INIT;
 
-static void handle_bus_error(int number, siginfo_t *information, void *context) {
+IN_SIGNAL_HANDLER static void handle_bus_error(int number, siginfo_t *information, void *context) {
     uintptr_t address = (uintptr_t)information->si_addr;
     if (store_recovery != NULL && information->si_code > 0 && address - store_begin < store_size) {
         // Whoever stands between the kernel and this handler, another one that chains or ThreadSanitizer, may have blocked signals
