@@ -17,9 +17,9 @@ examples: ## Builds the programs in Examples/, uses them, and kills them while t
 	@Scripts/require.sh swift git
 	@Examples/check.sh
 
-torture: ## Proves the device store at length: crashes, kills, faults (IMAGES=5000000 KILLS=10000)
+torture: ## Proves the device store at length: crashes, kills, faults (IMAGES=5000000 KILLS=10000 IO=mapped)
 	@Scripts/require.sh swift git
-	@Scripts/torture.sh $(or $(IMAGES),5000000) $(or $(KILLS),10000)
+	@Scripts/torture.sh $(or $(IMAGES),5000000) $(or $(KILLS),10000) $(IO)
 
 fuzz: ## Feeds the file reader and the value decoder what breaks them (SECONDS_EACH=30)
 	@Scripts/require.sh swift git

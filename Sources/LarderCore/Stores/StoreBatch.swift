@@ -107,7 +107,7 @@ extension StoreKey {
 }
 
 extension String {
-    fileprivate var firstByte: UInt8? { utf8.withContiguousStorageIfAvailable(\.first) ?? utf8.first }
+    fileprivate var firstByte: UInt8? { utf8.withContiguousStorageIfAvailable { $0.first } ?? utf8.first }
 }
 
 extension StoredValue {
