@@ -31,8 +31,13 @@ extension DeviceStore {
         try engine.put(value, for: key)
     }
 
-    /// ``set(_:for:)-(_,StoreKey)`` if `other` holds that integer; `false` if not.
-    func set(_ value: StoredValue, for key: StoreKey, if other: StoreKey, holds number: Int64) throws -> Bool {
+    /// ``set(_:for:)-(_,StoreKey)`` of a value that `key` has never held, if `other` holds that integer; `false` if not.
+    func set(
+        _ value: StoredValue,
+        for key: StoreKey,
+        if other: DeviceEngine.KnownKey,
+        holds number: Int64
+    ) throws -> Bool {
         try checkOpen()
         return try engine.put(value, for: key, if: DeviceEngine.Condition(key: other, number: number)) != nil
     }

@@ -30,19 +30,20 @@ extension EncryptedStore.Cipher {
 
     /// Nonce, ciphertext and tag in one piece.
     func seal(
-        _ plaintext: some DataProtocol,
+        _ plaintext: UnsafeRawBufferPointer,
         key: SymmetricKey,
-        nonce: some ContiguousBytes,
-        authenticating associated: some DataProtocol
+        nonce: UnsafeRawBufferPointer,
+        authenticating associated: UnsafeRawBufferPointer
     ) throws -> Data {
+        let (plaintext, associated) = (CipherBytes(plaintext), CipherBytes(associated))
         switch self {
         case .aesGCM:
-            let nonce = try nonce.withUnsafeBytes { try AES.GCM.Nonce(data: $0) }
+            let nonce = try AES.GCM.Nonce(data: nonce)
             let box = try AES.GCM.seal(plaintext, using: key, nonce: nonce, authenticating: associated)
             // There is a combined form for every nonce of 12 bytes.
             return box.combined ?? nonce + box.ciphertext + box.tag
         case .chaChaPoly:
-            let nonce = try nonce.withUnsafeBytes { try ChaChaPoly.Nonce(data: $0) }
+            let nonce = try ChaChaPoly.Nonce(data: nonce)
             return try ChaChaPoly.seal(plaintext, using: key, nonce: nonce, authenticating: associated).combined
         }
     }

@@ -20,6 +20,8 @@ extension EncryptedStore {
     static var headerKey: StoreKey { EncryptedEntries.headerKey }
     /// Every commit expects it: found by a hash that is worked out once.
     static let epochKey = StoreKey(reserved: ".encrypted.epoch").rememberingHash()
+    /// The same for a device store.
+    static let knownEpochKey = DeviceEngine.KnownKey(epochKey)
     static let sessionsKey = StoreKey(reserved: ".encrypted.sessions")
     static let saltLength = 32
     static func saltKey(_ session: UInt32) -> StoreKey { StoreKey(reserved: ".encrypted.session.\(session)") }

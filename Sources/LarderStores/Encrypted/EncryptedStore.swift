@@ -171,7 +171,8 @@ public final class EncryptedStore: KeyValueStore {
     /// Commits one sealed value to the base, unless the epoch is no longer that of the session.
     private func commit(_ sealed: StoredValue, for key: StoreKey, in session: SealingSession) throws -> Bool {
         if let device {
-            return try device.set(sealed, for: key, if: Self.epochKey, holds: session.storedEpoch)
+            // No sealed value comes twice: each has a nonce of its own.
+            return try device.set(sealed, for: key, if: Self.knownEpochKey, holds: session.storedEpoch)
         }
         var batch = StoreBatch()
         batch.expect(session.epochValue, at: Self.epochKey)

@@ -32,7 +32,13 @@ extension KeyRing {
             ring += dataKey.key.bytes
         }
         let key = Self.ringKey(userKey, store: store)
-        let sealed = try options.cipher.seal(ring, key: key, nonce: nonce, authenticating: header)
+        let sealed = try ring.withUnsafeBytes { ring in
+            try nonce.withUnsafeBytes { nonce in
+                try header.withUnsafeBytes {
+                    try options.cipher.seal(ring, key: key, nonce: nonce, authenticating: $0)
+                }
+            }
+        }
         return Data(header + Self.check(userKey, store: store)) + sealed
     }
 

@@ -50,7 +50,7 @@ enum SealedEntry {
                         try cipher.seal(
                             UnsafeRawBufferPointer(rebasing: plaintext[..<size]),
                             key: session.key,
-                            nonce: nonce,
+                            nonce: UnsafeRawBufferPointer(nonce),
                             authenticating: associated
                         )
                     )
@@ -67,7 +67,9 @@ enum SealedEntry {
         key: SymmetricKey
     ) -> Contents? {
         var associated = baseKey
-        let opened = associated.withUTF8 { options.cipher.open(sealed, key: key, authenticating: $0) }
+        let opened = associated.withUTF8 {
+            options.cipher.open(sealed, key: key, authenticating: CipherBytes(UnsafeRawBufferPointer($0)))
+        }
         guard let plaintext = opened else { return nil }
         guard options.hidesNames else {
             return (try? StoredValue(decoding: plaintext)).map { Contents(name: baseKey, value: $0) }

@@ -39,11 +39,26 @@ extension DeviceEngine {
 
     /// What one key must hold for another one to be written.
     struct Condition {
-        let key: StoreKey
+        let key: KnownKey
         let number: Int64
     }
 
+    /// A key that is looked for again and again: its bytes and their hash are worked out once.
+    struct KnownKey {
+        let key: StoreKey
+        fileprivate let bytes: [UInt8]
+        fileprivate let hash: UInt64
+
+        init(_ key: StoreKey) {
+            self.key = key
+            bytes = key.withBytes { Array($0) }
+            hash = bytes.withUnsafeBytes { KeyHash.process($0) }
+        }
+    }
+
     /// Sets or removes one key: what most commits do, without the detour of a batch.
+    ///
+    /// With a `condition`, `value` is one that the key has never held.
     ///
     /// - Returns: As ``commit(_:until:)``, which it equals in everything else as well.
     @discardableResult
@@ -56,7 +71,7 @@ extension DeviceEngine {
         let size = value.map(LogValue.size) ?? 0
         guard value?.isPlain != false, size <= LogFormat.largestValueInMemory, !isObserved else {
             var batch = StoreBatch()
-            if let condition { batch.expect(.int(condition.number), at: condition.key) }
+            if let condition { batch.expect(.int(condition.number), at: condition.key.key) }
             batch.write(value, for: key)
             return try commit(batch, until: expiry)
         }
@@ -109,7 +124,13 @@ extension DeviceEngine {
                 if let condition, !holds(condition) {
                     return Outcome(number: nil, end: writer.end.offset, live: writer.live)
                 }
-                let number = try write(value, size: size, for: key, hashed: hashed, until: expiry, &writer)
+                let standing: Standing =
+                    if condition != nil {
+                        number(of: key, hashed).map { .present($0) } ?? .absent
+                    } else {
+                        standing(of: key, hashed, beside: value, expiry ?? .max)
+                    }
+                let number = try write(value, size: size, for: key, standing, hashed: hashed, until: expiry, &writer)
                 return Outcome(number: number, end: writer.end.offset, live: writer.live)
             }
         }
@@ -135,10 +156,8 @@ extension DeviceEngine {
     // MARK: Under both locks, with everything that others wrote read
 
     private func holds(_ condition: Condition) -> Bool {
-        condition.key.withBytes { key in
-            let remembered = condition.key.rememberedHash
-            let hashed = remembered != 0 ? remembered : hash(key)
-            guard case .unchanged = standing(of: key, hashed, beside: .int(condition.number), .max) else {
+        condition.key.bytes.withUnsafeBytes { key in
+            guard case .unchanged = standing(of: key, condition.key.hash, beside: .int(condition.number), .max) else {
                 return false
             }
             return true
@@ -203,12 +222,13 @@ extension DeviceEngine {
         _ value: StoredValue?,
         size: Int,
         for key: UnsafeRawBufferPointer,
+        _ standing: Standing,
         hashed: UInt64,
         until expiry: Int64?,
         _ writer: inout Writer
     ) throws -> UInt64 {
         let number: Int?
-        switch standing(of: key, hashed, beside: value, expiry ?? .max) {
+        switch standing {
         case .unchanged: return memory.withLock { $0.commits }
         case .absent: number = nil
         case .present(let found): number = found
@@ -398,5 +418,12 @@ extension DeviceEngine {
     func changes(_ number: Int, to value: StoredValue?, _ expiry: Int64) -> Bool {
         guard let value, view.table.entry(number).keeps(value, until: expiry) else { return true }
         return expiry != .max && isExpired(expiry)
+    }
+
+    /// The number of the entry of `key`, for whom ``standing(of:_:beside:_:)`` is for.
+    @inline(__always)
+    private func number(of key: UnsafeRawBufferPointer, _ hashed: UInt64) -> Int? {
+        let table = view.table
+        return table.place(of: KeyWords(key), hashed: hashed).map { IndexTable.number(ofSlot: table.slot($0)) }
     }
 }

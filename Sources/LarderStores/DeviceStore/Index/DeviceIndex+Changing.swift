@@ -26,16 +26,18 @@ extension DeviceIndex {
     @inline(__always)
     mutating func set(_ entry: Entry, for key: UnsafeRawBufferPointer, hashed hash: UInt64, at position: Int) {
         let key = KeyWords(key)
-        if let place = place(of: key, hashed: hash) {
-            return replace(IndexTable.number(ofSlot: table.slot(place)), with: entry, at: position)
-        }
+        var slot = table.search(for: key, hashed: hash)
+        if slot.isTaken { return replace(IndexTable.number(ofSlot: table.slot(slot.place)), with: entry, at: position) }
         beginChange()
-        if count + 1 > (table.mask + 1) * 3 / 4 { grow() }
-        let number = free.popLast() ?? nextEntry()
+        if count + 1 > (table.mask + 1) * 3 / 4 {
+            grow(to: 2 * (table.mask + 1))
+            slot = table.search(for: key, hashed: hash)
+        }
+        let number = free.isEmpty ? nextEntry() : free.removeLast()
         let place = table.entry(number)
         place.setKey(key, longKey: key.isInEntry ? nil : keys.copy(key, memory))
         put(IndexValue(entry), entry.length, entry.expiry != .max, place, keyLength: key.count, at: position)
-        insert(number, tag: IndexTable.tag(hash))
+        table.setSlot(slot.place, IndexTable.slot(IndexTable.tag(hash), number))
         count += 1
     }
 
@@ -46,7 +48,12 @@ extension DeviceIndex {
             replace(number, with: value, length: entry.length, at: position)
         } else {
             beginChange()
-            replaceAny(table.entry(number), with: IndexValue(entry), entry.length, entry.expiry != .max, at: position)
+            let place = table.entry(number)
+            if IndexValue.isBoxed(entry), let box = place.value.box {
+                replace(box, of: place, with: entry, at: position)
+            } else {
+                replaceAny(place, with: IndexValue(entry), entry.length, entry.expiry != .max, at: position)
+            }
         }
     }
 
@@ -59,6 +66,20 @@ extension DeviceIndex {
         liveBytes += LogEntry.growth(from: place.valueLength, to: length)
         place.setValue(value, length: length, keyLength: place.keyLength)
         place.setPosition(side, position)
+    }
+
+    /// The box is used again: readers without a lock never look into one.
+    @inline(never)
+    private mutating func replace(
+        _ box: UnsafeMutablePointer<BoxedValue>,
+        of place: IndexEntry,
+        with entry: Entry,
+        at position: Int
+    ) {
+        let value = place.value
+        discount(place, value)
+        box.pointee = BoxedValue(entry)
+        put(value, entry.length, entry.expiry != .max, place, keyLength: place.keyLength, at: position)
     }
 
     @inline(never)
@@ -91,10 +112,15 @@ extension DeviceIndex {
     @inline(__always)
     private mutating func forget(_ place: IndexEntry) {
         let value = place.value
+        discount(place, value)
+        value.release()
+    }
+
+    @inline(__always)
+    private mutating func discount(_ place: IndexEntry, _ value: IndexValue) {
         let expires = value.box.map { $0.pointee.expiry != .max } ?? false
         liveBytes -= LogEntry.size(key: place.keyLength, value: place.valueLength, expires: expires).total
         if expires { expiringCount -= 1 }
-        value.release()
     }
 
     /// Removes `key`; harmless when it is not there.
@@ -167,13 +193,19 @@ extension DeviceIndex {
         release(old, IndexTable.directoryWordCount(size), for: .directory)
     }
 
+    /// Makes room for `capacity` keys at once, where there is less.
+    mutating func reserve(_ capacity: Int) {
+        let size = Self.tableSize(for: capacity)
+        if size > table.mask + 1 { grow(to: size) }
+    }
+
     @inline(never)
-    private mutating func grow() {
+    private mutating func grow(to size: Int) {
         view?.beginRestructuring()
         let old = table
         let oldSize = old.mask + 1
-        table = IndexTable(memory.take(IndexTable.wordCount(oldSize * 2), for: .table))
-        table.mask = oldSize * 2 - 1
+        table = IndexTable(memory.take(IndexTable.wordCount(size), for: .table))
+        table.mask = size - 1
         table.directory = old.directory
         for place in 0..<oldSize {
             let slot = old.slot(place)

@@ -58,12 +58,18 @@ struct DeviceIndex: ~Copyable {
     init(hash: KeyHash = .process, memory: IndexMemory = IndexMemory(), capacity: Int = 0) {
         self.hash = hash
         self.memory = memory
-        var size = Self.smallestCapacity
-        while size * 3 / 4 < capacity { size *= 2 }
+        let size = Self.tableSize(for: capacity)
         table = IndexTable(memory.take(IndexTable.wordCount(size), for: .table))
         table.mask = size - 1
         let chunks = max(4, capacity / IndexEntry.inChunk + 1)
         table.begin(memory.take(IndexTable.directoryWordCount(chunks), for: .directory), size: chunks)
+    }
+
+    /// How many slots a table for that many keys has.
+    static func tableSize(for capacity: Int) -> Int {
+        var size = smallestCapacity
+        while size * 3 / 4 < capacity { size *= 2 }
+        return size
     }
 
     deinit {

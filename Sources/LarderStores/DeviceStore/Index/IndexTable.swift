@@ -71,15 +71,22 @@ struct IndexTable: Sendable {
     /// The slot of `key`, or `nil` when it has none; for whoever can rely on nobody changing the table meanwhile.
     @inline(__always)
     func place(of key: KeyWords, hashed hash: UInt64) -> Int? {
+        let found = search(for: key, hashed: hash)
+        return found.isTaken ? found.place : nil
+    }
+
+    /// The slot of `key`, or the free one that it would be put into; for whom ``place(of:hashed:)`` is for.
+    @inline(__always)
+    func search(for key: KeyWords, hashed hash: UInt64) -> (place: Int, isTaken: Bool) {
         let tag = Self.tag(hash)
         let mask = mask
         var place = place(tag)
         while true {
             let slot = slot(place)
-            if slot == 0 { return nil }
+            if slot == 0 { return (place, false) }
             if Self.tag(ofSlot: slot) == tag {
                 let entry = entry(Self.number(ofSlot: slot))
-                if entry.holds(key), key.isInEntry || key.equals(entry.longKey) { return place }
+                if entry.holds(key), key.isInEntry || key.equals(entry.longKey) { return (place, true) }
             }
             place = (place + 1) & mask
         }

@@ -78,6 +78,12 @@ struct BoxedValue {
     var expiry: Int64
     /// CRC-32C of the encoded value, for one that is left in the file.
     var checksum: UInt32
+
+    init(_ entry: DeviceIndex.Entry) {
+        value = entry.value
+        expiry = entry.expiry
+        checksum = entry.checksum
+    }
 }
 
 // What lies in the words as Swift holds it, for whoever holds the lock.
@@ -138,8 +144,17 @@ extension IndexValue {
 
     private init(boxing entry: DeviceIndex.Entry) {
         let box = UnsafeMutablePointer<BoxedValue>.allocate(capacity: 1)
-        box.initialize(to: BoxedValue(value: entry.value, expiry: entry.expiry, checksum: entry.checksum))
+        box.initialize(to: BoxedValue(entry))
         self.init(kind: Kind.boxed, UInt64(UInt(bitPattern: box)))
+    }
+
+    /// Whether what memory keeps of it is boxed.
+    static func isBoxed(_ entry: DeviceIndex.Entry) -> Bool {
+        guard entry.expiry == .max else { return true }
+        return switch entry.value {
+        case .int, .bool, .double, .unsigned, .float, .date, .string, .url: false
+        default: true
+        }
     }
 
     /// The box of a value that is boxed.
