@@ -157,15 +157,17 @@ extension DeviceEngine {
         let isOfThisStart = isCurrent && subject.boot.contains { $0 != 0 }
 
         let size = try file.information().size
-        // About what there is where entries are small and half of the log is dead; never much too large for what entries take.
-        let reserved = LogFormat.headerSize + LogFormat.smallestReservation + LogFormat.reserve
-        var index = DeviceIndex(capacity: max(0, size - reserved) / 48)
+        let logSize = max(0, size - LogFormat.headerSize - LogFormat.smallestReservation - LogFormat.reserve)
+        var index = DeviceIndex()
         var tail = Tail()
         let end = try log.reader.frames(
             from: .beginning,
             to: size,
             rest: { tail.look(at: $0, from: $1) }
-        ) { try index.apply($0, hash: index.hash) }
+        ) { found in
+            index.reserve(for: found, logSize: logSize)
+            try index.apply(found, hash: index.hash)
+        }
         let trustedEnd = max(header.syncedMark, header.snapshotEnd, isOfThisStart ? word.end : 0)
         guard end.offset >= trustedEnd else {
             throw StoreError.damagedLog(path, at: end.offset, "a commit is not as it was written")

@@ -22,6 +22,14 @@ struct LogReader {
         let frame: LogFrame
         /// Where in the file the block begins.
         let origin: Int
+        /// How many entries it has, once they are known to be well-formed.
+        fileprivate(set) var entryCount = 0
+
+        init(bytes: UnsafeRawBufferPointer, frame: LogFrame, origin: Int) {
+            self.bytes = bytes
+            self.frame = frame
+            self.origin = origin
+        }
 
         /// Calls `body` with every entry and its offset in the file.
         func forEachEntry(_ body: (LogEntry, _ position: Int) throws -> Void) rethrows {
@@ -33,15 +41,20 @@ struct LogReader {
         }
 
         /// Whether the entries fill the frame, under keys that a store can have.
-        var isWellFormed: Bool {
+        var isWellFormed: Bool { wellFormedCount != nil }
+
+        /// How many entries there are, if they are well-formed.
+        fileprivate var wellFormedCount: Int? {
+            var count = 0
             var next = frame.entries.lowerBound
             while next < frame.entries.upperBound {
                 guard let entry = LogEntry.read(bytes, at: next, before: frame.entries.upperBound),
                     entry.key.count <= StoreKey.maximumLength, bytes.slice(entry.key).isText
-                else { return false }
+                else { return nil }
                 next = entry.bytes.upperBound
+                count += 1
             }
-            return true
+            return count
         }
     }
 
@@ -59,6 +72,8 @@ struct LogReader {
     ) throws -> Stop {
         var stop = start
         var size = min(blockSize, max(0, limit - start.offset))
+        /// How many bytes of the next block stand at its beginning already.
+        var kept = 0
         var block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(8, size), alignment: 8)
         defer { block.deallocate() }
         while stop.offset < limit {
@@ -67,10 +82,13 @@ struct LogReader {
             let origin = stop.offset
             let count = min(size, limit - origin)
             if count > block.count {
+                let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
+                larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[..<kept]))
                 block.deallocate()
-                block = .allocate(byteCount: count, alignment: 8)
+                block = larger
             }
-            let filled = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: block[..<count]), at: origin)
+            let unread = UnsafeMutableRawBufferPointer(rebasing: block[kept..<count])
+            let filled = try kept + file.read(into: unread, at: origin + kept)
             let bytes = UnsafeRawBufferPointer(rebasing: block[..<filled])
             // A file that is shorter than it was said to be has nothing behind its end.
             let end = filled < count ? filled : limit - origin
@@ -85,8 +103,9 @@ struct LogReader {
                 )
                 {
                 case .frame(let frame):
-                    let found = Found(bytes: bytes, frame: frame, origin: origin)
-                    guard found.isWellFormed else { break scanning }
+                    var found = Found(bytes: bytes, frame: frame, origin: origin)
+                    guard let entryCount = found.wellFormedCount else { break scanning }
+                    found.entryCount = entryCount
                     try body(found)
                     stop = Stop(offset: origin + frame.end, sequence: expected + 1)
                     progress = true
@@ -103,6 +122,11 @@ struct LogReader {
                 break
             }
             size = max(blockSize, needed)
+            // The beginning of a frame that this block cut off.
+            kept = filled - (stop.offset - origin)
+            if stop.offset > origin {
+                block.copyMemory(from: bytes.slice(stop.offset - origin..<filled))
+            }
         }
         return stop
     }
