@@ -126,7 +126,7 @@ extension DeviceEngine {
                 }
                 let standing: Standing =
                     if condition != nil {
-                        number(of: key, hashed).map { .present($0) } ?? .absent
+                        entryNumber(of: key, hashed).map { .present($0) } ?? .absent
                     } else {
                         standing(of: key, hashed, beside: value, expiry ?? .max)
                     }
@@ -418,12 +418,5 @@ extension DeviceEngine {
     func changes(_ number: Int, to value: StoredValue?, _ expiry: Int64) -> Bool {
         guard let value, view.table.entry(number).keeps(value, until: expiry) else { return true }
         return expiry != .max && isExpired(expiry)
-    }
-
-    /// The number of the entry of `key`, for whom ``standing(of:_:beside:_:)`` is for.
-    @inline(__always)
-    private func number(of key: UnsafeRawBufferPointer, _ hashed: UInt64) -> Int? {
-        let table = view.table
-        return table.place(of: KeyWords(key), hashed: hashed).map { IndexTable.number(ofSlot: table.slot($0)) }
     }
 }
