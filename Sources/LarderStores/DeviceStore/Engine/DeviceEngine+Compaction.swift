@@ -40,13 +40,15 @@ extension DeviceEngine {
     /// A writer that is about to outrun it is slowed down a little with every commit, so that it need not be stopped for long.
     @inline(never)
     func compactSoon(_ outcome: Outcome) {
+        let pressure = LogFormat.compactionPressure(end: outcome.end, live: outcome.live)
+        // What most commits find that are made while a compaction is under way.
+        if pressure == 0, isMaintaining.load(ordering: .relaxed) { return }
         guard !compactionPause.withLock({ $0.isNow(environment.time) }) else { return }
         if LogFormat.isCompactionInevitable(end: outcome.end, live: outcome.live) {
             compactOrReport(.inevitable)
         } else {
             compactWhenConvenient()
             guard environment.isAutomatic else { return }
-            let pressure = LogFormat.compactionPressure(end: outcome.end, live: outcome.live)
             if pressure > 0 { CurrentProcess.pause(for: Self.longestPause * pressure, yields: false) }
         }
     }
