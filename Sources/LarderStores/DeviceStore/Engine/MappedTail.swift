@@ -1,12 +1,10 @@
-import Dispatch
 import LarderFiles
 
 /// The reserved end of a log, mapped, so that a commit is a store to memory.
 ///
 /// Never used beyond what is reserved on the disk, so that a full disk is met before a store and not by it: there lies address
 /// space for what will be reserved later, so that it need not be mapped anew each time. Pages are made present some at a time
-/// ahead of the commits that fill them, by another thread where nobody wants to know of it: a page takes the system as long as ten
-/// commits take.
+/// ahead of the commits that fill them.
 struct MappedTail: Sendable {
     private let region: any MappedRegion
     /// Where it is, when that is all that is needed; valid as long as `region`, which is not asked for each commit: that would
@@ -14,17 +12,12 @@ struct MappedTail: Sendable {
     nonisolated(unsafe) private let address: UnsafeMutableRawPointer?
     /// What of the file is mapped and reserved.
     private var range: Range<Int>
-    /// Up to where pages are present, or asked for.
     private var populatedEnd: Int
-    /// A frame that ends behind this is to ask for more of them.
-    private var askingEnd = 0
 
-    /// How much a commit makes present itself: as little as costs it no more than a few microseconds.
+    /// How much is made present at once: as little as costs no commit more than a few microseconds.
     private static let populatedAtOnce = 32 << 10
-    /// How much another thread makes present at once.
+    /// How much is made present where nobody waits for it.
     private static let populatedAhead = 128 << 10
-    /// How long before the end of what is present it is asked to.
-    private static let lead = 16 << 10
     /// How much is mapped at once, reserved or not.
     private static let mappedAtOnce = 4 << 20
     /// Longer frames are written by a system call.
@@ -44,7 +37,6 @@ struct MappedTail: Sendable {
     mutating func extend(toReservedEnd end: Int) {
         let mappedEnd = range.lowerBound + Self.mappedAtOnce
         range = range.lowerBound..<max(range.upperBound, min(end, mappedEnd))
-        noteAskingEnd()
     }
 
     /// Whether a frame from `start` to `end` lies in what is mapped.
@@ -54,13 +46,13 @@ struct MappedTail: Sendable {
     /// Makes present what the first commits behind `offset` need, when most of it is not.
     mutating func prepare(behind offset: Int) throws {
         let end = min(range.upperBound, offset + Self.populatedAhead)
-        if end - populatedEnd > Self.populatedAhead / 2 { try populate(to: end) }
+        if end - populatedEnd > Self.populatedAtOnce / 2 { try populate(end) }
     }
 
     /// Stores a frame, which lies in what is mapped, at `offset` of the file.
     @inline(__always)
     mutating func store(_ frame: UnsafeRawBufferPointer, at offset: Int) throws {
-        if offset + frame.count > askingEnd { try populate(behind: offset + frame.count) }
+        if offset + frame.count > populatedEnd { try populate(offset + frame.count) }
         if let address, MappedMemory.store(frame, to: address + (offset - range.lowerBound)) { return }
         try storeThroughRegion(frame, at: offset)
     }
@@ -71,30 +63,10 @@ struct MappedTail: Sendable {
         try region.store(frame, at: offset - range.lowerBound)
     }
 
-    /// Makes present what a frame that ends at `end` needs, and has what comes after it made so.
     @inline(never)
-    private mutating func populate(behind end: Int) throws {
-        if end > populatedEnd { try populate(to: min(range.upperBound, max(end, populatedEnd + Self.populatedAtOnce))) }
-        let next = min(range.upperBound, populatedEnd + Self.populatedAhead)
-        if address != nil, populatedEnd < next {
-            let wanted = populatedEnd - range.lowerBound..<next - range.lowerBound
-            DispatchQueue.global(qos: .userInitiated).async { [region] in
-                // What fails here is met again, and told, by whoever stores there.
-                try? region.populate(wanted)
-            }
-            populatedEnd = next
-        }
-        noteAskingEnd()
-    }
-
-    private mutating func populate(to end: Int) throws {
-        try region.populate(populatedEnd - range.lowerBound..<end - range.lowerBound)
-        populatedEnd = end
-        noteAskingEnd()
-    }
-
-    private mutating func noteAskingEnd() {
-        let isMore = address != nil && populatedEnd < range.upperBound
-        askingEnd = isMore ? populatedEnd - Self.lead : populatedEnd
+    private mutating func populate(_ end: Int) throws {
+        let next = min(range.upperBound, max(end, populatedEnd + Self.populatedAtOnce))
+        try region.populate(populatedEnd - range.lowerBound..<next - range.lowerBound)
+        populatedEnd = next
     }
 }
