@@ -84,16 +84,20 @@ public struct StoreBatch: Sendable {
         }
         // Most writes are seen to be good where they lie: to copy them costs more than to check them.
         try writes.withUnsafeBufferPointer { writes in
-            for index in writes.indices where !writes[index].isPlain { try writes[index].validate() }
+            for index in writes.indices { try writes[index].validate() }
         }
     }
 }
 
 extension StoreBatch.Write {
-    /// Whether it needs no closer look to be seen to be good.
-    fileprivate var isPlain: Bool { key.isPlain && value?.isPlain != false }
+    /// Checks key and value, as ``StoreBatch/validate()`` does.
+    package func validate() throws { if !isPlain { try validateClosely() } }
 
-    fileprivate func validate() throws {
+    /// Whether it needs no closer look to be seen to be good.
+    private var isPlain: Bool { key.isPlain && value?.isPlain != false }
+
+    @inline(never)
+    private func validateClosely() throws {
         try key.validate()
         try value?.validate(under: key)
     }

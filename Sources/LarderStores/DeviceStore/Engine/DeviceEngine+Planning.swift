@@ -39,7 +39,11 @@ struct CommitPlan {
 
     /// Drops what was there, and memory that a very large commit needed.
     mutating func begin() {
-        for item in items where item.number >= 0 { taken[Int(item.number) >> 6] = 0 }
+        if items.count < taken.count {
+            for item in items where item.number >= 0 { taken[Int(item.number) >> 6] = 0 }
+        } else {
+            for place in taken.indices { taken[place] = 0 }
+        }
         items.removeAll(keepingCapacity: items.capacity <= Self.largestKeptCapacity)
         replacesOnly = true
         mask = -1
@@ -149,6 +153,7 @@ extension DeviceEngine {
         writer.plan.begin()
         writer.builder.begin()
         if try planInOrder(batch, until: expiry, &writer) { return }
+        try batch.validate()
         // Of two writes to one key the later one counts, in the place of the first.
         writer.plan.begin()
         writer.builder.begin()
@@ -201,6 +206,8 @@ extension DeviceEngine {
             writes[index].key.copyBytes(to: $0)
         }
         let key = writer.builder.bytes.slice(place)
+        if key.count > StoreKey.maximumLength || key.first == 0 { try validate(writes, index) }
+        if case .int? = writes[index].value {} else { try validate(writes, index) }
         let remembered = writes[index].key.rememberedHash
         let hash = remembered != 0 ? remembered : hash(key)
         let number = entryNumber(of: key, hash)
@@ -236,6 +243,11 @@ extension DeviceEngine {
         return true
     }
 
+    @inline(never)
+    private func validate(_ writes: UnsafeBufferPointer<StoreBatch.Write>, _ index: Int) throws {
+        try writes[index].validate()
+    }
+
     /// Plans one write whose value may stay in the file, or whose old value somebody wants to know; `false` when its key was met
     /// before.
     private func planAnyWrite(
@@ -246,6 +258,7 @@ extension DeviceEngine {
         _ writer: inout Writer
     ) throws -> Bool {
         let write = batch.writes[index]
+        try write.validate()
         return try write.key.withBytes { key in
             let hash = hash(key)
             let old = try current(key, hash)
