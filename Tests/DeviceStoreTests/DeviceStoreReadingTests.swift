@@ -37,6 +37,41 @@ import Testing
         #expect(try again.verify().isIntact)
     }
 
+    /// Opening takes numbers under short keys over in their own way, a few at a time, where nothing else is among them.
+    @Test(arguments: [0, 1, 7, 40])
+    func whatIsReadAgainIsWhatWasThereWhateverLiesSideBySide(otherOnesIn100: Int) throws {
+        var random = SystemRandomNumberGenerator()
+        let lengths = [1, 3, 4, 7, 8, 15, 16, 17, 23, 24, 25, 127, 128, 300]
+        let keys = (0..<1_500).map { number in
+            let isOther = Int.random(in: 0..<100, using: &random) < otherOnesIn100
+            let length = isOther ? lengths[number % lengths.count] : 4 + number % 21
+            return StoreKey(String(repeating: "k", count: max(0, length - 4)) + "\(number)")
+        }
+        let store = try DeviceStore(path: path)
+        var expected: [StoreKey: StoredValue] = [:]
+        for _ in 0..<40 {
+            var batch = StoreBatch()
+            for key in keys.shuffled(using: &random).prefix(Int.random(in: 1...400, using: &random)) {
+                if Int.random(in: 0..<100, using: &random) >= otherOnesIn100 {
+                    expected[key] = .int(.random(in: .min ... .max, using: &random) >> Int64.random(in: 0...63))
+                } else {
+                    expected[key] = Bool.random() ? nil : Self.values.randomElement(using: &random)
+                }
+                batch.write(expected[key], for: key)
+            }
+            #expect(try store.commit(batch))
+        }
+        let liveBytes = try store.statistics().liveBytes
+        try store.closeNow()
+        let again = try DeviceStore(path: path)
+        for key in keys { #expect(try again.get(key) == expected[key]) }
+        #expect(try again.entries().count == expected.count)
+        #expect(try again.statistics().liveBytes == liveBytes)
+        try again.compact()
+        for key in keys { #expect(try again.get(key) == expected[key]) }
+        #expect(try again.verify().isIntact)
+    }
+
     @Test func everyValueCanTakeThePlaceOfEveryOther() throws {
         let store = try DeviceStore(path: path)
         for value in Self.values {

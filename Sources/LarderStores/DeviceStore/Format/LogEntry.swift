@@ -42,6 +42,23 @@ struct LogEntry: Hashable {
         return LogEntry(kind: kind, bytes: offset..<value.upperBound, key: key, value: value, expiry: expiry)
     }
 
+    /// Where the key, the value and the end lie of a set key that never expires and takes one byte for each of its lengths, which
+    /// is what most entries are; `nil` for any other, and for one that would end behind `end`.
+    @inline(__always)
+    static func readShort(
+        _ bytes: UnsafeRawBufferPointer,
+        at offset: Int,
+        before end: Int
+    ) -> (key: Int, value: Int, end: Int)? {
+        guard end &- offset >= 3, bytes[offset] == LogFormat.EntryKind.set else { return nil }
+        let (keyLength, valueLength) = (Int(bytes[offset &+ 1]), Int(bytes[offset &+ 2]))
+        let key = offset &+ 3
+        let value = key &+ keyLength
+        let next = value &+ valueLength
+        guard keyLength | valueLength < 0x80, next <= end else { return nil }
+        return (key, value, next)
+    }
+
     /// How many bytes more an entry takes when its value takes `new` bytes instead of `old`.
     @inline(__always)
     static func growth(from old: Int, to new: Int) -> Int {

@@ -47,11 +47,18 @@ struct LogReader {
         fileprivate var wellFormedCount: Int? {
             var count = 0
             var next = frame.entries.lowerBound
-            while next < frame.entries.upperBound {
-                guard let entry = LogEntry.read(bytes, at: next, before: frame.entries.upperBound),
-                    entry.key.count <= StoreKey.maximumLength, bytes.slice(entry.key).isText
-                else { return nil }
-                next = entry.bytes.upperBound
+            let end = frame.entries.upperBound
+            while next < end {
+                if let entry = LogEntry.readShort(bytes, at: next, before: end) {
+                    // No key that short is too long.
+                    guard bytes.slice(entry.key..<entry.value).isText else { return nil }
+                    next = entry.end
+                } else {
+                    guard let entry = LogEntry.read(bytes, at: next, before: end),
+                        entry.key.count <= StoreKey.maximumLength, bytes.slice(entry.key).isText
+                    else { return nil }
+                    next = entry.bytes.upperBound
+                }
                 count += 1
             }
             return count

@@ -173,14 +173,15 @@ extension DeviceIndex {
 
     @inline(__always)
     private mutating func nextEntry() -> Int {
-        if entryEnd % IndexEntry.inChunk == 0 { addChunk() }
+        if entryEnd % IndexEntry.inChunk == 0 { addChunk(for: entryEnd) }
         entryEnd += 1
         return entryEnd - 1
     }
 
+    /// Takes memory for the chunk that begins with the entry of that number.
     @inline(never)
-    private mutating func addChunk() {
-        let chunk = entryEnd / IndexEntry.inChunk
+    mutating func addChunk(for number: Int) {
+        let chunk = number / IndexEntry.inChunk
         if chunk == table.directorySize { enlargeDirectory() }
         table.setChunk(chunk, memory.takeChunk(Self.wordsInChunk))
     }

@@ -11,6 +11,8 @@ extension DeviceIndex {
         let end: Int
         let expiry: Int64?
         let hash: UInt64
+        /// Its value; `nil` for anything but a number that never expires.
+        let number: Int64?
         /// What stood in the table where its key is looked for first.
         var slot: UInt64 = 0
     }
@@ -38,31 +40,101 @@ extension DeviceIndex {
             var isMore = true
             while isMore {
                 var count = 0
+                /// Whether all of them are numbers under keys that lie in their entries.
+                var areNumbers = true
                 while count < Self.entriesAtOnce {
-                    guard let entry = LogEntry.read(bytes, at: position, before: end) else {
+                    guard let entry = Self.read(bytes, at: position, before: end, hash) else {
                         isMore = false
                         break
                     }
-                    position = entry.bytes.upperBound
-                    read.initializeElement(
-                        at: count,
-                        to: ReadEntry(
-                            isRemoval: entry.kind == .removed,
-                            offset: entry.bytes.lowerBound,
-                            key: entry.key.lowerBound,
-                            value: entry.key.upperBound,
-                            end: position,
-                            expiry: entry.expiry,
-                            hash: hash(bytes.slice(entry.key))
-                        )
-                    )
+                    position = entry.end
+                    if entry.number == nil || entry.value &- entry.key > KeyWords.longestInEntry { areNumbers = false }
+                    read.initializeElement(at: count, to: entry)
                     count += 1
                 }
                 // In a large table each of these comes from memory: so the processor asks for all of them at once.
                 for index in 0..<count { read[index].slot = table.slot(table.place(IndexTable.tag(read[index].hash))) }
-                for index in 0..<count { try apply(read[index], bytes, found.origin) }
+                if areNumbers, hasRoom(for: count) {
+                    fill(UnsafeMutableBufferPointer(rebasing: read[..<count]), bytes, found.origin)
+                } else {
+                    for index in 0..<count { try apply(read[index], bytes, found.origin) }
+                }
             }
         }
+    }
+
+    @inline(__always)
+    private static func read(
+        _ bytes: UnsafeRawBufferPointer,
+        at position: Int,
+        before end: Int,
+        _ hash: KeyHash
+    ) -> ReadEntry? {
+        if let entry = LogEntry.readShort(bytes, at: position, before: end) {
+            return ReadEntry(
+                isRemoval: false,
+                offset: position,
+                key: entry.key,
+                value: entry.value,
+                end: entry.end,
+                expiry: nil,
+                hash: hash(bytes.slice(entry.key..<entry.value)),
+                number: StoredValue.integer(encodedAs: bytes.slice(entry.value..<entry.end))
+            )
+        }
+        guard let entry = LogEntry.read(bytes, at: position, before: end) else { return nil }
+        return ReadEntry(
+            isRemoval: entry.kind == .removed,
+            offset: entry.bytes.lowerBound,
+            key: entry.key.lowerBound,
+            value: entry.key.upperBound,
+            end: entry.bytes.upperBound,
+            expiry: entry.expiry,
+            hash: hash(bytes.slice(entry.key)),
+            number: entry.kind == .set ? StoredValue.integer(encodedAs: bytes.slice(entry.value)) : nil
+        )
+    }
+
+    /// Whether so many keys more fit into the table, into entries that were never used, and nobody looks on.
+    @inline(__always)
+    private func hasRoom(for more: Int) -> Bool {
+        view == nil && free.isEmpty && count + more <= (table.mask + 1) * 3 / 4
+    }
+
+    /// Applies numbers under keys that lie in their entries, where there is room: ``set(_:for:hashed:at:)`` without what they don't
+    /// need.
+    @inline(__always)
+    private mutating func fill(
+        _ read: UnsafeMutableBufferPointer<ReadEntry>,
+        _ bytes: UnsafeRawBufferPointer,
+        _ origin: Int
+    ) {
+        let table = table
+        var (number, bytesAdded) = (entryEnd, 0)
+        for index in 0..<read.count {
+            let entry = read[index]
+            guard let value = entry.number else { continue }
+            let key = KeyWords(bytes.slice(entry.key..<entry.value))
+            let held = IndexValue(kind: IndexValue.Kind.int, UInt64(bitPattern: value))
+            let length = entry.end &- entry.value
+            let slot = table.search(for: key, hashed: entry.hash)
+            if slot.isTaken {
+                let old = IndexTable.number(ofSlot: table.slot(slot.place))
+                replace(old, with: held, length: length, at: origin &+ entry.offset)
+                continue
+            }
+            if number & (IndexEntry.inChunk - 1) == 0 { addChunk(for: number) }
+            let place = table.entry(number)
+            place.setKey(key, longKey: nil)
+            place.setValue(held, length: length, keyLength: key.count)
+            place.setPosition(side, origin &+ entry.offset)
+            table.setSlot(slot.place, IndexTable.slot(IndexTable.tag(entry.hash), number))
+            number &+= 1
+            bytesAdded &+= entry.end &- entry.offset
+        }
+        count += number - entryEnd
+        entryEnd = number
+        liveBytes += bytesAdded
     }
 
     @inline(__always)
@@ -71,7 +143,7 @@ extension DeviceIndex {
         if read.isRemoval { return remove(key, hashed: read.hash) }
         let encoded = bytes.slice(read.value..<read.end)
         let position = origin + read.offset
-        if read.expiry == nil, let number = StoredValue.integer(encodedAs: encoded) {
+        if let number = read.number {
             // What most values are: nothing of them has to be let go of.
             let entry = Entry(value: .int(number), length: encoded.count, checksum: 0, expiry: nil)
             set(entry, for: key, hashed: read.hash, at: position)
