@@ -44,7 +44,7 @@ import Testing
         let lengths = [1, 3, 4, 7, 8, 15, 16, 17, 23, 24, 25, 127, 128, 300]
         let keys = (0..<1_500).map { number in
             let isOther = Int.random(in: 0..<100, using: &random) < otherOnesIn100
-            let length = isOther ? lengths[number % lengths.count] : 4 + number % 21
+            let length = isOther ? lengths[number % lengths.count] : 4 + number % 24
             return StoreKey(String(repeating: "k", count: max(0, length - 4)) + "\(number)")
         }
         let store = try DeviceStore(path: path)
