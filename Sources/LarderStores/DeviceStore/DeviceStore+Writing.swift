@@ -64,7 +64,7 @@ extension DeviceStore {
     @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try checkOpen()
-        guard let number = try engine.commit(batch) else { return false }
+        guard let number = try engine.commit(batch, isToBeSynced: durability == .synced) else { return false }
         if durability == .synced { try engine.waitForDisk(number) }
         return true
     }
@@ -78,7 +78,7 @@ extension DeviceStore {
     /// - Throws: ``StoreError``, as the blocking form.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         try checkOpen()
-        guard let number = try engine.commit(batch) else { return false }
+        guard let number = try engine.commit(batch, isToBeSynced: durability == .synced) else { return false }
         if durability == .synced { try await engine.waitForDisk(number) }
         return true
     }

@@ -20,10 +20,11 @@ extension DeviceEngine {
     /// - Parameters:
     ///   - batch: What must hold and what to write.
     ///   - expiry: When everything set by the batch expires, in milliseconds since 1970.
+    ///   - isToBeSynced: Whether the caller waits for the disk afterwards.
     /// - Returns: The number of commits that must be synced for the state it left to be durable, or `nil` when an expectation
     ///   did not hold.
     /// - Throws: ``StoreError``; then nothing was changed.
-    func commit(_ batch: StoreBatch, until expiry: Int64? = nil) throws -> UInt64? {
+    func commit(_ batch: StoreBatch, until expiry: Int64? = nil, isToBeSynced: Bool = false) throws -> UInt64? {
         try checkUsable()
         // Else while the commit is planned, when nothing has been changed yet: once over all writes is enough.
         if !batch.expectations.isEmpty { try batch.validate() }
@@ -31,6 +32,9 @@ extension DeviceEngine {
         return try settling {
             try writer.withLock { writer in
                 try withProcessLock(&writer) { writer in
+                    // A page that was synced can't be stored to through the map before the system has made it writable again.
+                    writer.isCalling = isToBeSynced
+                    defer { writer.isCalling = false }
                     let number = try write(batch, until: expiry, &writer)
                     return Outcome(number: number, end: writer.end.offset, live: writer.live)
                 }
@@ -328,7 +332,7 @@ extension DeviceEngine {
         let start = writer.end.offset
         control?[LogFormat.Control.pendingEnd] = UInt64(start + writer.builder.length)
         do {
-            if io == .mapped, isMapped(&writer) {
+            if io == .mapped, !writer.isCalling, isMapped(&writer) {
                 try writer.tail?.store(writer.builder.bytes, at: start)
             } else {
                 try writer.log.file.write(writer.builder.bytes, at: start)

@@ -31,6 +31,8 @@ final class DeviceEngine: Sendable {
         var allocatedEnd = 0
         /// Where commits are stored, when they are.
         var tail: MappedTail?
+        /// Whether this commit is written by a system call whatever the store's way.
+        var isCalling = false
         /// The synced mark that the header states.
         var mark: Int
         /// What memory reflects.
