@@ -1,6 +1,7 @@
 import Foundation
 import LarderCore
 import LarderStores
+import LarderTestSupport
 import Synchronization
 
 /// A store whose control file is cut while it is open: `DeviceStoreHelper cutControl IO PATH HOW`.
@@ -60,7 +61,13 @@ enum ControlCut {
         let complaints = Mutex<[String]>([])
 
         func cut(_ path: String, _ how: String) {
-            while acknowledged.withLock({ min($0["writer1"] ?? 0, $0["writer2"] ?? 0) }) < 3 { usleep(100) }
+            do {
+                try blockUntil("both threads that write have written") {
+                    acknowledged.withLock { min($0["writer1"] ?? 0, $0["writer2"] ?? 0) } >= 3
+                }
+            } catch {
+                complaints.withLock { $0.append("\(error)") }
+            }
             let isDone =
                 switch how {
                 case "regrown": truncate(path + ".ctl", 0) == 0 && truncate(path + ".ctl", 4096) == 0
