@@ -33,8 +33,8 @@ extension DeviceEngine {
             try writer.withLock { writer in
                 try withProcessLock(&writer) { writer in
                     // A page that was synced can't be stored to through the map before the system has made it writable again.
-                    writer.isCalling = isToBeSynced
-                    defer { writer.isCalling = false }
+                    writer.isWrittenByCall = isToBeSynced
+                    defer { writer.isWrittenByCall = false }
                     let number = try write(batch, until: expiry, &writer)
                     return Outcome(number: number, end: writer.end.offset, live: writer.live)
                 }
@@ -332,7 +332,7 @@ extension DeviceEngine {
         let start = writer.end.offset
         control?[LogFormat.Control.pendingEnd] = UInt64(start + writer.builder.length)
         do {
-            if io == .mapped, !writer.isCalling, isMapped(&writer) {
+            if io == .mapped, !writer.isWrittenByCall, isMapped(&writer) {
                 try writer.tail?.store(writer.builder.bytes, at: start)
             } else {
                 try writer.log.file.write(writer.builder.bytes, at: start)

@@ -32,7 +32,7 @@ final class DeviceEngine: Sendable {
         /// Where commits are stored, when they are.
         var tail: MappedTail?
         /// Whether this commit is written by a system call whatever the store's way.
-        var isCalling = false
+        var isWrittenByCall = false
         /// The synced mark that the header states.
         var mark: Int
         /// What memory reflects.
