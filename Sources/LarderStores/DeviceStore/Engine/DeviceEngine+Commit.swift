@@ -42,109 +42,10 @@ extension DeviceEngine {
         }
     }
 
-    /// What one key must hold for another one to be written.
-    struct Condition {
-        let key: KnownKey
-        let number: Int64
-    }
-
-    /// A key that is looked for again and again: its bytes and their hash are worked out once.
-    struct KnownKey {
-        let key: StoreKey
-        fileprivate let bytes: [UInt8]
-        fileprivate let hash: UInt64
-
-        init(_ key: StoreKey) {
-            self.key = key
-            bytes = key.withBytes { Array($0) }
-            hash = bytes.withUnsafeBytes { KeyHash.process($0) }
-        }
-    }
-
-    /// Sets or removes one key: what most commits do, without the detour of a batch.
-    ///
-    /// With a `condition`, `value` is one that the key has never held.
-    ///
-    /// - Returns: As ``commit(_:until:)``, which it equals in everything else as well.
-    @discardableResult
-    func put(
-        _ value: StoredValue?,
-        for key: StoreKey,
-        until expiry: Int64? = nil,
-        if condition: Condition? = nil
-    ) throws -> UInt64? {
-        let size = value.map(LogValue.size) ?? 0
-        guard value?.isPlain != false, size <= LogFormat.largestValueInMemory, !isObserved else {
-            var batch = StoreBatch()
-            if let condition { batch.expect(.int(condition.number), at: condition.key.key) }
-            batch.write(value, for: key)
-            return try commit(batch, until: expiry)
-        }
-        try checkUsable()
-        guard control != nil else { throw StoreError.readOnlyLog(path) }
-        return try key.withBytes { bytes in
-            try key.check(bytes)
-            let hashed = key.rememberedHash != 0 ? key.rememberedHash : hash(bytes)
-            view.prefetch(hashed: hashed)
-            return try settling {
-                try putUnderLocks(value, size: size, for: bytes, hashed: hashed, until: expiry, if: condition)
-            }
-        }
-    }
-
-    /// ``put(_:for:until:if:)`` for a key that is a text: its references need not be counted.
-    func put(_ value: StoredValue, for key: String) throws {
-        let size = LogValue.size(of: value)
-        guard value.isPlain, size <= LogFormat.largestValueInMemory, !isObserved, control != nil else {
-            try put(value, for: StoreKey(key))
-            return
-        }
-        try checkUsable()
-        let isDone = try key.utf8.withContiguousStorageIfAvailable { bytes in
-            let bytes = UnsafeRawBufferPointer(bytes)
-            // Whatever is not plain is looked at more closely, and refused, elsewhere.
-            guard bytes.count <= StoreKey.maximumLength, bytes.first != 0 else { return false }
-            let hashed = hash(bytes)
-            view.prefetch(hashed: hashed)
-            _ = try settling {
-                try putUnderLocks(value, size: size, for: bytes, hashed: hashed, until: nil, if: nil)
-            }
-            return true
-        }
-        if isDone != true { try put(value, for: StoreKey(key)) }
-    }
-
-    /// In one piece of its own, that it is in the program once, however often it is attempted.
-    @inline(never)
-    private func putUnderLocks(
-        _ value: StoredValue?,
-        size: Int,
-        for key: UnsafeRawBufferPointer,
-        hashed: UInt64,
-        until expiry: Int64?,
-        if condition: Condition?
-    ) throws -> Outcome {
-        try writer.withLock { writer in
-            try withProcessLock(&writer) { writer in
-                if let condition, !holds(condition) {
-                    return Outcome(number: nil, end: writer.end.offset, live: writer.live)
-                }
-                let standing: Standing =
-                    if condition != nil {
-                        entryNumber(of: key, hashed).map { .present($0) } ?? .absent
-                    } else {
-                        standing(of: key, hashed, beside: value, expiry ?? .max)
-                    }
-                let number = try write(value, size: size, for: key, standing, hashed: hashed, until: expiry, &writer)
-                return Outcome(number: number, end: writer.end.offset, live: writer.live)
-            }
-        }
-    }
-
     /// Attempts a commit, once more after a compaction when the disk is full, and does what is to be done after it, outside
     /// all locks.
     @inline(__always)
-    private func settling(_ attempt: () throws -> Outcome) throws -> UInt64? {
+    func settling(_ attempt: () throws -> Outcome) throws -> UInt64? {
         let outcome: Outcome
         do {
             outcome = try attempt()
@@ -159,15 +60,6 @@ extension DeviceEngine {
     }
 
     // MARK: Under both locks, with everything that others wrote read
-
-    private func holds(_ condition: Condition) -> Bool {
-        condition.key.bytes.withUnsafeBytes { key in
-            guard case .unchanged = standing(of: key, condition.key.hash, beside: .int(condition.number), .max) else {
-                return false
-            }
-            return true
-        }
-    }
 
     private func write(_ batch: StoreBatch, until expiry: Int64?, _ writer: inout Writer) throws -> UInt64? {
         guard try fulfils(batch) else { return nil }
@@ -221,46 +113,11 @@ extension DeviceEngine {
         }
     }
 
-    /// One key and a value that memory keeps.
-    @inline(__always)
-    private func write(
-        _ value: StoredValue?,
-        size: Int,
-        for key: UnsafeRawBufferPointer,
-        _ standing: Standing,
-        hashed: UInt64,
-        until expiry: Int64?,
-        _ writer: inout Writer
-    ) throws -> UInt64 {
-        let number: Int?
-        switch standing {
-        case .unchanged: return memory.withLock { $0.commits }
-        case .absent: number = nil
-        case .present(let found): number = found
-        }
-        writer.builder.begin()
-        if let value {
-            _ = try writer.builder.set(key, value, size: size, until: expiry)
-        } else {
-            writer.builder.remove(key)
-        }
-        return try writeFrame(&writer, replacesOnly: number != nil) { memory, _, start in
-            guard let value else { return memory.index.remove(key, hashed: hashed) }
-            let entry = DeviceIndex.Entry(value: value, length: size, checksum: 0, expiry: expiry)
-            let position = start + LogFormat.prologueSize
-            if let number {
-                memory.index.replace(number, with: entry, at: position)
-            } else {
-                memory.index.set(entry, for: key, hashed: hashed, at: position)
-            }
-        }
-    }
-
     /// Writes the frame that was built, applies it to memory, and makes it count for every process.
     ///
     /// Nothing can fail once the frame is written.
     @inline(__always)
-    private func writeFrame(
+    func writeFrame(
         _ writer: inout Writer,
         replacesOnly: Bool,
         _ apply: (inout Memory, borrowing Writer, _ start: Int) -> Void

@@ -6,6 +6,7 @@ import LarderFiles
 /// space for what will be reserved later, so that it need not be mapped anew each time. Pages are made present some at a time
 /// ahead of the commits that fill them.
 struct MappedTail: Sendable {
+    private let file: any OpenFile
     private let region: any MappedRegion
     /// Where it is, when that is all that is needed; valid as long as `region`, which is not asked for each commit: that would
     /// count its references.
@@ -14,10 +15,10 @@ struct MappedTail: Sendable {
     private var range: Range<Int>
     private var populatedEnd: Int
 
-    /// How much is made present at once: as little as costs no commit more than a few microseconds.
-    private static let populatedAtOnce = 32 << 10
-    /// How much is made present where nobody waits for it.
-    private static let populatedAhead = 128 << 10
+    /// How much is made present at first: what a few commits need.
+    private static let leastPopulated = 32 << 10
+    /// How much is made present at once where many commits come, or nobody waits for it.
+    private static let mostPopulated = 128 << 10
     /// How much is mapped at once, reserved or not.
     private static let mappedAtOnce = 4 << 20
     /// Longer frames are written by a system call.
@@ -27,6 +28,7 @@ struct MappedTail: Sendable {
     init(of file: any OpenFile, from start: Int, reservedEnd end: Int) throws {
         let first = start & ~(MemoryPage.size - 1)
         range = first..<first
+        self.file = file
         region = try file.map(offset: first, count: Self.mappedAtOnce, writable: true)
         address = region.plainAddress
         populatedEnd = first
@@ -43,16 +45,16 @@ struct MappedTail: Sendable {
     @inline(__always)
     func holds(_ start: Int, _ end: Int) -> Bool { start >= range.lowerBound && end <= range.upperBound }
 
-    /// Makes present what the first commits behind `offset` need, when most of it is not.
+    /// Makes present what the first commits behind `offset`, where the log ends, need, when most of it is not.
     mutating func prepare(behind offset: Int) throws {
-        let end = min(range.upperBound, offset + Self.populatedAhead)
-        if end - populatedEnd > Self.populatedAtOnce / 2 { try populate(end) }
+        let end = min(range.upperBound, offset + Self.mostPopulated)
+        if end - populatedEnd > Self.leastPopulated / 2 { try populate(end, behind: offset) }
     }
 
-    /// Stores a frame, which lies in what is mapped, at `offset` of the file.
+    /// Stores a frame, which lies in what is mapped, at `offset` of the file, where the log ends.
     @inline(__always)
     mutating func store(_ frame: UnsafeRawBufferPointer, at offset: Int) throws {
-        if offset + frame.count > populatedEnd { try populate(offset + frame.count) }
+        if offset + frame.count > populatedEnd { try populate(offset + frame.count, behind: offset) }
         if let address, MappedMemory.store(frame, to: address + (offset - range.lowerBound)) { return }
         try storeThroughRegion(frame, at: offset)
     }
@@ -64,9 +66,36 @@ struct MappedTail: Sendable {
     }
 
     @inline(never)
-    private mutating func populate(_ end: Int) throws {
-        let next = min(range.upperBound, max(end, populatedEnd + Self.populatedAtOnce))
+    private mutating func populate(_ end: Int, behind offset: Int) throws {
+        let more = min(max(Self.leastPopulated, populatedEnd - range.lowerBound), Self.mostPopulated)
+        // Up to a round place: the system keeps more in one piece there.
+        let next = min(range.upperBound, max(end, populatedEnd + more).rounded(up: Self.leastPopulated))
+        blank(populatedEnd..<next, behind: offset)
         try region.populate(populatedEnd - range.lowerBound..<next - range.lowerBound)
         populatedEnd = next
     }
+
+    /// Has the system make pages of zeros all at once, which takes it half as long as finding out, page by page, that they were reserved
+    /// and never written.
+    ///
+    /// Only pages wholly behind `offset`, where the log ends: before it another process may have written since.
+    private func blank(_ range: Range<Int>, behind offset: Int) {
+        var start = max(range.lowerBound, offset.rounded(up: MemoryPage.size))
+        while start < range.upperBound {
+            let count = min(Self.zeros.count, range.upperBound - start)
+            do {
+                try Self.zeros.withUnsafeBytes { try file.write($0.slice(0..<count), at: start) }
+            } catch {
+                // Then they are made present as they are, or the reason why not is met there.
+                return
+            }
+            start += count
+        }
+    }
+
+    private static let zeros = [UInt8](repeating: 0, count: mostPopulated)
+}
+
+extension Int {
+    fileprivate func rounded(up unit: Int) -> Int { (self + unit - 1) / unit * unit }
 }

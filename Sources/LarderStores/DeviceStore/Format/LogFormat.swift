@@ -77,7 +77,12 @@ package enum LogFormat {
 
     // Compaction.
     /// Whether a log that ends at `end` should be compacted when convenient.
-    static func isCompactionDue(end: Int, live: Int) -> Bool { end - headerSize > 2 * live + 64 << 10 }
+    @inline(__always)
+    static func isCompactionDue(end: Int, live: Int) -> Bool { end - headerSize > dueSize(live: live) }
+
+    /// A store of moderate size is compacted less often than a small one, for which opening counts, and a large one.
+    @inline(__always)
+    private static func dueSize(live: Int) -> Int { 2 &* live &+ min(live >> 1, 128 << 10) &+ 64 << 10 }
 
     /// Whether a log that ends at `end` must be compacted before anything more is written.
     static func isCompactionInevitable(end: Int, live: Int) -> Bool {
@@ -90,14 +95,17 @@ package enum LogFormat {
     /// From 0 to 1: how close a log that ends at `end` has come from the middle between "due" and "inevitable" to the latter.
     static func compactionPressure(end: Int, live: Int) -> Double {
         let limit = inevitableSize(live: live)
-        let middle = (2 * live + (64 << 10) + limit) / 2
+        let middle = (dueSize(live: live) + limit) / 2
         return max(0, min(1, Double(end - headerSize - middle) / Double(limit - middle)))
     }
 
-    /// How far to reserve room in a log that ends at `end`.
+    /// How far to reserve room in a log that ends at `end`: to a round place, as what lies there is made present in pieces.
     static func reservation(end: Int, live: Int) -> Int {
-        end + smallestReservation + min(live / 10, 1 << 20)
+        let wanted = end + smallestReservation + min(live / 10, 1 << 20)
+        return (wanted + reservationUnit - 1) / reservationUnit * reservationUnit
     }
+
+    private static let reservationUnit = 32 << 10
 
     /// The control file.
     enum Control {

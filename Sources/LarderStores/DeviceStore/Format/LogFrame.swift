@@ -56,6 +56,13 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
         return key.upperBound..<length
     }
 
+    /// Adds a key and an integer, of which `size` is the encoded size.
+    @inline(__always)
+    mutating func set(_ key: UnsafeRawBufferPointer, _ integer: Int64, size: Int) {
+        _ = beginEntry(keyLength: key.count, size: size, until: nil) { $0.copyMemory(from: key) }
+        length += StoredValue.encode(integer, to: start + length)
+    }
+
     /// Adds a key and its encoded value.
     mutating func set(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, until expiry: Int64? = nil) {
         _ = beginEntry(keyLength: key.count, size: value.count, until: expiry) { $0.copyMemory(from: key) }

@@ -61,11 +61,14 @@ struct IndexEntry: Sendable {
     /// Whether it keeps `value` until `expiry`; for whoever can rely on nobody changing it meanwhile.
     @inline(__always)
     func keeps(_ value: StoredValue, until expiry: Int64) -> Bool {
-        let held = self.value
-        if case .int(let number) = value, held.kind == IndexValue.Kind.int {
-            return held.first == UInt64(bitPattern: number) && expiry == .max
-        }
-        return keepsOther(value, held, expiry)
+        if case .int(let number) = value, keeps(number) { return expiry == .max }
+        return keepsOther(value, self.value, expiry)
+    }
+
+    /// Whether it keeps that integer, for ever; for the same callers.
+    @inline(__always)
+    func keeps(_ integer: Int64) -> Bool {
+        UInt8(truncatingIfNeeded: head) == IndexValue.Kind.int && words[1] == UInt64(bitPattern: integer)
     }
 
     @inline(never)

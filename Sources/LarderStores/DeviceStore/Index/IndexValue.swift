@@ -35,6 +35,9 @@ struct IndexValue {
         self.second = second
     }
 
+    @inline(__always)
+    init(_ integer: Int64) { self.init(kind: Kind.int, UInt64(bitPattern: integer)) }
+
     /// Whether values of a kind take the second word.
     @inline(__always)
     static func hasTwoWords(_ kind: UInt8) -> Bool {
@@ -106,7 +109,7 @@ extension IndexValue {
     @inline(__always)
     init?(number value: StoredValue) {
         switch value {
-        case .int(let number): self.init(kind: Kind.int, UInt64(bitPattern: number))
+        case .int(let number): self.init(number)
         case .bool(let truth): self.init(kind: Kind.bool, truth ? 1 : 0)
         case .double(let number): self.init(kind: Kind.double, number.bitPattern)
         default: return nil
