@@ -45,6 +45,9 @@ struct IndexEntry: Sendable {
     private var head: UInt64 { words[0] }
 
     @inline(__always)
+    private var kind: UInt8 { UInt8(truncatingIfNeeded: head) }
+
+    @inline(__always)
     var keyLength: Int { Int(truncatingIfNeeded: head >> 8 & 0xFFFF) }
 
     /// Encoded bytes of the value.
@@ -54,22 +57,20 @@ struct IndexEntry: Sendable {
     /// The value; not changed, and not freed, as long as the lock is held.
     @inline(__always)
     var value: IndexValue {
-        let kind = UInt8(truncatingIfNeeded: head)
+        let kind = kind
         return IndexValue(kind: kind, words[1], IndexValue.hasTwoWords(kind) ? others[0] : 0)
     }
 
     /// Whether it keeps `value` until `expiry`; for whoever can rely on nobody changing it meanwhile.
     @inline(__always)
     func keeps(_ value: StoredValue, until expiry: Int64) -> Bool {
-        if case .int(let number) = value, keeps(number) { return expiry == .max }
+        if case .int(let number) = value, kind == IndexValue.Kind.int { return expiry == .max && keeps(number) }
         return keepsOther(value, self.value, expiry)
     }
 
     /// Whether it keeps that integer, for ever; for the same callers.
     @inline(__always)
-    func keeps(_ integer: Int64) -> Bool {
-        UInt8(truncatingIfNeeded: head) == IndexValue.Kind.int && words[1] == UInt64(bitPattern: integer)
-    }
+    func keeps(_ integer: Int64) -> Bool { kind == IndexValue.Kind.int && words[1] == UInt64(bitPattern: integer) }
 
     @inline(never)
     private func keepsOther(_ value: StoredValue, _ held: IndexValue, _ expiry: Int64) -> Bool {
