@@ -149,6 +149,7 @@ let tests: [Target] = [
         path: "Tests/DeviceStoreTorture"
     ),
     .target(name: "CInterruptedCalls", path: "Tests/CInterruptedCalls"),
+    .target(name: "CForeignSignals", dependencies: ["CLarderPlatform"], path: "Tests/CForeignSignals"),
     // The system's SQLite: what the model-based test compares with.
     .systemLibrary(name: "CSQLiteForTests", path: "Tests/CSQLiteForTests"),
     // The other process in the tests of the device store.
@@ -156,7 +157,7 @@ let tests: [Target] = [
         name: "DeviceStoreHelper",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderTestSupport",
-            "CInterruptedCalls",
+            "CInterruptedCalls", "CForeignSignals",
             crypto,
         ],
         path: "Tests/DeviceStoreHelper"

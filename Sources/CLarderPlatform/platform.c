@@ -116,7 +116,7 @@ int64_t larder_held(int descriptor, int64_t first, int64_t count) {
 #endif
 
 // A page of a mapped file that can't be had ends in SIGBUS. While larder_store copies, the handler goes back to it; a page that is
-// watched is replaced; any other SIGBUS is left to whoever was there before.
+// watched is replaced; any other SIGBUS is passed on to whoever was there before.
 
 // A sanitizer may be in the middle of something when a signal comes for what it does: then it must not be called.
 #if defined(__has_attribute) && __has_attribute(disable_sanitizer_instrumentation)
@@ -163,7 +163,43 @@ static _Thread_local sigjmp_buf *volatile store_recovery;
 static _Thread_local uintptr_t volatile store_begin;
 static _Thread_local size_t volatile store_size;
 static struct sigaction earlier_bus_action;
+static _Atomic int earlier_handler_is_spent;
+static const struct sigaction default_action = {.sa_handler = SIG_DFL};
 static pthread_once_t bus_once = PTHREAD_ONCE_INIT;
+
+// Does what would have been done about a SIGBUS that is not Larder's.
+//
+// An earlier handler is called, as the kernel would call it, and not installed again: it may know how to go on, and this one must be
+// there when Larder's next page is lost. Where it ends the process, it does that from here as well.
+IN_SIGNAL_HANDLER static void pass_on(int number, siginfo_t *information, void *context) {
+    const struct sigaction *earlier = &earlier_bus_action;
+    int was_sent = information->si_code <= 0;
+#if defined(BUS_MCEERR_AO)
+    // Memory that failed without anybody having met it yet: no instruction meets it by running again.
+    was_sent = was_sent || information->si_code == BUS_MCEERR_AO;
+#endif
+    void (*handler)(int) = earlier->sa_handler;
+    if (handler == SIG_IGN && was_sent) return;
+    // The kernel forgets a handler of that kind when it calls it, for all threads.
+    int is_spent = (earlier->sa_flags & (int)SA_RESETHAND) != 0 && atomic_exchange(&earlier_handler_is_spent, 1);
+    if (handler == SIG_DFL || handler == SIG_IGN || is_spent) {
+        // The end of the process, a fault that is ignored as well. The instruction runs again and meets it, so that what is left of the
+        // process shows where it was; a signal that was sent is sent again.
+        sigaction(number, &default_action, NULL);
+        if (was_sent) raise(number);
+        return;
+    }
+    sigset_t blocked = earlier->sa_mask, before;
+    if ((earlier->sa_flags & SA_NODEFER) == 0) sigaddset(&blocked, number);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before);
+    // It may leave by siglongjmp, and larder_store with it when that is what met a foreign page: nothing may jump back there then.
+    sigjmp_buf *recovery = store_recovery;
+    store_recovery = NULL;
+    if ((earlier->sa_flags & SA_SIGINFO) != 0) earlier->sa_sigaction(number, information, context);
+    else handler(number);
+    store_recovery = recovery;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
 
 IN_SIGNAL_HANDLER static void handle_bus_error(int number, siginfo_t *information, void *context) {
     uintptr_t address = (uintptr_t)information->si_addr;
@@ -176,9 +212,7 @@ IN_SIGNAL_HANDLER static void handle_bus_error(int number, siginfo_t *informatio
         siglongjmp(*store_recovery, 1);
     }
     if (information->si_code > 0 && replace_page(address)) return;
-    // The instruction runs again and meets the earlier action; a signal that was sent is sent again.
-    sigaction(number, &earlier_bus_action, NULL);
-    if (information->si_code <= 0) raise(number);
+    pass_on(number, information, context);
 }
 
 static void watch_bus_errors(void) {
@@ -186,8 +220,10 @@ static void watch_bus_errors(void) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = handle_bus_error;
-    // Not masked while it runs: it does not return when it jumps.
-    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+    // Known before there is a handler that asks for it.
+    sigaction(SIGBUS, NULL, &earlier_bus_action);
+    // Not masked while it runs: it does not return when it jumps. A system call that a signal interrupts is the earlier handler's matter.
+    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | (earlier_bus_action.sa_flags & SA_RESTART);
     sigaction(SIGBUS, &action, &earlier_bus_action);
 }
 

@@ -45,6 +45,8 @@ import LarderStores
             guard truncate(path, 0) == 0 else { throw Wrong("\(path) can't be cut, errno \(errno)") }
         case "cutControl" where rest.count == 1: try ControlCut.run(path, options, rest[0])
         case "otherSignals": try ControlCut.leaveOtherSignals(path, options)
+        case "ownHandler" where rest.count == 1: try ForeignSignals.recover(path, options, rest[0])
+        case "noHandler" where rest.count == 1: try ForeignSignals.die(path, options, rest[0])
         case "fork": try useAfterFork(path, options)
         case "interrupted": try Interruption.write(path, options)
         default: throw Wrong("There is no mode \(mode).")
