@@ -90,8 +90,13 @@ extension DeviceEngine {
         for item in writer.plan.items {
             let write = Int(item.write)
             let position = start + Int(item.offset)
-            if item.number >= 0, expiry == nil, let value = writes[write].value.flatMap(IndexValue.init(number:)) {
-                memory.index.replace(Int(item.number), with: value, length: Int(item.size), at: position)
+            if item.number >= 0, expiry == nil, case .int(let integer)? = writes[write].value {
+                memory.index.replace(
+                    Int(item.number),
+                    with: IndexValue(integer),
+                    length: Int(item.size),
+                    at: position
+                )
             } else if let value = writes[write].value {
                 let size = Int(item.size)
                 let entry = DeviceIndex.Entry(

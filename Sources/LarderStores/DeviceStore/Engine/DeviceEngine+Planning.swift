@@ -179,10 +179,11 @@ extension DeviceEngine {
         let isObserved = isObserved
         return try batch.writes.withUnsafeBufferPointer { writes in
             for index in writes.indices {
-                let size = writes[index].value.map(LogValue.size)
+                let integer: Int64? = if case .int(let integer)? = writes[index].value { integer } else { nil }
+                let size = integer.map(StoredValue.encodedSize) ?? writes[index].value.map(LogValue.size)
                 let isNew =
                     !isObserved && size ?? 0 <= LogFormat.largestValueInMemory
-                    ? try planPlainWrite(writes, index, size, expiry, &writer)
+                    ? try planPlainWrite(writes, index, integer, size, expiry, &writer)
                     : try planAnyWrite(batch, index, expiry, isObserved, &writer)
                 guard isNew else { return false }
             }
@@ -192,11 +193,13 @@ extension DeviceEngine {
 
     /// Plans one write whose value, if it has one, takes `size` bytes and is kept in memory; `false` when its key was met before.
     ///
-    /// The key is put into the frame first, and looked up from there: a text far away is then looked at once.
+    /// The key is put into the frame first, and looked up from there: a text far away is then looked at once. `integer` is the value
+    /// where it is one, which most are, so that the references of others need not be counted.
     @inline(__always)
     private func planPlainWrite(
         _ writes: UnsafeBufferPointer<StoreBatch.Write>,
         _ index: Int,
+        _ integer: Int64?,
         _ size: Int?,
         _ expiry: Int64?,
         _ writer: inout Writer
@@ -207,8 +210,7 @@ extension DeviceEngine {
         }
         let key = writer.builder.bytes.slice(place)
         // Most writes are seen to be good from here; to ask the write itself would count its references.
-        var isPlain = key.count <= StoreKey.maximumLength && key.first != 0
-        if case .int? = writes[index].value {} else { isPlain = false }
+        let isPlain = integer != nil && key.count <= StoreKey.maximumLength && key.first != 0
         if !isPlain { try validate(writes, index) }
         let remembered = writes[index].key.rememberedHash
         let hash = remembered != 0 ? remembered : hash(key)
@@ -216,7 +218,11 @@ extension DeviceEngine {
         let isChange: Bool
         if let number {
             if writer.plan.takes(number) { return false }
-            isChange = changes(number, to: writes[index].value, expiry ?? .max)
+            if let integer, expiry == nil {
+                isChange = !view.table.entry(number).keeps(integer)
+            } else {
+                isChange = changes(number, to: writes[index].value, expiry ?? .max)
+            }
         } else {
             isChange = size != nil
             if writes.count > 1 {
@@ -230,7 +236,11 @@ extension DeviceEngine {
             writer.builder.cut(to: offset)
             return true
         }
-        if let value = writes[index].value { try writer.builder.append(value) }
+        if let integer {
+            writer.builder.append(value: integer)
+        } else if let value = writes[index].value {
+            try writer.builder.append(value)
+        }
         writer.plan.add(
             CommitPlan.Item(
                 hash: hash,

@@ -60,7 +60,7 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
     @inline(__always)
     mutating func set(_ key: UnsafeRawBufferPointer, _ integer: Int64, size: Int) {
         _ = beginEntry(keyLength: key.count, size: size, until: nil) { $0.copyMemory(from: key) }
-        length += StoredValue.encode(integer, to: start + length)
+        append(value: integer)
     }
 
     /// Adds a key and its encoded value.
@@ -115,6 +115,10 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
     /// Adds the value of the entry that was begun.
     @inline(__always)
     mutating func append(_ value: StoredValue) throws { length += try LogValue.encode(value, to: start + length) }
+
+    /// Adds the integer that is the value of the entry that was begun.
+    @inline(__always)
+    mutating func append(value integer: Int64) { length += StoredValue.encode(integer, to: start + length) }
 
     /// Drops what was added since the frame was as long as that.
     @inline(__always)
