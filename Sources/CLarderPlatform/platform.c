@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -115,8 +114,8 @@ int64_t larder_held(int descriptor, int64_t first, int64_t count) {
 }
 #endif
 
-// A page of a mapped file that can't be had ends in SIGBUS. While larder_store copies, the handler goes back to it; a page that is
-// watched is replaced; any other SIGBUS is passed on to whoever was there before.
+// A page of a mapped file that can't be had ends in SIGBUS. One of a map that is watched is replaced; any other SIGBUS is passed on to
+// whoever was there before.
 
 // A sanitizer may be in the middle of something when a signal comes for what it does: then it must not be called.
 #if defined(__has_attribute) && __has_attribute(disable_sanitizer_instrumentation)
@@ -125,29 +124,33 @@ int64_t larder_held(int descriptor, int64_t first, int64_t count) {
 #define IN_SIGNAL_HANDLER
 #endif
 
-// The watched pages: a list that only grows, for the handler may be walking it, of places that are used again. In each the address
-// of a page, with bit 0 set once the page was lost; 0 when it is free.
-struct watched_page {
-    _Atomic uintptr_t address;
-    struct watched_page *next;
+// The watched maps: a list that only grows, for the handler may be walking it, of places that are used again. Where the start is 0 the
+// place is free; where it is 1 it is being filled in.
+struct watched_map {
+    _Atomic uintptr_t start;
+    _Atomic size_t count;
+    uint32_t is_lost;
+    struct watched_map *next;
 };
-static _Atomic(struct watched_page *) watched_pages;
+static _Atomic(struct watched_map *) watched_maps;
 static size_t page_size;
 
-IN_SIGNAL_HANDLER static struct watched_page *watched(uintptr_t page) {
-    struct watched_page *place = atomic_load(&watched_pages);
-    while (place != NULL && (atomic_load(&place->address) & ~(uintptr_t)1) != page) place = place->next;
-    return place;
+IN_SIGNAL_HANDLER static struct watched_map *watched(uintptr_t address) {
+    for (struct watched_map *place = atomic_load(&watched_maps); place != NULL; place = place->next) {
+        uintptr_t start = atomic_load(&place->start);
+        if (start > 1 && address - start < atomic_load(&place->count)) return place;
+    }
+    return NULL;
 }
 
-// Puts zeros in the place of a watched page. The instruction that met it runs again and finds them.
+// Puts zeros in the place of a page of a watched map. The instruction that met it runs again and finds them.
 IN_SIGNAL_HANDLER static int replace_page(uintptr_t address) {
-    uintptr_t page = address & ~(uintptr_t)(page_size - 1);
-    struct watched_page *place = page != 0 ? watched(page) : NULL;
+    struct watched_map *place = watched(address);
     if (place == NULL) return 0;
+    uintptr_t page = address & ~(uintptr_t)(page_size - 1);
     // Two threads that meet it at once both replace it, the second perhaps after the first has stored something there: nothing that
     // is stored to a lost page may count.
-    atomic_store(&place->address, page | 1);
+    __atomic_store_n(&place->is_lost, 1, __ATOMIC_SEQ_CST);
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, error = errno;
 #if defined(SYS_mmap)
     // Not by the library's function, in which a sanitizer takes it for a write to all of the page.
@@ -159,9 +162,6 @@ IN_SIGNAL_HANDLER static int replace_page(uintptr_t address) {
     return is_done;
 }
 
-static _Thread_local sigjmp_buf *volatile store_recovery;
-static _Thread_local uintptr_t volatile store_begin;
-static _Thread_local size_t volatile store_size;
 static struct sigaction earlier_bus_action;
 static _Atomic int earlier_handler_is_spent;
 static const struct sigaction default_action = {.sa_handler = SIG_DFL};
@@ -192,25 +192,13 @@ IN_SIGNAL_HANDLER static void pass_on(int number, siginfo_t *information, void *
     sigset_t blocked = earlier->sa_mask, before;
     if ((earlier->sa_flags & SA_NODEFER) == 0) sigaddset(&blocked, number);
     pthread_sigmask(SIG_BLOCK, &blocked, &before);
-    // It may leave by siglongjmp, and larder_store with it when that is what met a foreign page: nothing may jump back there then.
-    sigjmp_buf *recovery = store_recovery;
-    store_recovery = NULL;
     if ((earlier->sa_flags & SA_SIGINFO) != 0) earlier->sa_sigaction(number, information, context);
     else handler(number);
-    store_recovery = recovery;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 IN_SIGNAL_HANDLER static void handle_bus_error(int number, siginfo_t *information, void *context) {
     uintptr_t address = (uintptr_t)information->si_addr;
-    if (store_recovery != NULL && information->si_code > 0 && address - store_begin < store_size) {
-        // Whoever stands between the kernel and this handler, another one that chains or ThreadSanitizer, may have blocked signals
-        // while it runs. It does not return, so the mask of before is put back here: a second fault of this thread, with SIGBUS
-        // blocked, would be the end of the process.
-        const ucontext_t *before = context;
-        pthread_sigmask(SIG_SETMASK, &before->uc_sigmask, NULL);
-        siglongjmp(*store_recovery, 1);
-    }
     if (information->si_code > 0 && replace_page(address)) return;
     pass_on(number, information, context);
 }
@@ -222,51 +210,34 @@ static void watch_bus_errors(void) {
     action.sa_sigaction = handle_bus_error;
     // Known before there is a handler that asks for it.
     sigaction(SIGBUS, NULL, &earlier_bus_action);
-    // Not masked while it runs: it does not return when it jumps. A system call that a signal interrupts is the earlier handler's matter.
+    // Not masked while it runs: an earlier handler that it calls may not return. A system call that a signal interrupts is the earlier handler's matter.
     action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | (earlier_bus_action.sa_flags & SA_RESTART);
     sigaction(SIGBUS, &action, &earlier_bus_action);
 }
 
-int larder_watch_page(void *start) {
+const uint32_t *larder_watch_map(void *start, size_t count) {
     pthread_once(&bus_once, watch_bus_errors);
-    struct watched_page *place = atomic_load(&watched_pages);
+    struct watched_map *place = atomic_load(&watched_maps);
     for (; place != NULL; place = place->next) {
         uintptr_t expected = 0;
-        if (atomic_compare_exchange_strong(&place->address, &expected, (uintptr_t)start)) return 0;
+        if (atomic_compare_exchange_strong(&place->start, &expected, 1)) break;
     }
-    place = malloc(sizeof *place);
-    if (place == NULL) return ENOMEM;
-    atomic_init(&place->address, (uintptr_t)start);
-    place->next = atomic_load(&watched_pages);
-    while (!atomic_compare_exchange_weak(&watched_pages, &place->next, place)) {}
-    return 0;
-}
-
-int larder_page_is_lost(const void *start) {
-    struct watched_page *place = watched((uintptr_t)start);
-    return place != NULL && (atomic_load(&place->address) & 1) != 0;
-}
-
-void larder_forget_page(void *start) {
-    struct watched_page *place = watched((uintptr_t)start);
-    if (place != NULL) atomic_store(&place->address, 0);
-}
-
-int larder_store(void *to, const void *from, size_t count) {
-    pthread_once(&bus_once, watch_bus_errors);
-    sigjmp_buf recovery;
-    if (sigsetjmp(recovery, 0) != 0) {
-        store_recovery = NULL;
-        return EIO;
+    if (place == NULL) {
+        place = malloc(sizeof *place);
+        if (place == NULL) return NULL;
+        atomic_init(&place->start, 1);
+        place->next = atomic_load(&watched_maps);
+        while (!atomic_compare_exchange_weak(&watched_maps, &place->next, place)) {}
     }
-    store_begin = (uintptr_t)to;
-    store_size = count;
-    store_recovery = &recovery;
-    atomic_signal_fence(memory_order_seq_cst);
-    memcpy(to, from, count);
-    atomic_signal_fence(memory_order_seq_cst);
-    store_recovery = NULL;
-    return 0;
+    atomic_store(&place->count, count);
+    __atomic_store_n(&place->is_lost, 0, __ATOMIC_SEQ_CST);
+    atomic_store(&place->start, (uintptr_t)start);
+    return &place->is_lost;
+}
+
+void larder_forget_map(void *start) {
+    struct watched_map *place = watched((uintptr_t)start);
+    if (place != NULL) atomic_store(&place->start, 0);
 }
 
 int larder_populate(void *start, size_t count) {

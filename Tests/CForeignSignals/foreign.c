@@ -129,13 +129,15 @@ int foreign_fault_in_store(void) {
     unsigned before = foreign_handler_calls();
     volatile int error = -1;
     // Where the handler returns, larder_store goes on and meets a page that was cut itself.
-    int is_ready = cut(from) && (handler_jumps ? to.bytes != NULL : cut(to));
+    const uint32_t *is_lost = to.bytes != NULL ? larder_watch_map(to.bytes, page_size) : NULL;
+    int is_ready = cut(from) && is_lost != NULL && (handler_jumps || cut(to));
     met_page = from.bytes;
-    if (is_ready && sigsetjmp(recovery, 1) == 0) error = larder_store(to.bytes, from.bytes, 64);
+    if (is_ready && sigsetjmp(recovery, 1) == 0) error = larder_store(to.bytes, from.bytes, 64, is_lost);
     met_page = NULL;
     int is_good = is_ready && foreign_handler_calls() == before + 1 && error == (handler_jumps ? -1 : EIO);
-    // It is not larder_store any more that meets it.
-    is_good = is_good && (!handler_jumps || cut(to)) && read_cut_page(to.bytes);
+    // What is no longer watched is foreign; where it was lost before, there are zeros for good.
+    if (is_ready) larder_forget_map(to.bytes);
+    is_good = is_good && (handler_jumps ? cut(to) && read_cut_page(to.bytes) : foreign_fault() == 0);
     unmap(from);
     unmap(to);
     return is_good ? 0 : -1;

@@ -276,8 +276,28 @@ struct LocalFileSystemTests {
         for _ in 0..<3 {
             #expect(code { try bytes.withUnsafeBytes { try region.store($0, at: MemoryPage.size) } } == .inputOutput)
         }
+    }
+
+    /// What is stored to it would be seen by nobody else, and in the file by nobody at all.
+    @Test func aMapThatHasLostAPageStaysLostWhenTheFileGrowsAgain() throws {
+        let (file, region) = try mapped()
+        try file.truncate(to: 0)
+        let bytes = Array("hello".utf8)
+        #expect(code { try bytes.withUnsafeBytes { try region.store($0, at: MemoryPage.size) } } == .inputOutput)
         try file.truncate(to: 2 * MemoryPage.size)
-        try bytes.withUnsafeBytes { try region.store($0, at: MemoryPage.size) }
+        #expect(code { try bytes.withUnsafeBytes { try region.store($0, at: 0) } } == .inputOutput)
+        #expect(region.isLost)
+    }
+
+    @Test func anotherMapOfAFileThatWasCutAndGrewAgainIsGood() throws {
+        let (file, region) = try mapped()
+        try file.truncate(to: 0)
+        let bytes = Array("hello".utf8)
+        #expect(code { try bytes.withUnsafeBytes { try region.store($0, at: MemoryPage.size) } } == .inputOutput)
+        try file.truncate(to: 2 * MemoryPage.size)
+        let other = try file.map(offset: 0, count: 2 * MemoryPage.size, writable: true)
+        try bytes.withUnsafeBytes { try other.store($0, at: MemoryPage.size) }
         #expect(try file.read(at: MemoryPage.size, count: 5) == bytes)
+        #expect(!other.isLost)
     }
 }

@@ -3,8 +3,10 @@
 #ifndef C_LARDER_PLATFORM_H
 #define C_LARDER_PLATFORM_H
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "LarderChecksum.h"
 
@@ -29,16 +31,20 @@ int64_t larder_held(int descriptor, int64_t first, int64_t count);
 
 // Storing to a map of a file.
 
-/// Copies `count` bytes to mapped memory: 0, or EIO when the operating system could not give the memory because the file was
-/// cut or its disk failed. Then any part may have been stored.
-int larder_store(void *to, const void *from, size_t count);
-/// Has zeros, of this process alone, take the place of the mapped page at `start` when the operating system can't give it any more,
-/// until it is forgotten, which must be before it is unmapped: 0 or an error number.
-int larder_watch_page(void *start);
-/// Whether that has happened.
-int larder_page_is_lost(const void *start);
-/// Harmless for a page that is not watched.
-void larder_forget_page(void *start);
+/// From now on, until it is forgotten, which must be before it is unmapped: when the operating system can't give a page of the map
+/// because the file was cut or its disk failed, zeros of this process alone take the page's place. Says where it is noted that this has
+/// happened: 0 until then. Null when there is no memory.
+const uint32_t *larder_watch_map(void *start, size_t count);
+/// Harmless for what is not watched.
+void larder_forget_map(void *start);
+/// Whether a page of the map was lost by now.
+static inline int larder_map_is_lost(const uint32_t *is_lost) { return __atomic_load_n(is_lost, __ATOMIC_ACQUIRE) != 0; }
+/// Copies `count` bytes to a watched map: 0, or EIO when it has lost a page. Then any part may have been stored.
+static inline int larder_store(void *to, const void *from, size_t count, const uint32_t *is_lost) {
+    memcpy(to, from, count);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return larder_map_is_lost(is_lost) ? EIO : 0;
+}
 /// Makes the pages present and writable now, where the system can: 0 or an error number.
 int larder_populate(void *start, size_t count);
 

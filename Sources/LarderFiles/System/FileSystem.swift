@@ -117,21 +117,16 @@ package protocol MappedRegion: AnyObject, Sendable {
     /// Waits until the disk has confirmed what was stored in `range`.
     func synchronize(_ range: Range<Int>) throws
 
-    /// Stores `bytes` at `offset` in the region, which must hold them: what a plain store does, but when the operating system
-    /// can't give the memory because the file was cut or its disk failed, this throws instead of ending the process. Then any
-    /// part of them may have been stored.
+    /// Stores `bytes` at `offset` in the region, which must hold them: what a plain store does, but when the region has lost a page this
+    /// throws. Then any part of them may have been stored.
     func store(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws
 
-    /// Where ``store(_:at:)`` may be replaced by ``MappedMemory/store(_:to:)``, a call less; `nil` where somebody wants to know
+    /// Where ``store(_:at:)`` may be replaced by ``MappedMemory/store(_:at:)``, a call less; `nil` where somebody wants to know
     /// of every store.
-    var plainAddress: UnsafeMutableRawPointer? { get }
+    var plainMemory: MappedMemory? { get }
 
-    /// For a region of one page: from now on, when the operating system can't give the memory because the file was cut or its disk
-    /// failed, whoever accesses it finds zeros instead of ending the process. They are this process's own; ``isLost`` says that
-    /// this has happened.
-    func watch() throws
-
-    /// Whether others don't see what is stored here, nor this process what they store, any more.
+    /// Whether a page was lost: whoever accessed it when the operating system could not give it, because the file was cut or its disk
+    /// failed, found zeros of this process alone in its place, which does not end the process. It stays lost.
     var isLost: Bool { get }
 
     /// Makes the pages of `range` present and writable now, where the platform can: what would be met at the first store to
@@ -140,17 +135,28 @@ package protocol MappedRegion: AnyObject, Sendable {
 }
 
 extension MappedRegion {
-    package var plainAddress: UnsafeMutableRawPointer? { nil }
-    package func watch() throws {}
+    package var plainMemory: MappedMemory? { nil }
     package var isLost: Bool { false }
 }
 
-/// Mapped memory for whoever holds its ``MappedRegion``, knows its range and its ``MappedRegion/plainAddress``.
-package enum MappedMemory {
-    /// Stores `bytes` at `address`; `false` where ``MappedRegion/store(_:at:)`` throws.
-    @inline(__always)
-    package static func store(_ bytes: UnsafeRawBufferPointer, to address: UnsafeMutableRawPointer) -> Bool {
-        SystemCalls.store(bytes, to: address)
+/// The memory of a ``MappedRegion``, for its owner, as long as that is kept.
+package struct MappedMemory: Sendable {
+    /// Handing the address to another thread is safe; what is stored there is for the owner to guard.
+    nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
+    /// Not zero once a page was lost; written by the handler of the signal alone, and read by atomic loads.
+    nonisolated(unsafe) private let lossWord: UnsafePointer<UInt32>
+
+    init(_ bytes: UnsafeMutableRawBufferPointer, isLost: UnsafePointer<UInt32>) {
+        self.bytes = bytes
+        lossWord = isLost
+    }
+
+    var isLost: Bool { SystemCalls.isLost(lossWord) }
+
+    /// Stores `source` at `offset`, where there must be room for it; `false` where ``MappedRegion/store(_:at:)`` throws.
+    package func store(_ source: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+        guard let address = bytes.baseAddress else { return false }
+        return SystemCalls.store(source, to: address + offset, lossWord)
     }
 }
 

@@ -136,10 +136,13 @@ final class LocalFile: OpenFile {
 
     func map(offset: Int, count: Int, writable: Bool) throws -> any MappedRegion {
         try calling(.map) { descriptor throws(SystemCalls.Failure) in
-            LocalMappedRegion(
-                path: path,
-                bytes: try SystemCalls.map(descriptor, offset: offset, count: count, writable: writable)
-            )
+            let bytes = try SystemCalls.map(descriptor, offset: offset, count: count, writable: writable)
+            do throws(SystemCalls.Failure) {
+                return LocalMappedRegion(path: path, memory: MappedMemory(bytes, isLost: try SystemCalls.watch(bytes)))
+            } catch {
+                SystemCalls.unmap(bytes)
+                throw error
+            }
         }
     }
 }
@@ -147,18 +150,17 @@ final class LocalFile: OpenFile {
 /// Pages of a file that the operating system shows this process.
 final class LocalMappedRegion: MappedRegion {
     let path: String
-    /// Set once, and valid until deinit: handing the address to another thread is safe, what is stored there is for the
-    /// owner to guard.
-    nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
+    private let memory: MappedMemory
 
-    init(path: String, bytes: UnsafeMutableRawBufferPointer) {
+    init(path: String, memory: MappedMemory) {
         self.path = path
-        self.bytes = bytes
+        self.memory = memory
     }
 
     deinit { SystemCalls.unmap(bytes) }
 
-    var plainAddress: UnsafeMutableRawPointer? { bytes.baseAddress }
+    var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
+    var plainMemory: MappedMemory? { memory }
 
     func synchronize(_ range: Range<Int>) throws {
         do {
@@ -169,22 +171,15 @@ final class LocalMappedRegion: MappedRegion {
     }
 
     func store(_ source: UnsafeRawBufferPointer, at offset: Int) throws {
-        do {
-            try SystemCalls.store(source, to: bytes, at: offset)
-        } catch {
-            throw FileError(errno: error.number, .write, path, detail: "the mapped file was cut, or its disk failed")
+        guard offset >= 0, offset + source.count <= bytes.count else {
+            throw FileError(.inputOutput, .write, path, detail: "a store outside of what is mapped")
+        }
+        guard memory.store(source, at: offset) else {
+            throw FileError(.inputOutput, .write, path, detail: "the mapped file was cut, or its disk failed")
         }
     }
 
-    func watch() throws {
-        do {
-            try SystemCalls.watchPage(bytes)
-        } catch {
-            throw FileError(errno: error.number, .map, path)
-        }
-    }
-
-    var isLost: Bool { SystemCalls.isPageLost(bytes) }
+    var isLost: Bool { memory.isLost }
 
     func populate(_ range: Range<Int>) throws {
         do {

@@ -185,17 +185,17 @@ enum SystemCalls {
         return UnsafeMutableRawBufferPointer(start: address, count: count)
     }
 
-    static func watchPage(_ bytes: UnsafeMutableRawBufferPointer) throws(Failure) {
-        let number = larder_watch_page(bytes.baseAddress)
-        if number != 0 { throw Failure(number: number) }
+    /// From now on a page of `bytes` that can't be had any more is replaced by zeros, and a word says so, which is valid until they
+    /// are unmapped.
+    static func watch(_ bytes: UnsafeMutableRawBufferPointer) throws(Failure) -> UnsafePointer<UInt32> {
+        guard let isLost = larder_watch_map(bytes.baseAddress, bytes.count) else { throw Failure(number: ENOMEM) }
+        return isLost
     }
 
-    static func isPageLost(_ bytes: UnsafeMutableRawBufferPointer) -> Bool {
-        larder_page_is_lost(bytes.baseAddress) != 0
-    }
+    static func isLost(_ word: UnsafePointer<UInt32>) -> Bool { larder_map_is_lost(word) != 0 }
 
     static func unmap(_ bytes: UnsafeMutableRawBufferPointer) {
-        larder_forget_page(bytes.baseAddress)
+        larder_forget_map(bytes.baseAddress)
         munmap(bytes.baseAddress, bytes.count)
     }
 
@@ -206,20 +206,13 @@ enum SystemCalls {
         _ = try checked { msync(address + start, range.upperBound - start, MS_SYNC) }
     }
 
+    /// Whether all of `source` was stored to a map that is watched by that word.
     static func store(
         _ source: UnsafeRawBufferPointer,
-        to bytes: UnsafeMutableRawBufferPointer,
-        at offset: Int
-    ) throws(Failure) {
-        guard let address = bytes.baseAddress, offset >= 0, offset + source.count <= bytes.count else {
-            throw Failure(number: EINVAL)
-        }
-        let number = larder_store(address + offset, source.baseAddress, source.count)
-        if number != 0 { throw Failure(number: number) }
-    }
-
-    static func store(_ source: UnsafeRawBufferPointer, to address: UnsafeMutableRawPointer) -> Bool {
-        larder_store(address, source.baseAddress, source.count) == 0
+        to address: UnsafeMutableRawPointer,
+        _ isLost: UnsafePointer<UInt32>
+    ) -> Bool {
+        larder_store(address, source.baseAddress, source.count, isLost) == 0
     }
 
     /// The pages that `range` touches.

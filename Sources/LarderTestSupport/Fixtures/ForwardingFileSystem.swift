@@ -148,8 +148,6 @@ private final class ForwardedRegion: MappedRegion {
         try fileSystem.writing(bytes, path) { try base.store($0, at: offset) }
     }
 
-    func watch() throws { try base.watch() }
-
     var isLost: Bool { base.isLost }
 
     func populate(_ range: Range<Int>) throws { try fileSystem.calling(.map, path) { try base.populate(range) } }

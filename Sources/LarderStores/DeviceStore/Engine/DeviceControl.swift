@@ -32,7 +32,6 @@ final class DeviceControl: Sendable {
             throw FileError(.unsupported, .map, path, detail: "the mapping is empty")
         }
         self.page = page
-        try region.watch()
         let volume = try fileSystem.volume(at: path)
         do {
             sharedLock =

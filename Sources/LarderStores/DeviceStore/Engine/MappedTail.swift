@@ -8,9 +8,8 @@ import LarderFiles
 struct MappedTail: Sendable {
     private let file: any OpenFile
     private let region: any MappedRegion
-    /// Where it is, when that is all that is needed; valid as long as `region`, which is not asked for each commit: that would
-    /// count its references.
-    nonisolated(unsafe) private let address: UnsafeMutableRawPointer?
+    /// Its memory, when that is all that is needed: the region is not asked for each commit, for that would count its references.
+    private let memory: MappedMemory?
     /// What of the file is mapped and reserved.
     private var range: Range<Int>
     private var populatedEnd: Int
@@ -30,7 +29,7 @@ struct MappedTail: Sendable {
         range = first..<first
         self.file = file
         region = try file.map(offset: first, count: Self.mappedAtOnce, writable: true)
-        address = region.plainAddress
+        memory = region.plainMemory
         populatedEnd = first
         extend(toReservedEnd: end)
     }
@@ -55,7 +54,7 @@ struct MappedTail: Sendable {
     @inline(__always)
     mutating func store(_ frame: UnsafeRawBufferPointer, at offset: Int) throws {
         if offset + frame.count > populatedEnd { try populate(offset + frame.count, behind: offset) }
-        if let address, MappedMemory.store(frame, to: address + (offset - range.lowerBound)) { return }
+        if memory?.store(frame, at: offset - range.lowerBound) == true { return }
         try storeThroughRegion(frame, at: offset)
     }
 
