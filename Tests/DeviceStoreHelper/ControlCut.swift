@@ -51,6 +51,32 @@ enum ControlCut {
         throw Wrong("It could be read: \(page.load(as: UInt8.self)).")
     }
 
+    /// Counts up while it cuts the file, which others who do the same have open: `DeviceStoreHelper countAndCut IO PATH TIMES HOW`.
+    static func count(_ path: String, _ options: DeviceStoreOptions, times: Int, _ how: String) throws {
+        var store: DeviceStore?
+        for round in 0..<times {
+            if round % 16 == 8, !cut(path, how) { throw Wrong("It can't be cut, errno \(errno).") }
+            while true {
+                do {
+                    let open = try store ?? DeviceStore(path: path, options: options)
+                    store = open
+                    let old = try open.get("counter")
+                    guard case .int(let number) = old ?? .int(0) else { throw Wrong("It is \(old as Any).") }
+                    var batch = StoreBatch()
+                    batch.expect(old, at: "counter")
+                    batch.set(.int(number + 1), for: "counter")
+                    if try open.commit(batch) { break }
+                } catch let error as StoreError where error.code == .closed {
+                    store = nil
+                }
+            }
+        }
+    }
+
+    private static func cut(_ path: String, _ how: String) -> Bool {
+        truncate(path + ".ctl", 0) == 0 && (how != "regrown" || truncate(path + ".ctl", 4096) == 0)
+    }
+
     static func isClosed(_ call: () throws -> Void) -> Bool {
         do { try call() } catch { return (error as? StoreError)?.code == .closed }
         return false
@@ -68,12 +94,7 @@ enum ControlCut {
             } catch {
                 complaints.withLock { $0.append("\(error)") }
             }
-            let isDone =
-                switch how {
-                case "regrown": truncate(path + ".ctl", 0) == 0 && truncate(path + ".ctl", 4096) == 0
-                default: truncate(path + ".ctl", 0) == 0
-                }
-            if !isDone { complaints.withLock { $0.append("It can't be cut, errno \(errno).") } }
+            if !ControlCut.cut(path, how) { complaints.withLock { $0.append("It can't be cut, errno \(errno).") } }
         }
 
         func write(_ store: DeviceStore, _ key: String, isSynced: Bool) {

@@ -1,8 +1,9 @@
 import Foundation
 import LarderCore
 import LarderStores
+import LarderTestSupport
 
-/// Another process for the tests of the device store: `DeviceStoreHelper MODE [IO] PATH ...`.
+/// Another process for the tests of the device store: `DeviceStoreHelper MODE [IO] [network] PATH ...`.
 ///
 /// Ends with 0, or with a message and 1 when what it saw is not as it should be.
 @main struct DeviceStoreHelper {
@@ -17,7 +18,7 @@ import LarderStores
 
     private static func run(_ arguments: [String]) throws {
         var rest = arguments
-        guard rest.count >= 2 else { throw Wrong("DeviceStoreHelper MODE [IO] PATH ...") }
+        guard rest.count >= 2 else { throw Wrong("DeviceStoreHelper MODE [IO] [network] PATH ...") }
         let mode = rest.removeFirst()
         if Canary.run(mode) { return }
         if mode == "defaults" { return try StandardDefaults.countLaunch(isDomainAskedFirst: rest[0] == "domain first") }
@@ -26,7 +27,12 @@ import LarderStores
             options.io = io
             rest.removeFirst()
         }
-        guard !rest.isEmpty else { throw Wrong("DeviceStoreHelper MODE [IO] PATH ...") }
+        if rest[0] == "network" {
+            options.environment.fileSystem = PretendedNetwork()
+            options.allowsNetworkFileSystem = true
+            rest.removeFirst()
+        }
+        guard !rest.isEmpty else { throw Wrong("DeviceStoreHelper MODE [IO] [network] PATH ...") }
         let path = rest.removeFirst()
         switch mode {
         case "write": try NumberedWrites(path, options, rest).write(acknowledging: rest[4])
@@ -44,9 +50,12 @@ import LarderStores
         case "cut":
             guard truncate(path, 0) == 0 else { throw Wrong("\(path) can't be cut, errno \(errno)") }
         case "cutControl" where rest.count == 1: try ControlCut.run(path, options, rest[0])
+        case "countAndCut" where rest.count == 2:
+            try ControlCut.count(path, options, times: Int(rest[0]) ?? 0, rest[1])
         case "otherSignals": try ControlCut.leaveOtherSignals(path, options)
         case "ownHandler" where rest.count == 1: try ForeignSignals.recover(path, options, rest[0])
         case "noHandler" where rest.count == 1: try ForeignSignals.die(path, options, rest[0])
+        case "forkCut" where rest.count == 1: try ForkedControlCut.run(path, options, rest[0])
         case "fork": try useAfterFork(path, options)
         case "interrupted": try Interruption.write(path, options)
         default: throw Wrong("There is no mode \(mode).")

@@ -34,7 +34,7 @@ import Darwin
         return options
     }
 
-    private static func cut(_ path: String, _ how: Cut) {
+    static func cut(_ path: String, _ how: Cut) {
         #expect(truncate(path + ".ctl", 0) == 0)
         if how == .regrown { #expect(truncate(path + ".ctl", 4096) == 0) }
     }
@@ -43,6 +43,45 @@ import Darwin
     func everyThreadIsToldAndNothingCommittedIsMissing(io: DeviceStoreOptions.IO, how: Cut) throws {
         _ = try HelperProcess("cutControl", io, path, [how.rawValue]).finish()
         #expect(try DeviceStore(path: path).verify().isIntact)
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases, Cut.allCases)
+    func whatProcessesCountWhileTheyCutItIsAllThere(io: DeviceStoreOptions.IO, how: Cut) throws {
+        let helpers = try (1...3).map { _ in try HelperProcess("countAndCut", io, path, ["200", how.rawValue]) }
+        for helper in helpers { _ = try helper.finish() }
+        let store = try DeviceStore(path: path)
+        #expect(try store.get("counter") == 600)
+        #expect(try store.verify().isIntact)
+    }
+
+    /// Two who wait for a third, when the page in which they said who they are is cut too.
+    @Test(arguments: Cut.allCases)
+    func whoeverOpensTheStoreDoesNotWaitForOthersWhoDo(how: Cut) throws {
+        let survivor = try DeviceStore(path: path, options: options())
+        try survivor.set(1, for: "a")
+        Self.cut(path, .regrown)
+        var patient = options()
+        patient.environment.lockLimit = .seconds(10)
+        let (path, waiting) = (path, patient)
+        let found = Mutex<[StoreError.Code?]>([])
+        let isDone = DispatchSemaphore(value: 0)
+        for _ in 1...2 {
+            Thread.detachNewThread {
+                let code = code { _ = try DeviceStore(path: path, options: waiting) }
+                found.withLock { $0.append(code) }
+                isDone.signal()
+            }
+        }
+        let control = try LocalFileSystem().open(path + ".ctl", .reading)
+        // The survivor is the first member still.
+        try blockUntil("both wait") { try control.isHeld(2) && control.isHeld(3) }
+        Self.cut(path, how)
+        #expect(code { _ = try survivor.get("a") } == .closed)
+        for _ in 1...2 { isDone.wait() }
+        #expect(found.withLock { $0.allSatisfy { $0 != .busy } })
+        let store = try DeviceStore(path: path, options: options())
+        #expect(try store.get("a") == 1)
+        #expect(try store.verify().isIntact)
     }
 
     @Test func whoeverHadAHandlerForTheSignalGetsWhatIsItsOwn() throws {

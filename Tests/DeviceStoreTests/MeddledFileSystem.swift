@@ -2,17 +2,18 @@ import LarderFiles
 import LarderTestSupport
 import Synchronization
 
-/// The real file system, with somebody who does something behind a process's back: just before it opens a file, or writes to it
+/// The real file system, or another, with somebody who does something behind a process's back: just before it opens a file, or writes to it
 /// in either way.
 final class MeddledFileSystem: ForwardingFileSystem {
     enum Moment { case opening, writing }
 
-    let base: any FileSystem = .local
+    let base: any FileSystem
     private let moment: Moment
     private let path: String
     private let meddle: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
 
-    init(_ moment: Moment, _ path: String) {
+    init(_ moment: Moment, _ path: String, on base: any FileSystem = .local) {
+        self.base = base
         self.moment = moment
         self.path = path
     }

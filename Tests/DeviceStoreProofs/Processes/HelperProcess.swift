@@ -12,9 +12,15 @@ package struct HelperProcess {
     private let output = Pipe()
     private let errors = Pipe()
 
-    /// Starts it.
-    package init(_ mode: String, _ io: DeviceStoreOptions.IO, _ path: String, _ arguments: [String] = []) throws {
-        try self.init(Self.executable, [mode, "\(io)", path] + arguments)
+    /// Starts it, perhaps on what it takes for a network file system.
+    package init(
+        _ mode: String,
+        _ io: DeviceStoreOptions.IO,
+        isOnNetwork: Bool = false,
+        _ path: String,
+        _ arguments: [String] = []
+    ) throws {
+        try self.init(Self.executable, [mode, "\(io)"] + (isOnNetwork ? ["network"] : []) + [path] + arguments)
     }
 
     /// Starts it in a world of its own, in which a disk of so many KiB lies at `folder`.

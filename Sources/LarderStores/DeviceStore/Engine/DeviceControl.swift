@@ -46,9 +46,13 @@ final class DeviceControl: Sendable {
             sharedLock = nil
         }
         allowsMapping = sharedLock != nil && volume.isSafeForSharedMaps && volume.keepsReservedRoom
-        if let sharedLock {
-            self[Self.place(of: sharedLock.member)] = UInt64(sharedLock.member) << 32 | Self.thisProcess
-        }
+        introduce()
+    }
+
+    /// Says in the page which process this member is.
+    private func introduce() {
+        guard let sharedLock else { return }
+        self[Self.place(of: sharedLock.member)] = UInt64(sharedLock.member) << 32 | Self.thisProcess
     }
 
     /// Which file it is.
@@ -73,7 +77,11 @@ final class DeviceControl: Sendable {
         while true {
             // What a holder that died may have left is a torn tail to whoever opens.
             _ = try lock(environment, path)
-            guard isLost, try isMemberUnknown(in: 1..<SharedLock.memberLimit) else { return }
+            guard isLost else { return }
+            // Others would wait for this member, and it for them, when the page was cut since it said who it is.
+            if region.isLost { throw StoreError.lostControl(path, by: nil) }
+            introduce()
+            guard try isMemberUnknown(in: 1..<SharedLock.memberLimit) else { return }
             // They may have to take the lock to notice.
             try unlock()
             guard environment.time.monotonic < deadline else { throw StoreError.survivedControl(path) }

@@ -1,0 +1,33 @@
+import DeviceStoreProofs
+import LarderCore
+import LarderStores
+import LarderTestSupport
+import Testing
+
+/// Somebody cuts the control file of a store that was opened before a fork.
+@Suite(.serialized) struct DeviceStoreControlForkTests {
+    let directory: TemporaryDirectory
+    var path: String { directory.path("s.larder") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func run(_ who: String, _ io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
+        _ = try HelperProcess("forkCut", io, isOnNetwork: isOnNetwork, path, [who]).finish()
+        #expect(try DeviceStore(path: path).verify().isIntact)
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases, [false, true])
+    func aChildThatMeetsItIsToldOfTheForkAndItsParentOfTheFile(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
+        try run("child", io, isOnNetwork: isOnNetwork)
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases, [false, true])
+    func aChildThatLivesDoesNotKeepItsParentFromOpeningAnew(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
+        try run("parent", io, isOnNetwork: isOnNetwork)
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases, [false, true])
+    func aChildMayOpenTheStoreItself(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
+        try run("newStore", io, isOnNetwork: isOnNetwork)
+    }
+}
