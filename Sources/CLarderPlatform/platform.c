@@ -210,7 +210,8 @@ static void watch_bus_errors(void) {
     action.sa_sigaction = handle_bus_error;
     // Known before there is a handler that asks for it.
     sigaction(SIGBUS, NULL, &earlier_bus_action);
-    // Not masked while it runs: an earlier handler that it calls may not return. A system call that a signal interrupts is the earlier handler's matter.
+    // Not masked while it runs: an earlier handler that it calls may not return. Whether a system call that a signal interrupts goes on
+    // is the earlier handler's matter.
     action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | (earlier_bus_action.sa_flags & SA_RESTART);
     sigaction(SIGBUS, &action, &earlier_bus_action);
 }
