@@ -94,7 +94,3 @@ struct MappedTail: Sendable {
 
     private static let zeros = [UInt8](repeating: 0, count: mostPopulated)
 }
-
-extension Int {
-    fileprivate func rounded(up unit: Int) -> Int { (self + unit - 1) / unit * unit }
-}

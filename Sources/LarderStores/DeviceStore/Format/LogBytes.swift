@@ -117,3 +117,8 @@ extension UnsafeMutableRawBufferPointer {
 
 /// How many bytes `number` takes as a varint.
 func variableNumberSize(_ number: Int) -> Int { number < 0x80 ? 1 : (70 - max(1, number).leadingZeroBitCount) / 7 }
+
+extension Int {
+    /// The next multiple of `unit` that is not less.
+    func rounded(up unit: Int) -> Int { (self + unit - 1) / unit * unit }
+}

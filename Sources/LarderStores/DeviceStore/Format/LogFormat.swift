@@ -82,7 +82,7 @@ package enum LogFormat {
 
     /// A store of moderate size is compacted less often than a small one, for which opening counts, and a large one.
     @inline(__always)
-    private static func dueSize(live: Int) -> Int { 2 &* live &+ min(live >> 1, 128 << 10) &+ 64 << 10 }
+    private static func dueSize(live: Int) -> Int { 2 &* live &+ min(live, 160 << 10) &+ 64 << 10 }
 
     /// Whether a log that ends at `end` must be compacted before anything more is written.
     static func isCompactionInevitable(end: Int, live: Int) -> Bool {
@@ -99,13 +99,12 @@ package enum LogFormat {
         return max(0, min(1, Double(end - headerSize - middle) / Double(limit - middle)))
     }
 
-    /// How far to reserve room in a log that ends at `end`: to a round place, as what lies there is made present in pieces.
+    /// How far to reserve room in a log that ends at `end`: to a round place, for part of a page takes as long to map as all of it.
     static func reservation(end: Int, live: Int) -> Int {
-        let wanted = end + smallestReservation + min(live / 10, 1 << 20)
-        return (wanted + reservationUnit - 1) / reservationUnit * reservationUnit
+        (end + smallestReservation + min(live / 10, 1 << 20)).rounded(up: reservationUnit)
     }
 
-    private static let reservationUnit = 32 << 10
+    private static let reservationUnit = 4 << 10
 
     /// The control file.
     enum Control {
