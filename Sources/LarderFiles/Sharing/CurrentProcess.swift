@@ -30,6 +30,9 @@ package enum CurrentProcess {
         }
     }
 
+    /// Lets others run where they want to, which may take milliseconds on a machine that is busy.
+    package static func yield() { SystemCalls.yield() }
+
     /// Blocks the thread.
     package static func sleep(for duration: Duration) { SystemCalls.sleep(for: duration) }
 }

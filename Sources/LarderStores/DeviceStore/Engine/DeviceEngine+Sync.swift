@@ -21,7 +21,6 @@ extension DeviceEngine {
 
     private func checkPoison() throws {
         try checkUsable()
-        if let failure = writer.withLock({ $0.failure }) { throw failure }
         if let control, control[LogFormat.Control.failures] != failuresAtOpening {
             throw StoreError.poisoned(path, by: nil)
         }
@@ -30,6 +29,8 @@ extension DeviceEngine {
     /// Asks the disk once, and says up to which commit it has confirmed.
     private func sync() throws -> UInt64 {
         while true {
+            // Somebody who was not told may have failed since the caller asked: the disk is not asked once more then.
+            try checkPoison()
             let (log, number, word) = memory.withLock { ($0.log, $0.commits, $0.word) }
             do {
                 try syncFile(log)

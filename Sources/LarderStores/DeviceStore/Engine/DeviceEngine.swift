@@ -42,7 +42,18 @@ final class DeviceEngine: Sendable {
         var builder = LogFrameBuilder()
         var plan = CommitPlan()
         /// Why nothing more may be written.
-        var failure: StoreError?
+        var failure: StoreError? { didSet { hasFailed.isSet = failure != nil } }
+        let hasFailed: FailureFlag
+    }
+
+    /// Whether there is a ``Writer/failure``, for those who don't need the writer's lock otherwise.
+    final class FailureFlag: Sendable {
+        private let value = Atomic(false)
+
+        var isSet: Bool {
+            get { value.load(ordering: .acquiring) }
+            set { value.store(newValue, ordering: .releasing) }
+        }
     }
 
     let path: String
@@ -53,6 +64,7 @@ final class DeviceEngine: Sendable {
     let control: DeviceControl?
     let memory: Mutex<Memory>
     let writer: Mutex<Writer>
+    let hasFailed: FailureFlag
     let compacting = Mutex(())
     /// Kept apart: asked by commits while a compaction runs.
     let compactionPause = Mutex(CompactionPause())
@@ -97,6 +109,8 @@ final class DeviceEngine: Sendable {
             stateWord = .allocate(capacity: 1)
             stateWord.initialize(to: Atomic(word.rawValue))
         }
+        let hasFailed = FailureFlag()
+        self.hasFailed = hasFailed
         writer = Mutex(
             Writer(
                 log: opened.log,
@@ -104,7 +118,8 @@ final class DeviceEngine: Sendable {
                 reservedEnd: opened.fileSize,
                 mark: opened.mark,
                 word: word,
-                live: opened.index.liveBytes
+                live: opened.index.liveBytes,
+                hasFailed: hasFailed
             )
         )
         indexMemory = opened.index.memory

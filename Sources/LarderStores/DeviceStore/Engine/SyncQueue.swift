@@ -1,36 +1,31 @@
 import Dispatch
 import LarderCore
-import LarderFiles
 import Synchronization
 
 /// Callers that wait for the disk, and the one of them that asks it: everybody who comes while a sync runs shares the next.
 final class SyncQueue: Sendable {
-    private struct Waiter {
-        let number: UInt64
-        let resume: @Sendable (Result<Void, any Error>) -> Void
-    }
-
     private struct State {
         /// Commits up to this number are on the disk.
         var synced: UInt64?
         var isRunning = false
-        var waiters: [Waiter] = []
-        /// How many callers the last sync was for, and how long it took.
-        var lastServed = 1
+        var waiters: [SyncWaiter] = []
+        /// How many callers there were when the last sync was over, those who had come for the next one among them, and how long
+        /// it took.
+        var lastCallers = 1
         var lastDuration = Duration.zero
 
         func covers(_ number: UInt64) -> Bool { synced.map { $0 >= number } ?? false }
     }
 
     private let state: Mutex<State>
+    /// How many waiters there are: whoever gathers them looks again and again.
+    private let waiting = Atomic<Int>(0)
+    private let yielding = Yielding()
 
     /// A queue for a store whose first commit will have the number 1.
     ///
     /// `isSynced` says whether what was there before is on the disk.
     init(isSynced: Bool) { state = Mutex(State(synced: isSynced ? 0 : nil)) }
-
-    /// Whether commits up to `number` are on the disk.
-    func isSynced(_ number: UInt64) -> Bool { state.withLock { $0.covers(number) } }
 
     /// Notes that commits up to `number` are on the disk.
     func note(_ number: UInt64) { state.withLock { $0.synced = max($0.synced ?? 0, number) } }
@@ -41,109 +36,126 @@ final class SyncQueue: Sendable {
     ///
     /// `sync` asks the disk, and says up to which commit it has confirmed.
     func wait(for number: UInt64, _ sync: @escaping @Sendable () throws -> UInt64) throws {
-        let arrival = DispatchSemaphore(value: 0)
-        let outcome = Mutex<Result<Void, any Error>>(.success(()))
-        let role = state.withLock { state -> Role in
-            if state.covers(number) { return .done }
-            if !state.isRunning {
-                state.isRunning = true
-                return .leader
-            }
-            state.waiters.append(
-                Waiter(number: number) { result in
-                    outcome.withLock { $0 = result }
-                    arrival.signal()
-                }
-            )
-            return .follower
-        }
-        switch role {
+        switch enter(number, .thread(WaitingThread())) {
         case .done: return
         case .leader: try lead(sync)
-        case .follower:
-            arrival.wait()
-            try outcome.withLock(\.self).get()
+        case .follower(.thread(let thread), let limit):
+            switch thread.wait(yielding, within: limit) {
+            case .done(let result): try result.get()
+            case .lead: try lead(sync)
+            }
+        case .follower: break
         }
     }
 
     /// The suspending form of ``wait(for:_:)-(_,_)``.
     func wait(for number: UInt64, _ sync: @escaping @Sendable () throws -> UInt64) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            let role = state.withLock { state -> Role in
-                if state.covers(number) { return .done }
-                state.waiters.append(Waiter(number: number) { continuation.resume(with: $0) })
-                if state.isRunning { return .follower }
-                state.isRunning = true
-                return .leader
-            }
-            switch role {
+            switch enter(number, .task(continuation)) {
             case .done: continuation.resume()
-            // Whoever waits, this caller among them, is told by its waiter.
-            case .leader: DispatchQueue.global().async { _ = try? self.lead(sync) }
+            case .leader: lead(sync, for: SyncWaiter(number: number, caller: .task(continuation)))
             case .follower: break
             }
         }
     }
 
-    private enum Role { case done, leader, follower }
+    private enum Role {
+        case done, leader
+        /// For so long it is better not to sleep.
+        case follower(SyncWaiter.Caller, Duration)
+    }
 
-    /// Where there were several callers, gives those who come again the time to come, a fraction of what a sync takes.
+    private func enter(_ number: UInt64, _ caller: @autoclosure () -> SyncWaiter.Caller) -> Role {
+        state.withLock { state in
+            if state.covers(number) { return .done }
+            guard state.isRunning else {
+                state.isRunning = true
+                return .leader
+            }
+            let caller = caller()
+            state.waiters.append(SyncWaiter(number: number, caller: caller))
+            waiting.store(state.waiters.count, ordering: .relaxed)
+            let isFast = state.lastDuration <= Self.fastSync
+            return .follower(caller, isFast ? Self.longestGathering(state.lastDuration) : .zero)
+        }
+    }
+
+    /// Where a sync takes no longer than this, being woken is a good part of it.
+    private static let fastSync = Duration.microseconds(50)
+
+    /// For how long callers are waited for, beside a sync that takes `duration`.
+    ///
+    /// A few times as long, for each of them has to be told and to write again.
+    private static func longestGathering(_ duration: Duration) -> Duration { min(duration * 8, .microseconds(300)) }
+
+    /// For how long nobody may come before the wait is over.
+    private static let patience = Duration.microseconds(45)
+
+    /// Where there were several callers, gives those who come again the time to come.
     ///
     /// A file system may hold up whoever writes to the file while it syncs: then those who could share the next sync arrive just
     /// when it would begin without them. A caller who is alone waits for nobody.
     private func gather() {
-        var (count, expected, limit) = state.withLock { ($0.waiters.count, $0.lastServed, $0.lastDuration) }
-        guard count + expected > 2 else { return }
-        limit = min(limit, Self.longestGathering)
-        let clock = ContinuousClock()
-        let begin = clock.now
-        var lastArrival = begin
-        while clock.now - begin < limit {
-            CurrentProcess.pause(for: Self.gatheringStep, yields: true)
-            let now = state.withLock { $0.waiters.count }
-            if now > count {
-                (count, lastArrival) = (now, clock.now)
-            } else if clock.now - lastArrival > (now + 1 < expected ? Self.patience * 3 : Self.patience) {
-                return
-            }
+        let (expected, duration) = state.withLock { ($0.lastCallers, $0.lastDuration) }
+        var count = waiting.load(ordering: .relaxed)
+        guard expected > 1 else { return }
+        let (limit, patience) = (Self.longestGathering(duration), min(duration, Self.patience))
+        let begin = ContinuousClock.now
+        var (now, lastArrival) = (begin, begin)
+        while yielding.isCheap, count + 1 < expected, now - begin < limit, now - lastArrival <= patience {
+            now = yielding.yield(since: now)
+            let arrived = waiting.load(ordering: .relaxed)
+            if arrived > count { (count, lastArrival) = (arrived, now) }
         }
     }
 
-    private static let longestGathering = Duration.microseconds(300)
-    private static let gatheringStep = Duration.microseconds(3)
-    /// For how long nobody may come before the wait is over.
-    private static let patience = Duration.microseconds(15)
-
-    /// One sync.
-    ///
-    /// Whoever came meanwhile is served by another, on a thread of its own.
+    /// One sync, for whoever has come; one of those who came meanwhile leads the next.
     private func lead(_ sync: @escaping @Sendable () throws -> UInt64) throws {
         gather()
-        let clock = ContinuousClock()
-        let begin = clock.now
+        let begin = ContinuousClock.now
         let result = Result { try sync() }
-        let duration = clock.now - begin
-        let (served, hasMore) = state.withLock { state in
-            var served: [Waiter]
+        let (served, next) = finish(result, after: ContinuousClock.now - begin)
+        switch next?.caller {
+        case .thread(let thread): thread.tell(.lead)
+        case .task: if let next { lead(sync, for: next) }
+        case nil: break
+        }
+        let answer = result.map { _ in () }
+        for waiter in served { waiter.tell(answer) }
+        try answer.get()
+    }
+
+    /// The same for a caller without a thread, on one of the system's.
+    private func lead(_ sync: @escaping @Sendable () throws -> UInt64, for waiter: SyncWaiter) {
+        DispatchQueue.global().async { waiter.tell(Result { try self.lead(sync) }) }
+    }
+
+    /// Notes the outcome of a sync.
+    ///
+    /// - Returns: Who is to be told of it, and who leads the next.
+    private func finish(_ result: Result<UInt64, any Error>, after duration: Duration) -> ([SyncWaiter], SyncWaiter?) {
+        yielding.countSync()
+        return state.withLock { state in
+            state.lastCallers = state.waiters.count + 1
             state.lastDuration = duration
+            var served: [SyncWaiter] = []
+            var left: [SyncWaiter] = []
             switch result {
             case .success(let number):
                 state.synced = max(state.synced ?? 0, number)
-                served = state.waiters.filter { $0.number <= number }
-                state.waiters.removeAll { $0.number <= number }
+                for waiter in state.waiters {
+                    if waiter.number <= number { served.append(waiter) } else { left.append(waiter) }
+                }
             case .failure:
                 // Never asked again: everybody who waits is told.
                 served = state.waiters
-                state.waiters = []
             }
-            state.lastServed = served.count + 1
-            state.isRunning = !state.waiters.isEmpty
-            return (served, state.isRunning)
+            // A thread that is there already need not be woken for it.
+            let next = (left.firstIndex(where: \.canLead) ?? left.indices.first).map { left.remove(at: $0) }
+            state.waiters = left
+            waiting.store(left.count, ordering: .relaxed)
+            state.isRunning = next != nil
+            return (served, next)
         }
-        // Those who wait are told by their waiters.
-        if hasMore { DispatchQueue.global().async { _ = try? self.lead(sync) } }
-        let answer = result.map { _ in () }
-        for waiter in served { waiter.resume(answer) }
-        try answer.get()
     }
 }
