@@ -21,34 +21,42 @@ import Testing
 
     init() throws {
         disk = HeldDisk(LyingFileSystem(directories: ["/data"]), SimulatedStore.path)
+        // Made before, so that the log is opened by its name.
+        try SimulatedStore(on: disk, .systemCalls).open().setSynced(0, for: "before")
         store = try SimulatedStore(on: disk, .systemCalls).open()
-        try store.setSynced(0, for: "before")
     }
 
     /// Begins a synced put by each caller, and returns when all have been committed.
-    private func begin(_ numbers: Range<Int>, _ callers: Callers, _ told: Told) throws {
-        for number in numbers { begin(number, isTask: callers.isTask(number), told) }
-        try blockUntil("commits") { try store.keys().count >= numbers.upperBound + 1 }
+    private func begin(_ numbers: Range<Int>, _ callers: Callers, _ told: Told) async throws {
+        for number in numbers { begin([StoreKey("\(number)")], isTask: callers.isTask(number), told) }
+        try await waitUntil("commits") { try store.keys().count >= numbers.upperBound + 1 }
     }
 
-    private func begin(_ number: Int, isTask: Bool, _ told: Told) {
+    /// Begins a caller that puts one after the other, and looks at each put when it has returned.
+    private func begin(
+        _ keys: [StoreKey],
+        _ value: StoredValue = 1,
+        isTask: Bool,
+        _ told: Told,
+        then look: @escaping @Sendable (StoreKey) throws -> Void = { _ in }
+    ) {
         let store = store
         if isTask {
             Task.detached {
-                do {
-                    try await store.set(.int(1), for: StoreKey("\(number)"), durability: .synced)
-                    told.add(nil)
-                } catch {
-                    told.add(error)
+                await told.answer {
+                    for key in keys {
+                        try await store.set(value, for: key, durability: .synced)
+                        try look(key)
+                    }
                 }
             }
         } else {
             Thread.detachNewThread {
-                do {
-                    try store.setSynced(.int(1), for: StoreKey("\(number)"))
-                    told.add(nil)
-                } catch {
-                    told.add(error)
+                told.answer {
+                    for key in keys {
+                        try store.setSynced(value, for: key)
+                        try look(key)
+                    }
                 }
             }
         }
@@ -60,7 +68,26 @@ import Testing
 
         var count: Int { errors.withLock(\.count) }
         var failures: Int { errors.withLock { $0.count { $0 != nil } } }
-        func add(_ error: (any Error)?) { errors.withLock { $0.append(error) } }
+
+        func answer(_ body: () throws -> Void) {
+            do {
+                try body()
+                add(nil)
+            } catch {
+                add(error)
+            }
+        }
+
+        func answer(_ body: () async throws -> Void) async {
+            do {
+                try await body()
+                add(nil)
+            } catch {
+                add(error)
+            }
+        }
+
+        private func add(_ error: (any Error)?) { errors.withLock { $0.append(error) } }
     }
 
     /// What is there after power loss now.
@@ -69,15 +96,15 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func allWhoComeWhileASyncRunsShareTheNext(callers: Callers) throws {
+    func allWhoComeWhileASyncRunsShareTheNext(callers: Callers) async throws {
         let (before, told) = (disk.syncs, Told())
         disk.hold()
-        try begin(0..<1, callers, told)
-        try blockUntil("first") { disk.isAsked }
-        try begin(1..<9, callers, told)
+        try await begin(0..<1, callers, told)
+        try await waitUntil("first") { disk.isAsked }
+        try await begin(1..<9, callers, told)
         #expect(told.count == 0)
         disk.release()
-        try blockUntil("all") { told.count == 9 }
+        try await waitUntil("all") { told.count == 9 }
         #expect(told.failures == 0)
         #expect(disk.syncs == before + 2)
         #expect(try onDisk().count == 10)
@@ -85,14 +112,14 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func everybodyIsToldOfASyncThatFailedAndNobodyAsksAgain(callers: Callers) throws {
+    func everybodyIsToldOfASyncThatFailedAndNobodyAsksAgain(callers: Callers) async throws {
         let (before, told) = (disk.syncs, Told())
         disk.hold()
-        try begin(0..<1, callers, told)
-        try blockUntil("first") { disk.isAsked }
-        try begin(1..<9, callers, told)
-        disk.release(failing: FileError(errno: 5, .synchronize, SimulatedStore.path))
-        try blockUntil("all") { told.count == 9 }
+        try await begin(0..<1, callers, told)
+        try await waitUntil("first") { disk.isAsked }
+        try await begin(1..<9, callers, told)
+        disk.release(failing: FileError(.inputOutput, .synchronize, SimulatedStore.path))
+        try await waitUntil("all") { told.count == 9 }
         #expect(told.failures == 9)
         #expect(throws: StoreError.self) { try store.flushNow() }
         #expect(disk.syncs == before + 1)
@@ -100,64 +127,38 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func whoeverReturnsFindsItOnTheDisk(callers: Callers) throws {
-        let (told, lost, rounds) = (Told(), Atomic(0), 4)
+    func whoeverReturnsFindsItOnTheDisk(callers: Callers) async throws {
+        let (told, disk) = (Told(), disk.disk)
+        let lost = Mutex<[StoreKey]>([])
         for caller in 0..<6 {
-            let (store, disk) = (store, disk.disk)
-            let check: @Sendable (StoreKey) throws -> Void = { key in
-                if try LyingStore(disk.afterPowerLoss(seed: 7)).open().get(key) == nil {
-                    lost.add(1, ordering: .relaxed)
-                }
-            }
-            let keys = (0..<rounds).map { StoreKey("\(caller)/\($0)") }
-            if callers.isTask(caller) {
-                Task.detached {
-                    do {
-                        for key in keys {
-                            try await store.set(.int(1), for: key, durability: .synced)
-                            try check(key)
-                        }
-                        told.add(nil)
-                    } catch {
-                        told.add(error)
-                    }
-                }
-            } else {
-                Thread.detachNewThread {
-                    do {
-                        for key in keys {
-                            try store.setSynced(.int(1), for: key)
-                            try check(key)
-                        }
-                        told.add(nil)
-                    } catch {
-                        told.add(error)
-                    }
-                }
+            let keys = (0..<4).map { StoreKey("\(caller)/\($0)") }
+            begin(keys, isTask: callers.isTask(caller), told) { key in
+                let after = try LyingStore(disk.afterPowerLoss(seed: 7)).open()
+                if try after.get(key) == nil { lost.withLock { $0.append(key) } }
             }
         }
-        try blockUntil("all") { told.count == 6 }
+        try await waitUntil("all") { told.count == 6 }
         #expect(told.failures == 0)
-        #expect(lost.load(ordering: .relaxed) == 0)
+        #expect(lost.withLock(\.self) == [])
         #expect(try store.verify().isIntact)
     }
 
     @Test(arguments: Callers.allCases)
-    func aCompactionMeanwhileLosesNothingThatIsConfirmed(callers: Callers) throws {
+    func aCompactionMeanwhileLosesNothingThatIsConfirmed(callers: Callers) async throws {
         let told = Told()
         disk.hold()
-        try begin(0..<1, callers, told)
-        try blockUntil("first") { disk.isAsked }
-        try begin(1..<5, callers, told)
+        try await begin(0..<1, callers, told)
+        try await waitUntil("first") { disk.isAsked }
+        try await begin(1..<5, callers, told)
         try store.compact()
         disk.release()
-        try blockUntil("all") { told.count == 5 }
+        try await waitUntil("all") { told.count == 5 }
         #expect(told.failures == 0)
         #expect(try onDisk().count == 6)
         #expect(try store.verify().isIntact)
     }
 
-    @Test func whoeverIsAloneAsksTheDiskOnceForEachCommit() throws {
+    @Test func whoeverIsAloneAsksTheDiskOnceForEachCommit() async throws {
         let before = disk.syncs
         for number in 0..<10 { try store.setSynced(.int(Int64(number)), for: "alone") }
         #expect(disk.syncs == before + 10)
@@ -166,26 +167,13 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func whatIsOnTheDiskAlreadyIsNotSyncedAgain(callers: Callers) throws {
+    func whatIsOnTheDiskAlreadyIsNotSyncedAgain(callers: Callers) async throws {
         let before = disk.syncs
         for _ in 0..<5 {
             let told = Told()
             // Nothing changes: there is nothing to wait for.
-            let store = store
-            if callers.isTask(1) {
-                Task.detached {
-                    do {
-                        try await store.set(0, for: "before", durability: .synced)
-                        told.add(nil)
-                    } catch {
-                        told.add(error)
-                    }
-                }
-            } else {
-                try store.setSynced(0, for: "before")
-                told.add(nil)
-            }
-            try blockUntil("answer") { told.count == 1 }
+            begin(["before"], 0, isTask: callers.isTask(1), told)
+            try await waitUntil("answer") { told.count == 1 }
             #expect(told.failures == 0)
         }
         #expect(disk.syncs == before)
@@ -193,14 +181,14 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func manyWhoComeAndGoAllReturn(callers: Callers) throws {
+    func manyWhoComeAndGoAllReturn(callers: Callers) async throws {
         let told = Told()
         for number in 0..<300 {
-            begin(number, isTask: callers.isTask(number / 3), told)
+            begin([StoreKey("\(number)")], isTask: callers.isTask(number / 3), told)
             // Never more than a handful at a time, and now and then nobody.
-            if number % 7 == 0 { try blockUntil("all so far") { told.count == number + 1 } }
+            if number % 7 == 0 { try await waitUntil("all so far") { told.count == number + 1 } }
         }
-        try blockUntil("all") { told.count == 300 }
+        try await waitUntil("all") { told.count == 300 }
         #expect(told.failures == 0)
         #expect(try onDisk().count == 301)
         #expect(try store.verify().isIntact)
