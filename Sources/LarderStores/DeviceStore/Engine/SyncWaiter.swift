@@ -48,6 +48,7 @@ final class WaitingThread: Sendable {
     /// - Parameters:
     ///   - yielding: How it lets others run before it sleeps.
     ///   - limit: For how long it does.
+    /// - Returns: What it is told.
     func wait(_ yielding: Yielding, within limit: Duration) -> News {
         if limit > .zero { yielding.wait(within: limit) { isTold.load(ordering: .relaxed) } }
         while true {
