@@ -36,24 +36,25 @@ final class SyncQueue: Sendable {
     ///
     /// `sync` asks the disk, and says up to which commit it has confirmed.
     func wait(for number: UInt64, _ sync: @escaping @Sendable () throws -> UInt64) throws {
-        switch enter(number, .thread(WaitingThread())) {
+        let thread = WaitingThread()
+        switch enter(SyncWaiter(number: number, caller: .thread(thread))) {
         case .done: return
         case .leader: try lead(sync)
-        case .follower(.thread(let thread), let limit):
+        case .follower(let limit):
             switch thread.wait(yielding, within: limit) {
             case .done(let result): try result.get()
             case .lead: try lead(sync)
             }
-        case .follower: break
         }
     }
 
     /// The suspending form of ``wait(for:_:)-(_,_)``.
     func wait(for number: UInt64, _ sync: @escaping @Sendable () throws -> UInt64) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            switch enter(number, .task(continuation)) {
+            let waiter = SyncWaiter(number: number, caller: .task(continuation))
+            switch enter(waiter) {
             case .done: continuation.resume()
-            case .leader: lead(sync, for: SyncWaiter(number: number, caller: .task(continuation)))
+            case .leader: lead(sync, for: waiter)
             case .follower: break
             }
         }
@@ -62,21 +63,20 @@ final class SyncQueue: Sendable {
     private enum Role {
         case done, leader
         /// For so long it is better not to sleep.
-        case follower(SyncWaiter.Caller, Duration)
+        case follower(Duration)
     }
 
-    private func enter(_ number: UInt64, _ caller: @autoclosure () -> SyncWaiter.Caller) -> Role {
+    private func enter(_ waiter: SyncWaiter) -> Role {
         state.withLock { state in
-            if state.covers(number) { return .done }
+            if state.covers(waiter.number) { return .done }
             guard state.isRunning else {
                 state.isRunning = true
                 return .leader
             }
-            let caller = caller()
-            state.waiters.append(SyncWaiter(number: number, caller: caller))
+            state.waiters.append(waiter)
             waiting.store(state.waiters.count, ordering: .relaxed)
             let isFast = state.lastDuration <= Self.fastSync
-            return .follower(caller, isFast ? Self.longestGathering(state.lastDuration) : .zero)
+            return .follower(isFast ? Self.longestGathering(state.lastDuration) : .zero)
         }
     }
 
