@@ -19,10 +19,12 @@ public struct StoreKey: Sendable {
     public let prefix: String
     /// The rest of the key.
     public let name: String
-    /// Whether this key was made by Larder itself and may lie in the reserved space.
-    @usableFromInline package let isInternal: Bool
-    /// The hash of the bytes by ``KeyHash/process``, or zero when it is worked out anew each time.
-    @usableFromInline package let rememberedHash: UInt64
+    /// The hash of the bytes by ``KeyHash/process``, which has its highest bit set, or zero when it is worked out anew each time; one for
+    /// a key of Larder's own.
+    ///
+    /// In one word, for batches hold many keys.
+    @usableFromInline let mark: UInt64
+    private static let internalMark: UInt64 = 1
 
     /// A key by its name and what stands before it.
     ///
@@ -33,33 +35,29 @@ public struct StoreKey: Sendable {
     public init(_ name: String, prefix: String = "") {
         self.prefix = prefix
         self.name = name
-        isInternal = false
-        rememberedHash = 0
+        mark = 0
     }
 
     /// A key of Larder's own, for side values, versions and outboxes.
     package init(reserved name: String) {
         prefix = Self.reservedPrefix
         self.name = name
-        isInternal = true
-        rememberedHash = 0
+        mark = Self.internalMark
     }
 
     /// A key whose hash by ``KeyHash/process`` is known already.
     package init(_ name: String, rememberedHash: UInt64) {
         prefix = ""
         self.name = name
-        isInternal = false
-        self.rememberedHash = rememberedHash
+        mark = rememberedHash
     }
 
-    private init(remembering key: StoreKey) {
-        // Stores tell keys of Larder's own by their parts.
-        prefix = key.isInternal ? key.prefix : ""
-        name = key.isInternal ? key.name : key.text
-        isInternal = key.isInternal
-        rememberedHash = key.withBytes { KeyHash.process($0) }
-    }
+    /// Whether this key was made by Larder itself and may lie in the reserved space.
+    package var isInternal: Bool { mark == Self.internalMark }
+
+    /// The hash of the bytes by ``KeyHash/process``, or zero.
+    @inlinable @inline(__always)
+    package var rememberedHash: UInt64 { mark > 1 ? mark : 0 }
 
     /// The same key with its hash worked out, for one that is used again and again: a constant, or part of one.
     ///
@@ -67,7 +65,10 @@ public struct StoreKey: Sendable {
     /// only and is never stored; where the entry lies is looked up each time. Prefix and name are joined.
     ///
     /// - Returns: A key that ``DeviceStore`` finds faster and other stores no slower.
-    public func rememberingHash() -> StoreKey { StoreKey(remembering: self) }
+    public func rememberingHash() -> StoreKey {
+        // Stores tell keys of Larder's own by their parts.
+        isInternal ? self : StoreKey(text, rememberedHash: withBytes { KeyHash.process($0) })
+    }
 
     /// What every reserved key begins with.
     package static let reservedPrefix = "\u{0}larder"
