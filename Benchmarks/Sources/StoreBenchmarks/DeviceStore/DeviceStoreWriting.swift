@@ -118,6 +118,17 @@ extension Area {
                     }
                 )
             }
+            let store = try filledStore(folder + "/reserved.larder", all)
+            contenders.append(
+                Contender(
+                    "DeviceStore, by default, StoreBatch.reserveCapacity",
+                    operations: all.count,
+                    goal: .atMost(80),
+                    prepare: { try store.compact() }
+                ) { round in
+                    try putAll(store, round * all.count, all, reserving: true)
+                }
+            )
             #if SQLite
             let sqlite = try SQLitePeer(folder + "/sqlite", all)
             contenders.append(
