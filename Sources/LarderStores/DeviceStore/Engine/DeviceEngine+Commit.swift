@@ -195,6 +195,7 @@ extension DeviceEngine {
         control?[LogFormat.Control.pendingEnd] = UInt64(start + writer.builder.length)
         do {
             if io == .mapped, !writer.isWrittenByCall, isMapped(&writer) {
+                if writer.tail?.isPresent(start + writer.builder.length) == false { try makePresent(&writer) }
                 try writer.tail?.store(writer.builder.bytes, at: start)
             } else {
                 try writer.log.file.write(writer.builder.bytes, at: start)
@@ -232,6 +233,19 @@ extension DeviceEngine {
             // Then a system call does it, and says what is wrong if something is.
             return false
         }
+    }
+
+    @inline(never)
+    private func makePresent(_ writer: inout Writer) throws {
+        let start = writer.end.offset
+        let unsynced = unsyncedSize(writer)
+        try writer.tail?.makePresent(start + writer.builder.length, behind: start, unsynced: unsynced)
+    }
+
+    /// How much of the log nobody was told to be on the disk.
+    func unsyncedSize(_ writer: borrowing Writer) -> Int {
+        let synced = StateWord(rawValue: control?[LogFormat.Control.syncedWord] ?? 0)
+        return writer.end.offset - (synced.isOf(generation: writer.log.generation) ? synced.end : writer.mark)
     }
 
     @inline(never)

@@ -187,7 +187,8 @@ extension DeviceEngine {
         try copyChanges(of: log, &position, to: end, into: &copy)
         try copy.settle(reserving: memory.withLock { $0.index.liveBytes })
         var synced = position
-        var successor = try Successor(copy, isMapped: writer.withLock { $0.tail != nil })
+        let (isMapped, unsynced) = writer.withLock { ($0.tail != nil, unsyncedSize($0)) }
+        var successor = try Successor(copy, isMapped: isMapped, unsynced: unsynced)
         for _ in 1..<Self.mostCatchUps {
             guard let end = writer.withLock({ $0.log === log ? $0.end : nil }) else { return nil }
             let isNear = end.offset - position.offset <= Self.leftForTheLock
@@ -199,7 +200,7 @@ extension DeviceEngine {
                 break
             }
             try copy.writeOut(through: &successor.tail)
-            try successor.tail?.prepare(behind: copy.end.offset)
+            try successor.tail?.prepare(behind: copy.end.offset, unsynced: unsynced)
         }
         return (successor, synced)
     }
@@ -209,12 +210,13 @@ extension DeviceEngine {
         let log: DeviceLog
         var tail: MappedTail?
 
-        init(_ copy: borrowing LogCopy, isMapped: Bool) throws {
+        /// `unsynced` is what of the log until now is not on the disk.
+        init(_ copy: borrowing LogCopy, isMapped: Bool, unsynced: Int = 0) throws {
             log = try DeviceLog(file: copy.file, header: copy.header, needsFolderSync: true)
             guard isMapped else { return }
             do {
                 var tail = try MappedTail(of: copy.file, from: copy.end.offset, reservedEnd: copy.size)
-                try tail.prepare(behind: copy.end.offset)
+                try tail.prepare(behind: copy.end.offset, unsynced: unsynced)
                 self.tail = tail
             } catch {
                 // Then the next writer tries, and goes on by system calls if it can't either.

@@ -44,16 +44,30 @@ struct MappedTail: Sendable {
     @inline(__always)
     func holds(_ start: Int, _ end: Int) -> Bool { start >= range.lowerBound && end <= range.upperBound }
 
+    /// Whether everything up to `end` is present.
+    @inline(__always)
+    func isPresent(_ end: Int) -> Bool { end <= populatedEnd }
+
     /// Makes present what the first commits behind `offset`, where the log ends, need, when most of it is not.
-    mutating func prepare(behind offset: Int) throws {
+    ///
+    /// `unsynced` is what of the log is not on the disk.
+    mutating func prepare(behind offset: Int, unsynced: Int) throws {
         let end = min(range.upperBound, offset + Self.mostPopulated)
-        if end - populatedEnd > Self.leastPopulated / 2 { try populate(end, behind: offset) }
+        if end - populatedEnd > Self.leastPopulated / 2 { try populate(end, behind: offset, unsynced: unsynced) }
+    }
+
+    /// Makes present what a commit from `offset`, where the log ends, to `end` needs, and some behind it: the more, the more is
+    /// written between two syncs.
+    mutating func makePresent(_ end: Int, behind offset: Int, unsynced: Int) throws {
+        let more = min(max(Self.leastPopulated, unsynced), Self.mostPopulated)
+        // Up to a round place: the system keeps more in one piece there.
+        let next = max(end, populatedEnd + more).rounded(up: Self.leastPopulated)
+        try populate(min(range.upperBound, next), behind: offset, unsynced: unsynced)
     }
 
     /// Stores a frame, which lies in what is mapped, at `offset` of the file, where the log ends.
     @inline(__always)
-    mutating func store(_ frame: UnsafeRawBufferPointer, at offset: Int) throws {
-        if offset + frame.count > populatedEnd { try populate(offset + frame.count, behind: offset) }
+    func store(_ frame: UnsafeRawBufferPointer, at offset: Int) throws {
         if memory?.store(frame, at: offset - range.lowerBound) == true { return }
         try storeThroughRegion(frame, at: offset)
     }
@@ -64,33 +78,32 @@ struct MappedTail: Sendable {
         try region.store(frame, at: offset - range.lowerBound)
     }
 
-    @inline(never)
-    private mutating func populate(_ end: Int, behind offset: Int) throws {
-        let more = min(max(Self.leastPopulated, populatedEnd - range.lowerBound), Self.mostPopulated)
-        // Up to a round place: the system keeps more in one piece there.
-        let next = min(range.upperBound, max(end, populatedEnd + more).rounded(up: Self.leastPopulated))
-        blank(populatedEnd..<next, behind: offset)
-        try region.populate(populatedEnd - range.lowerBound..<next - range.lowerBound)
-        populatedEnd = next
+    private mutating func populate(_ end: Int, behind offset: Int, unsynced: Int) throws {
+        guard end > populatedEnd else { return }
+        if unsynced >= Self.leastPopulated { blank(populatedEnd..<end, behind: offset) }
+        try region.populate(populatedEnd - range.lowerBound..<end - range.lowerBound)
+        populatedEnd = end
     }
 
-    /// Has the system make pages of zeros all at once, which takes it half as long as finding out, page by page, that they were reserved
-    /// and never written.
+    /// Has the system make pages of zeros several at a time, which takes it half as long as finding out, page by page, that they were
+    /// reserved and never written.
     ///
-    /// Only pages wholly behind `offset`, where the log ends: before it another process may have written since.
+    /// Such pages are one piece to the system, of which it writes all when part of it has changed: to be used only where more
+    /// than that is written between two syncs. Only pages wholly behind `offset`, where the log ends: before it another process may have
+    /// written since.
     private func blank(_ range: Range<Int>, behind offset: Int) {
         var start = max(range.lowerBound, offset.rounded(up: MemoryPage.size))
         while start < range.upperBound {
-            let count = min(Self.zeros.count, range.upperBound - start)
+            let end = min(range.upperBound, (start + 1).rounded(up: Self.zeros.count))
             do {
-                try Self.zeros.withUnsafeBytes { try file.write($0.slice(0..<count), at: start) }
+                try Self.zeros.withUnsafeBytes { try file.write($0.slice(0..<end - start), at: start) }
             } catch {
                 // Then they are made present as they are, or the reason why not is met there.
                 return
             }
-            start += count
+            start = end
         }
     }
 
-    private static let zeros = [UInt8](repeating: 0, count: mostPopulated)
+    private static let zeros = [UInt8](repeating: 0, count: 16 << 10)
 }
