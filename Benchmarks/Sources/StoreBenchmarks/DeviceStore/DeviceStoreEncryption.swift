@@ -17,6 +17,7 @@ extension Area {
             let text = [UInt8](repeating: 0x5A, count: 40)
             let nonce = [UInt8](repeating: 1, count: 12)
             let memory = try EncryptedStore(MemoryStore(), key: key)
+            let file = try RawFile(folder + "/raw")
             var contenders = [
                 Contender("one AES-GCM seal of 40 bytes in swift-crypto", operations: keys.count) { _ in
                     for _ in keys { keep(try AES.GCM.seal(text, using: key, nonce: AES.GCM.Nonce(data: nonce))) }
@@ -26,6 +27,13 @@ extension Area {
                     for name in associated {
                         let nonce = try AES.GCM.Nonce(data: nonce)
                         keep(try AES.GCM.seal(value, using: key, nonce: nonce, authenticating: name))
+                    }
+                },
+                // What no store goes below that writes by system calls.
+                Contender("one such seal and one pwrite of 48 bytes", operations: keys.count) { round in
+                    for _ in keys {
+                        keep(try AES.GCM.seal(text, using: key, nonce: AES.GCM.Nonce(data: nonce)))
+                        try file.write(round)
                     }
                 },
             ]
