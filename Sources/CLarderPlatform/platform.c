@@ -138,7 +138,8 @@ static size_t page_size;
 IN_SIGNAL_HANDLER static struct watched_map *watched(uintptr_t address) {
     for (struct watched_map *place = atomic_load(&watched_maps); place != NULL; place = place->next) {
         uintptr_t start = atomic_load(&place->start);
-        if (start > 1 && address - start < atomic_load(&place->count)) return place;
+        // Asked again: between the two loads the place may have become another map's.
+        if (start > 1 && address - start < atomic_load(&place->count) && atomic_load(&place->start) == start) return place;
     }
     return NULL;
 }
@@ -152,8 +153,8 @@ IN_SIGNAL_HANDLER static int replace_page(uintptr_t address) {
     // is stored to a lost page may count.
     __atomic_store_n(&place->is_lost, 1, __ATOMIC_SEQ_CST);
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, error = errno;
-#if defined(SYS_mmap)
-    // Not by the library's function, in which a sanitizer takes it for a write to all of the page.
+#if defined(SYS_mmap) && defined(__LP64__) && !defined(__s390x__)
+    // Not by the library's function, in which a sanitizer takes it for a write to all of the page. Elsewhere this call has another shape.
     int is_done = syscall(SYS_mmap, page, page_size, PROT_READ | PROT_WRITE, flags, -1, 0) == (long)page;
 #else
     int is_done = mmap((void *)page, page_size, PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED;
@@ -237,8 +238,10 @@ const uint32_t *larder_watch_map(void *start, size_t count) {
 }
 
 void larder_forget_map(void *start) {
-    struct watched_map *place = watched((uintptr_t)start);
-    if (place != NULL) atomic_store(&place->start, 0);
+    for (struct watched_map *place = atomic_load(&watched_maps); place != NULL; place = place->next) {
+        uintptr_t expected = (uintptr_t)start;
+        if (expected != 0 && atomic_compare_exchange_strong(&place->start, &expected, 0)) return;
+    }
 }
 
 int larder_populate(void *start, size_t count) {

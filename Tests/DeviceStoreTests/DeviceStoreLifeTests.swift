@@ -175,6 +175,20 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func flushingAStoreWhoseFileWasReplacedThrowsThoughNothingIsLeftToSync(io: DeviceStoreOptions.IO) throws {
+        let lying = LyingStore(io: io)
+        let store = try lying.open()
+        try store.set(.int(1), for: "a")
+        try store.backup(to: "/data/other.larder")
+        store.maintain()
+        try lying.disk.rename("/data/other.larder", to: LyingStore.path)
+        store.maintain()
+        let error = #expect(throws: StoreError.self) { try store.flush() }
+        #expect(error?.code == .closed)
+        #expect(try store.get("a") == .int(1))
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
     func aCompactionStoppedBeforeItSaidSoIsNotTakenForAReplacedFile(io: DeviceStoreOptions.IO) throws {
         let disk = LyingFileSystem(directories: ["/data"], isRecording: false)
         let store = try SimulatedStore(on: LyingProcess(on: disk), io).open()

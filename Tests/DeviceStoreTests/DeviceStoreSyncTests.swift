@@ -18,6 +18,7 @@ import Testing
 
     private let disk: HeldDisk
     private let store: DeviceStore
+    private let executor = OwnThreads()
 
     init() throws {
         disk = HeldDisk(LyingFileSystem(directories: ["/data"]), SimulatedStore.path)
@@ -28,9 +29,9 @@ import Testing
     }
 
     /// Begins a synced put by each caller, and returns when all have been committed.
-    private func begin(_ numbers: Range<Int>, _ callers: Callers, _ told: Told) async throws {
+    private func begin(_ numbers: Range<Int>, _ callers: Callers, _ told: Told) throws {
         for number in numbers { begin([StoreKey("\(number)")], isTask: callers.isTask(number), told) }
-        try await waitUntil("commits") { try store.keys().count >= numbers.upperBound + 1 }
+        try blockUntil("commits") { try store.keys().count >= numbers.upperBound + 1 }
     }
 
     /// Begins a caller that puts one after the other, and looks at each put when it has returned.
@@ -43,7 +44,7 @@ import Testing
     ) {
         let store = store
         if isTask {
-            Task.detached {
+            Task.detached(executorPreference: executor) {
                 await told.answer {
                     for key in keys {
                         try await store.set(value, for: key, durability: .synced)
@@ -98,15 +99,15 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func allWhoComeWhileASyncRunsShareTheNext(callers: Callers) async throws {
+    func allWhoComeWhileASyncRunsShareTheNext(callers: Callers) throws {
         let (before, told) = (disk.syncs, Told())
         disk.hold()
-        try await begin(0..<1, callers, told)
-        try await waitUntil("first") { disk.isAsked }
-        try await begin(1..<9, callers, told)
+        try begin(0..<1, callers, told)
+        try blockUntil("first") { disk.isAsked }
+        try begin(1..<9, callers, told)
         #expect(told.count == 0)
         disk.release()
-        try await waitUntil("all") { told.count == 9 }
+        try blockUntil("all") { told.count == 9 }
         #expect(told.failures == 0)
         #expect(disk.syncs == before + 2)
         #expect(try onDisk().count == 10)
@@ -114,14 +115,14 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func everybodyIsToldOfASyncThatFailedAndNobodyAsksAgain(callers: Callers) async throws {
+    func everybodyIsToldOfASyncThatFailedAndNobodyAsksAgain(callers: Callers) throws {
         let (before, told) = (disk.syncs, Told())
         disk.hold()
-        try await begin(0..<1, callers, told)
-        try await waitUntil("first") { disk.isAsked }
-        try await begin(1..<9, callers, told)
+        try begin(0..<1, callers, told)
+        try blockUntil("first") { disk.isAsked }
+        try begin(1..<9, callers, told)
         disk.release(failing: FileError(.inputOutput, .synchronize, SimulatedStore.path))
-        try await waitUntil("all") { told.count == 9 }
+        try blockUntil("all") { told.count == 9 }
         #expect(told.failures == 9)
         #expect(throws: StoreError.self) { try store.flushNow() }
         #expect(disk.syncs == before + 1)
@@ -129,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func whoeverReturnsFindsItOnTheDisk(callers: Callers) async throws {
+    func whoeverReturnsFindsItOnTheDisk(callers: Callers) throws {
         let (told, disk) = (Told(), disk.disk)
         let lost = Mutex<[StoreKey]>([])
         for caller in 0..<6 {
@@ -139,28 +140,28 @@ import Testing
                 if try after.get(key) == nil { lost.withLock { $0.append(key) } }
             }
         }
-        try await waitUntil("all") { told.count == 6 }
+        try blockUntil("all") { told.count == 6 }
         #expect(told.failures == 0)
         #expect(lost.withLock(\.self) == [])
         #expect(try store.verify().isIntact)
     }
 
     @Test(arguments: Callers.allCases)
-    func aCompactionMeanwhileLosesNothingThatIsConfirmed(callers: Callers) async throws {
+    func aCompactionMeanwhileLosesNothingThatIsConfirmed(callers: Callers) throws {
         let told = Told()
         disk.hold()
-        try await begin(0..<1, callers, told)
-        try await waitUntil("first") { disk.isAsked }
-        try await begin(1..<5, callers, told)
+        try begin(0..<1, callers, told)
+        try blockUntil("first") { disk.isAsked }
+        try begin(1..<5, callers, told)
         try store.compact()
         disk.release()
-        try await waitUntil("all") { told.count == 5 }
+        try blockUntil("all") { told.count == 5 }
         #expect(told.failures == 0)
         #expect(try onDisk().count == 6)
         #expect(try store.verify().isIntact)
     }
 
-    @Test func whoeverIsAloneAsksTheDiskOnceForEachCommit() async throws {
+    @Test func whoeverIsAloneAsksTheDiskOnceForEachCommit() throws {
         let before = disk.syncs
         for number in 0..<10 { try store.setSynced(.int(Int64(number)), for: "alone") }
         #expect(disk.syncs == before + 10)
@@ -169,13 +170,13 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func whatIsOnTheDiskAlreadyIsNotSyncedAgain(callers: Callers) async throws {
+    func whatIsOnTheDiskAlreadyIsNotSyncedAgain(callers: Callers) throws {
         let before = disk.syncs
         for _ in 0..<5 {
             let told = Told()
             // Nothing changes: there is nothing to wait for.
             begin(["before"], 0, isTask: callers.isTask(1), told)
-            try await waitUntil("answer") { told.count == 1 }
+            try blockUntil("answer") { told.count == 1 }
             #expect(told.failures == 0)
         }
         #expect(disk.syncs == before)
@@ -183,16 +184,26 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func manyWhoComeAndGoAllReturn(callers: Callers) async throws {
+    func manyWhoComeAndGoAllReturn(callers: Callers) throws {
         let told = Told()
         for number in 0..<300 {
             begin([StoreKey("\(number)")], isTask: callers.isTask(number / 3), told)
             // Never more than a handful at a time, and now and then nobody.
-            if number % 7 == 0 { try await waitUntil("all so far") { told.count == number + 1 } }
+            if number % 7 == 0 { try blockUntil("all so far") { told.count == number + 1 } }
         }
-        try await waitUntil("all") { told.count == 300 }
+        try blockUntil("all") { told.count == 300 }
         #expect(told.failures == 0)
         #expect(try onDisk().count == 301)
         #expect(try store.verify().isIntact)
+    }
+}
+
+/// Threads for tasks that must run while tests that block have all of the pool.
+private final class OwnThreads: TaskExecutor {
+    private let queue = DispatchQueue(label: "callers", attributes: .concurrent)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 }

@@ -17,7 +17,7 @@ package struct KeyHash: Sendable {
         return KeyHash(generator.next(), generator.next())
     }()
 
-    /// The hash of `key`; never zero, so that zero can stand for one that is not known.
+    /// The hash of `key`, its highest bit always set: smaller numbers can stand for something else (``StoreKey``).
     ///
     /// The last step takes the last 16 bytes, some of them a second time.
     @inlinable @inline(__always)

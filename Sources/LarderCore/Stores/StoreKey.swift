@@ -23,8 +23,8 @@ public struct StoreKey: Sendable {
     /// a key of Larder's own.
     ///
     /// In one word, for batches hold many keys.
-    @usableFromInline let mark: UInt64
-    private static let internalMark: UInt64 = 1
+    @usableFromInline let hashOrKind: UInt64
+    private static let internalKind: UInt64 = 1
 
     /// A key by its name and what stands before it.
     ///
@@ -35,29 +35,29 @@ public struct StoreKey: Sendable {
     public init(_ name: String, prefix: String = "") {
         self.prefix = prefix
         self.name = name
-        mark = 0
+        hashOrKind = 0
     }
 
     /// A key of Larder's own, for side values, versions and outboxes.
     package init(reserved name: String) {
         prefix = Self.reservedPrefix
         self.name = name
-        mark = Self.internalMark
+        hashOrKind = Self.internalKind
     }
 
     /// A key whose hash by ``KeyHash/process`` is known already.
     package init(_ name: String, rememberedHash: UInt64) {
         prefix = ""
         self.name = name
-        mark = rememberedHash
+        hashOrKind = rememberedHash
     }
 
     /// Whether this key was made by Larder itself and may lie in the reserved space.
-    package var isInternal: Bool { mark == Self.internalMark }
+    package var isInternal: Bool { hashOrKind == Self.internalKind }
 
     /// The hash of the bytes by ``KeyHash/process``, or zero.
     @inlinable @inline(__always)
-    package var rememberedHash: UInt64 { mark > 1 ? mark : 0 }
+    package var rememberedHash: UInt64 { hashOrKind > 1 ? hashOrKind : 0 }
 
     /// The same key with its hash worked out, for one that is used again and again: a constant, or part of one.
     ///

@@ -19,15 +19,11 @@ package enum CurrentProcess {
 
     /// Keeps the thread busy for some microseconds: a sleep takes at least fifty.
     ///
-    /// - Parameters:
-    ///   - duration: How long.
-    ///   - yields: Whether to let others run where they want to, which may take milliseconds on a machine that is busy.
-    package static func pause(for duration: Duration, yields: Bool) {
+    /// - Parameter duration: How long.
+    package static func pause(for duration: Duration) {
         let clock = ContinuousClock()
         let end = clock.now + duration
-        while clock.now < end {
-            if yields { SystemCalls.yield() }
-        }
+        while clock.now < end {}
     }
 
     /// Lets others run where they want to, which may take milliseconds on a machine that is busy.

@@ -49,7 +49,7 @@ extension DeviceEngine {
         } else {
             compactWhenConvenient()
             guard environment.isAutomatic else { return }
-            if pressure > 0 { CurrentProcess.pause(for: Self.longestPause * pressure, yields: false) }
+            if pressure > 0 { CurrentProcess.pause(for: Self.longestPause * pressure) }
         }
     }
 
@@ -211,7 +211,7 @@ extension DeviceEngine {
         var tail: MappedTail?
 
         /// `unsynced` is what of the log until now is not on the disk.
-        init(_ copy: borrowing LogCopy, isMapped: Bool, unsynced: Int = 0) throws {
+        init(_ copy: borrowing LogCopy, isMapped: Bool, unsynced: Int) throws {
             log = try DeviceLog(file: copy.file, header: copy.header, needsFolderSync: true)
             guard isMapped else { return }
             do {
@@ -294,7 +294,7 @@ extension DeviceEngine {
         var position = LogReader.Stop.beginning
         try copyEntries(of: writer.log, &position, to: writer.end.offset, into: &copy)
         try copy.settle(reserving: writer.live)
-        try switchOver(to: copy, Successor(copy, isMapped: false), &writer)
+        try switchOver(to: copy, Successor(copy, isMapped: false, unsynced: 0), &writer)
         try syncName(of: writer.log)
         syncs.note(0)
     }

@@ -21,6 +21,8 @@ extension DeviceEngine {
 
     private func checkPoison() throws {
         try checkUsable()
+        // Asked for first: commits of others hold the lock most of the time.
+        if hasFailed.isSet, let failure = writer.withLock({ $0.failure }) { throw failure }
         if let control, control[LogFormat.Control.failures] != failuresAtOpening {
             throw StoreError.poisoned(path, by: nil)
         }

@@ -91,10 +91,10 @@ struct MappedTail: Sendable {
     /// Such pages are one piece to the system, of which it writes all when part of it has changed: to be used only where more
     /// than that is written between two syncs. Only pages wholly behind `offset`, where the log ends: before it another process may have
     /// written since.
-    private func blank(_ range: Range<Int>, behind offset: Int) {
-        var start = max(range.lowerBound, offset.rounded(up: MemoryPage.size))
-        while start < range.upperBound {
-            let end = min(range.upperBound, (start + 1).rounded(up: Self.zeros.count))
+    private func blank(_ pages: Range<Int>, behind offset: Int) {
+        var start = max(pages.lowerBound, offset.rounded(up: MemoryPage.size))
+        while start < pages.upperBound {
+            let end = min(pages.upperBound, (start + 1).rounded(up: Self.zeros.count))
             do {
                 try Self.zeros.withUnsafeBytes { try file.write($0.slice(0..<end - start), at: start) }
             } catch {

@@ -9,9 +9,9 @@ final class SyncQueue: Sendable {
         var synced: UInt64?
         var isRunning = false
         var waiters: [SyncWaiter] = []
-        /// How many callers there were when the last sync was over, those who had come for the next one among them, and how long
-        /// it took.
+        /// How many callers there were at the end of the last sync: those it was for, and those who had come for the next.
         var lastCallers = 1
+        /// How long it took, its note for other processes included.
         var lastDuration = Duration.zero
 
         func covers(_ number: UInt64) -> Bool { synced.map { $0 >= number } ?? false }

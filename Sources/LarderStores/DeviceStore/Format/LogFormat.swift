@@ -80,9 +80,11 @@ package enum LogFormat {
     @inline(__always)
     static func isCompactionDue(end: Int, live: Int) -> Bool { end - headerSize > dueSize(live: live) }
 
-    /// A store of moderate size is compacted less often than a small one, for which opening counts, and a large one.
+    /// In a store of moderate size more may lie than in a small one, for which opening counts, and for its size than in a large one.
+    ///
+    /// Asked by every commit: without checks for overflow.
     @inline(__always)
-    private static func dueSize(live: Int) -> Int { 2 &* live &+ min(live, 160 << 10) &+ 64 << 10 }
+    private static func dueSize(live: Int) -> Int { 2 &* live &+ min(live >> 1, 128 << 10) &+ (64 << 10) }
 
     /// Whether a log that ends at `end` must be compacted before anything more is written.
     static func isCompactionInevitable(end: Int, live: Int) -> Bool {
