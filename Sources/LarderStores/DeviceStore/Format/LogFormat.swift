@@ -84,7 +84,7 @@ package enum LogFormat {
     ///
     /// Asked by every commit: without checks for overflow.
     @inline(__always)
-    private static func dueSize(live: Int) -> Int { 2 &* live &+ min(live >> 1, 128 << 10) &+ (64 << 10) }
+    private static func dueSize(live: Int) -> Int { 2 &* live &+ min(live, 160 << 10) &+ (64 << 10) }
 
     /// Whether a log that ends at `end` must be compacted before anything more is written.
     static func isCompactionInevitable(end: Int, live: Int) -> Bool {
