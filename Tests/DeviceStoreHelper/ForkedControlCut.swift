@@ -5,7 +5,7 @@ import LarderTestSupport
 
 /// A store that was opened before a fork, and whose control file is cut after it: `DeviceStoreHelper forkCut IO PATH WHO`.
 ///
-/// A child may do next to nothing, and this one only asks, closes and ends.
+/// What a child may do after a fork is little: these ask and close, or open the store themselves, and end.
 enum ForkedControlCut {
     static func run(_ path: String, _ options: DeviceStoreOptions, _ who: String) throws {
         var options = options

@@ -131,16 +131,24 @@ import Darwin
     /// A lock is held in a page that is gone, and what is written then must not meet what another one writes.
     @Test(arguments: DeviceStoreOptions.IO.allCases, Cut.allCases)
     func aCommitUnderWayMeetsNoOther(io: DeviceStoreOptions.IO, how: Cut) throws {
+        try Self.expectThatACommitUnderWayMeetsNoOther(path, options(io), how)
+    }
+
+    /// The same whatever the lock is, which `others` decides.
+    static func expectThatACommitUnderWayMeetsNoOther(
+        _ path: String,
+        _ others: DeviceStoreOptions,
+        _ how: Cut
+    ) throws {
         // Made before, so that the log is opened by its name.
-        try DeviceStore(path: path, options: options(io)).set(1, for: "a")
-        let meddled = MeddledFileSystem(.writing, path)
-        var options = options(io)
+        try DeviceStore(path: path, options: others).set(1, for: "a")
+        let meddled = MeddledFileSystem(.writing, path, on: others.environment.fileSystem)
+        var options = others
         options.environment.fileSystem = meddled
         let store = try DeviceStore(path: path, options: options)
-        let (path, others) = (path, self.options(io))
         let found = Mutex<StoreError.Code?>(nil)
         meddled.once {
-            Self.cut(path, how)
+            cut(path, how)
             let code = code { _ = try DeviceStore(path: path, options: others) }
             found.withLock { $0 = code }
         }

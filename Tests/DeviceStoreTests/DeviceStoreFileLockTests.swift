@@ -79,24 +79,7 @@ import Testing
 
     @Test(arguments: Cut.allCases)
     func aCommitUnderWayMeetsNoOther(how: Cut) throws {
-        // Made before, so that the log is opened by its name.
-        try DeviceStore(path: path, options: options()).set(1, for: "a")
-        let meddled = MeddledFileSystem(.writing, path, on: PretendedNetwork())
-        let store = try DeviceStore(path: path, options: options(meddled))
-        let (path, others) = (path, options())
-        let found = Mutex<StoreError.Code?>(nil)
-        meddled.once {
-            DeviceStoreControlTests.cut(path, how)
-            let code = code { _ = try DeviceStore(path: path, options: others) }
-            found.withLock { $0 = code }
-        }
-        try store.set(2, for: "a")
-        #expect(found.withLock(\.self) == .busy)
-        #expect(code { _ = try store.get("a") } == .closed)
-        #expect(code { try store.set(3, for: "a") } == .closed)
-        let again = try DeviceStore(path: path, options: others)
-        #expect(try again.get("a") == 2)
-        #expect(try again.verify().isIntact)
+        try DeviceStoreControlTests.expectThatACommitUnderWayMeetsNoOther(path, options(), how)
     }
 
     private func openWhileItIsCut(_ how: Cut) throws -> DeviceStore {

@@ -1,5 +1,4 @@
 import Dispatch
-import LarderCore
 import Synchronization
 
 /// Callers that wait for the disk, and the one of them that asks it: everybody who comes while a sync runs shares the next.
@@ -97,8 +96,8 @@ final class SyncQueue: Sendable {
     /// when it would begin without them. A caller who is alone waits for nobody.
     private func gather() {
         let (expected, duration) = state.withLock { ($0.lastCallers, $0.lastDuration) }
-        var count = waiting.load(ordering: .relaxed)
         guard expected > 1 else { return }
+        var count = waiting.load(ordering: .relaxed)
         let (limit, patience) = (Self.longestGathering(duration), min(duration, Self.patience))
         let begin = ContinuousClock.now
         var (now, lastArrival) = (begin, begin)
@@ -115,10 +114,8 @@ final class SyncQueue: Sendable {
         let begin = ContinuousClock.now
         let result = Result { try sync() }
         let (served, next) = finish(result, after: ContinuousClock.now - begin)
-        switch next?.caller {
-        case .thread(let thread): thread.tell(.lead)
-        case .task: if let next { lead(sync, for: next) }
-        case nil: break
+        if let next {
+            if case .thread(let thread) = next.caller { thread.tell(.lead) } else { lead(sync, for: next) }
         }
         let answer = result.map { _ in () }
         for waiter in served { waiter.tell(answer) }
