@@ -198,7 +198,7 @@ let tests: [Target] = [
     // The other process in the tests of the outbox.
     .executableTarget(
         name: "DataSourcesHelper",
-        dependencies: ["LarderCore", "LarderStores", "LarderDataSources"],
+        dependencies: ["LarderCore", "LarderStores", "LarderDataSources", "LarderTestSupport"],
         path: "Tests/DataSourcesHelper"
     ),
     .testTarget(name: "DocumentationTests", dependencies: ["Larder", objects, "LarderTesting", "LarderTestSupport"]),

@@ -2,6 +2,7 @@ import Foundation
 import LarderCore
 import LarderDataSources
 import LarderStores
+import LarderTestSupport
 
 /// Another process for the tests of the outbox: `DataSourcesHelper STORE SERVER ACKNOWLEDGED`.
 ///
@@ -9,6 +10,7 @@ import LarderStores
 /// then. Each number whose put has returned is written to another file.
 @main struct DataSourcesHelper {
     static func main() async throws {
+        HeldProcess.endWhenLetGo()
         let arguments = CommandLine.arguments
         let store = try DeviceStore(path: arguments[1])
         // The one before was killed, perhaps while it was sending.

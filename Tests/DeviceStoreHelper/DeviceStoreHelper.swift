@@ -5,7 +5,7 @@ import LarderTestSupport
 
 /// Another process for the tests of the device store: `DeviceStoreHelper MODE [IO] [network] PATH ...`.
 ///
-/// Ends with 0, or with a message and 1 when what it saw is not as it should be.
+/// Ends with 0, or with a message and 1 when what it saw is not as it should be; see ``HeldProcess`` for when its test is gone.
 @main struct DeviceStoreHelper {
     static func main() {
         do {
@@ -21,6 +21,7 @@ import LarderTestSupport
         guard rest.count >= 2 else { throw Wrong("DeviceStoreHelper MODE [IO] [network] PATH ...") }
         let mode = rest.removeFirst()
         if Canary.run(mode) { return }
+        HeldProcess.endWhenLetGo()
         if mode == "defaults" { return try StandardDefaults.countLaunch(isDomainAskedFirst: rest[0] == "domain first") }
         var options = DeviceStoreOptions()
         if let io = DeviceStoreOptions.IO.allCases.first(where: { "\($0)" == rest[0] }) {

@@ -50,6 +50,17 @@ import Testing
         #expect(report.count == Self.kills)
     }
 
+    /// A run of the tests that was killed once left a process that wrote for half an hour, and 60 GB.
+    @Test func aHelperEndsWithTheTestThatStartedIt() throws {
+        let directory = try TemporaryDirectory()
+        let helper = try HelperProcess("big", .mapped, directory.path("s.larder"))
+        let sibling = try HelperProcess("big", .mapped, directory.path("t.larder"))
+        defer { sibling.send(SIGKILL) }
+        try helper.letGo()
+        helper.process.waitUntilExit()
+        #expect(helper.process.terminationStatus == HeldProcess.endedLetGo)
+    }
+
     /// The file may not grow beyond a limit of the process: what any user can set.
     @Test(arguments: DeviceStoreOptions.IO.allCases) func smallChangesWorkWhenTheFileMayNotGrow(
         io: DeviceStoreOptions.IO

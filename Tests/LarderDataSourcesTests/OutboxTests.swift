@@ -301,6 +301,7 @@ import Darwin
         process.executableURL = folders.map { $0.appendingPathComponent("DataSourcesHelper") }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
         process.arguments = arguments
+        HeldProcess.hold(process)
         try process.run()
         return process
     }

@@ -35,6 +35,7 @@ struct FoundationBehaviourTests {
         process.executableURL = folders.map { $0.appending(path: "DeviceStoreHelper") }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
         process.arguments = [arguments[0], folder.url("s.larder").path] + arguments.dropFirst()
+        HeldProcess.hold(process)
         try process.run()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)

@@ -1,5 +1,6 @@
 package import Foundation
 package import LarderStores
+import LarderTestSupport
 
 /// Another process on the real file system, which runs `DeviceStoreHelper`.
 package struct HelperProcess {
@@ -62,6 +63,7 @@ package struct HelperProcess {
         process.arguments = arguments
         // One that is killed while it writes its coverage leaves half a file, with which SwiftPM can't do anything.
         process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
+        HeldProcess.hold(process)
         process.standardOutput = output
         process.standardError = errors
         try process.run()
@@ -79,6 +81,9 @@ package struct HelperProcess {
         }
         return printed
     }
+
+    /// As when this process is killed: nobody holds it any more.
+    package func letGo() throws { try (process.standardInput as? Pipe)?.fileHandleForWriting.close() }
 
     /// Sends it a signal.
     package func send(_ signal: Int32) { kill(process.processIdentifier, signal) }

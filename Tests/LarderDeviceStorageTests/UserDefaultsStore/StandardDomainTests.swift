@@ -41,6 +41,7 @@ import Testing
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
         process.arguments = ["defaults", mode]
         process.environment = ["HOME": home.path]
+        HeldProcess.hold(process)
         try process.run()
         process.waitUntilExit()
         return process.terminationStatus
