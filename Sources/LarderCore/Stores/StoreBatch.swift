@@ -103,17 +103,6 @@ extension StoreBatch.Write {
     }
 }
 
-extension StoreKey {
-    /// Whether it is neither too long nor anywhere near the reserved space.
-    fileprivate var isPlain: Bool {
-        length <= Self.maximumLength && (prefix.isEmpty ? name : prefix).firstByte != 0
-    }
-}
-
-extension String {
-    fileprivate var firstByte: UInt8? { utf8.withContiguousStorageIfAvailable { $0.first } ?? utf8.first }
-}
-
 extension StoredValue {
     /// How many arrays and dictionaries may lie inside one another: 64.
     public static let maximumDepth = 64

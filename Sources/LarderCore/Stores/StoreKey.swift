@@ -84,8 +84,17 @@ public struct StoreKey: Sendable {
     /// Whether the key begins with what is reserved for Larder.
     package var isReserved: Bool {
         // The first byte decides almost always, without building the text.
-        guard (prefix.utf8.first ?? name.utf8.first) == 0 else { return false }
+        guard firstByte == 0 else { return false }
         return text.utf8.starts(with: Self.reservedPrefix.utf8)
+    }
+
+    /// Whether it is neither too long nor anywhere near the reserved space: what most keys are, seen at a glance.
+    package var isPlain: Bool { length <= Self.maximumLength && firstByte != 0 }
+
+    /// What decides almost always whose key it is.
+    package var firstByte: UInt8? {
+        let text = prefix.isEmpty ? name : prefix
+        return text.utf8.withContiguousStorageIfAvailable { $0.first } ?? text.utf8.first
     }
 
     /// Checks what every store checks before it touches anything.
@@ -94,6 +103,7 @@ public struct StoreKey: Sendable {
     ///
     /// - Throws: ``StoreError`` with code `keyTooLong` or `reservedKey`.
     public func validate() throws {
+        if isPlain { return }
         guard length <= Self.maximumLength else { throw StoreError.keyTooLong(self) }
         guard isInternal || !isReserved else { throw StoreError.reservedKey(self) }
     }

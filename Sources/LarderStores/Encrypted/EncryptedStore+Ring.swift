@@ -27,7 +27,7 @@ extension EncryptedStore {
     static func saltKey(_ session: UInt32) -> StoreKey { StoreKey(reserved: ".encrypted.session.\(session)") }
 
     /// The ring as this instance last read it.
-    var ring: KeyRing { state.withLock(\.ring) }
+    var ring: KeyRing { state.withLock { $0.ring } }
 
     /// The ring in `base`; a new one when `base` is empty.
     static func ring(
@@ -82,7 +82,7 @@ extension EncryptedStore {
     }
 
     private func opened(_ header: StoredValue) throws -> (KeyRing, SymmetricKey) {
-        for userKey in state.withLock(\.userKeys) {
+        for userKey in state.withLock({ $0.userKeys }) {
             do {
                 return (try KeyRing(header, userKey: userKey), userKey)
             } catch let error as StoreError where error.code == .wrongKey {
@@ -92,14 +92,19 @@ extension EncryptedStore {
         throw StoreError.wrongKey
     }
 
-    /// What this instance seals with now; begins a session when there is none for the present epoch.
-    func sealingSession() throws -> SealingSession {
-        let current = state.withLock { state in state.session.flatMap { $0.epoch == state.ring.epoch ? $0 : nil } }
-        return try current ?? beginSession()
+    /// The right to seal `count` values; begins a session when there is none for the present epoch, or it is used up.
+    func reserveSeals(_ count: Int) throws -> ReservedSeals {
+        while true {
+            let seals = state.withLock { state in
+                state.session?.epoch == state.ring.epoch ? state.session?.reserve(count) : nil
+            }
+            if let seals { return seals }
+            try beginSession()
+        }
     }
 
     /// Begins a session and makes it the one to seal with.
-    func beginSession() throws -> SealingSession {
+    private func beginSession() throws {
         // No lock is held: another thread may begin one at the same time, and then one of them is little used.
         while true {
             let ring = try refreshedRing()
@@ -112,17 +117,16 @@ extension EncryptedStore {
             batch.set(.int(Int64(number) + 1), for: Self.sessionsKey)
             batch.set(.data(Data(salt)), for: Self.saltKey(number))
             guard let key = ring.sessionKey(number, salt: salt), try base.commit(batch) else { continue }
-            let session = SealingSession(
-                number: number,
-                epoch: ring.epoch,
-                key: key,
-                limit: environment.sealsPerSession
-            )
             state.withLock { state in
-                state.session = session
+                state.session = SealingSession(
+                    number: number,
+                    epoch: ring.epoch,
+                    key: key,
+                    limit: environment.sealsPerSession
+                )
                 state.sessionKeys[number] = key
             }
-            return session
+            return
         }
     }
 

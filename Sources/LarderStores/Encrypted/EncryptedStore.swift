@@ -56,7 +56,7 @@ public final class EncryptedStore: KeyValueStore {
         package init() {}
     }
 
-    struct State {
+    struct State: ~Copyable {
         /// What may open the header: the key given, and those it was changed to through this instance.
         var userKeys: [SymmetricKey]
         var ring: KeyRing
@@ -149,33 +149,35 @@ public final class EncryptedStore: KeyValueStore {
     public func set(_ value: StoredValue, for key: StoreKey) throws {
         try key.validate()
         try value.validate(under: key)
-        // What most commits are, without the detour of a batch of the user's.
-        let place = names.place(of: key)
-        let plain = value.isPlain ? value : value.canonical
-        while true {
-            let (session, counter) = try reserveSeals(1)
-            let sealed = try SealedEntry.seal(
-                plain,
-                at: place,
-                cipher: options.cipher,
-                session: session,
-                counter: counter
-            )
-            repeat {
-                if try commit(sealed, for: place.baseKey, in: session) { return }
-                // The base has refused it: another epoch, under which the value must be sealed anew, or one that came back.
-            } while try refreshedRing().epoch == session.epoch
+        if value.isPlain, names.keep(key) {
+            // What most are: no reference is counted.
+            try set(value, at: key, sealingName: nil)
+        } else {
+            let place = names.place(of: key)
+            try set(value.canonical, at: place.baseKey, sealingName: place.sealedName)
         }
     }
 
-    /// Commits one sealed value to the base, unless the epoch is no longer that of the session.
-    private func commit(_ sealed: StoredValue, for key: StoreKey, in session: SealingSession) throws -> Bool {
+    /// Seals and commits one value: what most commits are, without the detour of a batch of the user's.
+    private func set(_ value: StoredValue, at key: StoreKey, sealingName name: String?) throws {
+        while true {
+            let seal = try reserveSeals(1)
+            let sealed = try SealedEntry.seal(value, at: key, sealingName: name, cipher: options.cipher, by: seal)
+            repeat {
+                if try commit(sealed, for: key, inEpoch: seal.storedEpoch) { return }
+                // The base has refused it: another epoch, under which the value must be sealed anew, or one that came back.
+            } while try refreshedRing().epoch == seal.epoch
+        }
+    }
+
+    /// Commits one sealed value to the base, unless the epoch is no longer the one it was sealed in.
+    private func commit(_ sealed: StoredValue, for key: StoreKey, inEpoch epoch: Int64) throws -> Bool {
         if let device {
             // No sealed value comes twice: each has a nonce of its own.
-            return try device.set(sealed, for: key, if: Self.knownEpochKey, holds: session.storedEpoch)
+            return try device.set(sealed, for: key, if: Self.knownEpochKey, holds: epoch)
         }
         var batch = StoreBatch()
-        batch.expect(session.epochValue, at: Self.epochKey)
+        batch.expect(.int(epoch), at: Self.epochKey)
         batch.set(sealed, for: key)
         return try base.commit(batch)
     }

@@ -21,10 +21,12 @@ enum EntryName {
 
     /// The name of a key, as a key of the base: itself, but for keys of Larder's own and those that would be taken for one.
     static func of(_ key: StoreKey) -> StoreKey {
-        if key.isInternal { return StoreKey(key.name, prefix: internalPrefix) }
-        guard (key.prefix.utf8.first ?? key.name.utf8.first) == escape else { return key }
-        return StoreKey(key.name, prefix: escapeText + key.prefix)
+        if isItself(key) { return key }
+        return StoreKey(key.name, prefix: key.isInternal ? internalPrefix : escapeText + key.prefix)
     }
+
+    /// Whether a key is its own name, as nearly all are.
+    static func isItself(_ key: StoreKey) -> Bool { !key.isInternal && key.firstByte != escape }
 
     /// What the names of all keys begin with that begin with `prefix`.
     static func ofPrefix(_ prefix: String) -> String {
@@ -49,6 +51,9 @@ enum EntryName {
 struct EntryNames: Sendable {
     /// What names are hidden with, if they are.
     let hidingKey: SymmetricKey?
+
+    /// Whether the entry of a key lies under that very key.
+    func keep(_ key: StoreKey) -> Bool { hidingKey == nil && EntryName.isItself(key) }
 
     /// Where the entry of a key lies.
     func place(of key: StoreKey) -> EntryPlace {

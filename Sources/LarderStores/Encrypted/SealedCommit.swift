@@ -5,8 +5,8 @@ import LarderCore
 struct SealedCommit {
     private let store: EncryptedStore
     private let batch: StoreBatch
-    /// The writes as they go into the base, sealed in this session; in none when nothing is written but removals.
-    private var sealed: (writes: [StoreBatch.Write], session: SealingSession?)?
+    /// The writes as they go into the base, and what they were sealed by; `nil` when nothing is written but removals.
+    private var sealed: (writes: [StoreBatch.Write], seals: ReservedSeals?)?
     private var isFirstAttempt = true
 
     /// - Throws: ``StoreError`` for what can never be stored.
@@ -21,7 +21,7 @@ struct SealedCommit {
     /// Called again after the base has refused the last attempt: then something was written in between. The values are sealed
     /// anew only when that was another epoch.
     mutating func next() throws -> StoreBatch? {
-        if !isFirstAttempt, let session = sealed?.session, try store.refreshedRing().epoch != session.epoch {
+        if !isFirstAttempt, let seals = sealed?.seals, try store.refreshedRing().epoch != seals.epoch {
             sealed = nil
         }
         isFirstAttempt = false
@@ -32,11 +32,11 @@ struct SealedCommit {
             guard try expect(expectation, in: &attempt) else { return nil }
         }
         if let sealed {
-            if let session = sealed.session { attempt.expect(session.epochValue, at: EncryptedStore.epochKey) }
+            if let seals = sealed.seals { attempt.expect(seals.epochValue, at: EncryptedStore.epochKey) }
             for write in sealed.writes { attempt.write(write.value, for: write.key) }
         } else {
-            let session = try seal(into: &attempt)
-            sealed = (attempt.writes, session)
+            let seals = try seal(into: &attempt)
+            sealed = (attempt.writes, seals)
         }
         return attempt
     }
@@ -57,40 +57,32 @@ struct SealedCommit {
         return true
     }
 
-    /// Adds the writes, sealed, and the epoch they need; returns the session they were sealed in, if any was.
-    private func seal(into attempt: inout StoreBatch) throws -> SealingSession? {
+    /// Adds the writes, sealed, and the epoch they need; returns what they were sealed by, if any was.
+    private func seal(into attempt: inout StoreBatch) throws -> ReservedSeals? {
         let count = batch.writes.count { $0.value != nil }
         guard count > 0 else {
             for write in batch.writes { attempt.remove(store.names.place(of: write.key).baseKey) }
             return nil
         }
-        var (session, counter) = try store.reserveSeals(count)
-        attempt.expect(session.epochValue, at: EncryptedStore.epochKey)
+        var seals = try store.reserveSeals(count)
+        attempt.expect(seals.epochValue, at: EncryptedStore.epochKey)
         for write in batch.writes {
             let place = store.names.place(of: write.key)
             guard let value = write.value else {
                 attempt.remove(place.baseKey)
                 continue
             }
-            let cipher = store.options.cipher
-            attempt.set(
-                try SealedEntry.seal(value, at: place, cipher: cipher, session: session, counter: counter),
-                for: place.baseKey
+            let sealed = try SealedEntry.seal(
+                value,
+                at: place.baseKey,
+                sealingName: place.sealedName,
+                cipher: store.options.cipher,
+                by: seals
             )
-            counter += 1
+            attempt.set(sealed, for: place.baseKey)
+            seals.counter += 1
         }
-        return session
-    }
-}
-
-extension EncryptedStore {
-    /// The right to seal `count` values: a session, and the first of as many counters.
-    func reserveSeals(_ count: Int) throws -> (SealingSession, UInt64) {
-        var session = try sealingSession()
-        while true {
-            if let counter = session.reserve(count) { return (session, counter) }
-            session = try beginSession()
-        }
+        return seals
     }
 }
 #endif

@@ -24,32 +24,32 @@ enum SealedEntry {
         return sealed.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Seals `value` with one call of the cipher.
+    /// Seals `value`, and the name it has when `baseKey` does not show it, with one call of the cipher.
     ///
     /// - Throws: ``StoredValueFormatError`` for a value that validation let in and that can't be encoded: none is known.
     static func seal(
         _ value: StoredValue,
-        at place: EntryPlace,
+        at baseKey: StoreKey,
+        sealingName name: String?,
         cipher: EncryptedStore.Cipher,
-        session: SealingSession,
-        counter: UInt64
+        by seals: ReservedSeals
     ) throws -> StoredValue {
-        let nameSize = place.sealedName.map { nameLengthSize + $0.utf8.count } ?? 0
-        let size = nameSize + value.encodedSize
+        let nameSize = name.map { nameLengthSize + $0.utf8.count } ?? 0
+        let size = nameSize + LogValue.size(of: value)
         return try withUnsafeTemporaryAllocation(byteCount: max(1, size), alignment: 8) { plaintext in
-            if let name = place.sealedName {
+            if let name {
                 plaintext.storeBytes(of: UInt16(truncatingIfNeeded: name.utf8.count).bigEndian, as: UInt16.self)
                 UnsafeMutableRawBufferPointer(rebasing: plaintext[nameLengthSize..<nameSize]).copyBytes(from: name.utf8)
             }
-            if let start = plaintext.baseAddress { _ = try value.encode(to: start + nameSize) }
-            return try place.baseKey.withBytes { associated in
+            if let start = plaintext.baseAddress { _ = try LogValue.encode(value, to: start + nameSize) }
+            return try baseKey.withBytes { associated in
                 try withUnsafeTemporaryAllocation(byteCount: EncryptedStore.Cipher.nonceLength, alignment: 8) { nonce in
-                    nonce.storeBytes(of: session.number.bigEndian, as: UInt32.self)
-                    nonce.storeBytes(of: counter.bigEndian, toByteOffset: 4, as: UInt64.self)
+                    nonce.storeBytes(of: seals.session.bigEndian, as: UInt32.self)
+                    nonce.storeBytes(of: seals.counter.bigEndian, toByteOffset: 4, as: UInt64.self)
                     return .data(
                         try cipher.seal(
                             UnsafeRawBufferPointer(rebasing: plaintext[..<size]),
-                            key: session.key,
+                            key: seals.key,
                             nonce: UnsafeRawBufferPointer(nonce),
                             authenticating: associated
                         )

@@ -138,10 +138,7 @@ extension DeviceEngine {
 
     private func holds(_ condition: Condition) -> Bool {
         condition.key.bytes.withUnsafeBytes { key in
-            guard case .unchanged = standing(of: key, condition.key.hash, beside: .int(condition.number), .max) else {
-                return false
-            }
-            return true
+            entryNumber(of: key, condition.key.hash).map { view.table.entry($0).keeps(condition.number) } ?? false
         }
     }
 

@@ -43,7 +43,7 @@ extension DeviceIndex {
 
     /// Puts `entry` in the place of the entry of that number, under the same key.
     @inline(__always)
-    mutating func replace(_ number: Int, with entry: Entry, at position: Int) {
+    mutating func replace(_ number: Int, with entry: consuming Entry, at position: Int) {
         if entry.expiry == .max, let value = IndexValue(number: entry.value) {
             replace(number, with: value, length: entry.length, at: position)
         } else {
@@ -52,7 +52,8 @@ extension DeviceIndex {
             if IndexValue.isBoxed(entry), let box = place.value.box {
                 replace(box, of: place, with: entry, at: position)
             } else {
-                replaceAny(place, with: IndexValue(entry), entry.length, entry.expiry != .max, at: position)
+                let (length, expires) = (entry.length, entry.expiry != .max)
+                replaceAny(place, with: IndexValue(entry), length, expires, at: position)
             }
         }
     }
@@ -73,13 +74,13 @@ extension DeviceIndex {
     private mutating func replace(
         _ box: UnsafeMutablePointer<BoxedValue>,
         of place: IndexEntry,
-        with entry: Entry,
+        with entry: consuming Entry,
         at position: Int
     ) {
         let value = place.value
         discount(place, value)
-        box.pointee = BoxedValue(entry)
         put(value, entry.length, entry.expiry != .max, place, keyLength: place.keyLength, at: position)
+        box.pointee = BoxedValue(entry)
     }
 
     @inline(never)

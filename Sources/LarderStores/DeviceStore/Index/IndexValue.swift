@@ -82,10 +82,10 @@ struct BoxedValue {
     /// CRC-32C of the encoded value, for one that is left in the file.
     var checksum: UInt32
 
-    init(_ entry: DeviceIndex.Entry) {
-        value = entry.value
+    init(_ entry: consuming DeviceIndex.Entry) {
         expiry = entry.expiry
         checksum = entry.checksum
+        value = entry.value
     }
 }
 
