@@ -17,7 +17,17 @@ final class Yielding: Sendable {
     private let pause = Atomic<UInt32>(0)
     private let nextPause = Atomic<UInt32>(Yielding.shortestPause)
     private let cheapOnes = Atomic<UInt32>(0)
-    private let clock = ContinuousClock()
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let letOthersRun: @Sendable () -> Void
+
+    /// By the processor's time and the system's scheduler, unless a test says otherwise.
+    init(
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        letOthersRun: @escaping @Sendable () -> Void = { CurrentProcess.yield() }
+    ) {
+        self.now = now
+        self.letOthersRun = letOthersRun
+    }
 
     /// Whether it is worth trying.
     var isCheap: Bool { pause.load(ordering: .relaxed) == 0 }
@@ -30,24 +40,24 @@ final class Yielding: Sendable {
 
     /// Lets others run until `condition` holds, `limit` is over, or it has become dear.
     func wait(within limit: Duration, until condition: () -> Bool) {
-        var now = clock.now
-        let end = now + limit
-        while isCheap, now < end, !condition() { now = yield(since: now) }
+        var time = now()
+        let end = time + limit
+        while isCheap, time < end, !condition() { time = yield(since: time) }
     }
 
     /// Lets others run once.
     ///
     /// - Returns: The time afterwards.
     func yield(since before: ContinuousClock.Instant) -> ContinuousClock.Instant {
-        CurrentProcess.yield()
-        let now = clock.now
-        if now - before > Self.longest {
+        letOthersRun()
+        let after = now()
+        if after - before > Self.longest {
             noteDearOne()
         } else {
             // Several at once may be counted as one.
             cheapOnes.store(cheapOnes.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
         }
-        return now
+        return after
     }
 
     private func noteDearOne() {
