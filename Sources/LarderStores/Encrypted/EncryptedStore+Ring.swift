@@ -18,9 +18,9 @@ struct OpenedHeader {
 // The records of Documentation/Formats/encrypted-store-v1.md, and what this instance knows of them.
 extension EncryptedStore {
     static var headerKey: StoreKey { EncryptedEntries.headerKey }
-    /// Every commit expects it: found by a hash that is worked out once.
-    static let epochKey = StoreKey(reserved: ".encrypted.epoch").rememberingHash()
-    /// The same for a device store.
+    /// Every commit expects it.
+    static let epochKey = StoreKey(reserved: ".encrypted.epoch")
+    /// The same for a device store, which finds it by a hash that is worked out once.
     static let knownEpochKey = DeviceEngine.KnownKey(epochKey)
     static let sessionsKey = StoreKey(reserved: ".encrypted.sessions")
     static let saltLength = 32
@@ -62,8 +62,12 @@ extension EncryptedStore {
     func refreshedRing() throws -> KeyRing { try readHeader().ring }
 
     /// The header as it is now.
+    ///
+    /// - Throws: ``StoreError``; also when the base is one of the past: then this instance knows data keys that it will never know.
     func readHeader() throws -> OpenedHeader {
         while true {
+            // Asked for before the base is: what another thread reads meanwhile can't make it look older.
+            let known = ring.epoch
             let epoch = try base.get(Self.epochKey)
             guard let header = try base.get(Self.headerKey) else { throw StoreError.damagedHeader }
             // Both are written in one commit, and no epoch comes twice.
@@ -72,6 +76,7 @@ extension EncryptedStore {
             guard ring.epochValue == epoch else {
                 throw StoreError.damagedSessions("The epoch of the encrypted store is not that of its header")
             }
+            guard ring.epoch >= known else { throw StoreError.rolledBackStore }
             try state.withLock { state in
                 guard ring.store == state.ring.store else { throw StoreError.replacedStore }
                 // Another thread may have read a later one.
@@ -103,7 +108,7 @@ extension EncryptedStore {
         }
     }
 
-    /// Begins a session and makes it the one to seal with.
+    /// Begins a session of the epoch as it is now and makes it the one to seal with.
     private func beginSession() throws {
         // No lock is held: another thread may begin one at the same time, and then one of them is little used.
         while true {

@@ -5,7 +5,7 @@ import LarderCore
 struct SealedCommit {
     private let store: EncryptedStore
     private let batch: StoreBatch
-    /// The writes as they go into the base, and what they were sealed by; `nil` when nothing is written but removals.
+    /// The writes as they go into the base, when they have been sealed, and what they were sealed by, if any sets a value.
     private var sealed: (writes: [StoreBatch.Write], seals: ReservedSeals?)?
     private var isFirstAttempt = true
 

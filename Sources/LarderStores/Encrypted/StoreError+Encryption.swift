@@ -49,6 +49,11 @@ extension StoreError {
         "Another encrypted store has taken this one's place in the store beneath: open it anew."
     )
 
+    static let rolledBackStore = StoreError(
+        .damaged,
+        "An older copy of the store has been put in its place while it was open: open it anew."
+    )
+
     static func damagedSessions(_ reason: String) -> StoreError {
         StoreError(
             .damaged,
