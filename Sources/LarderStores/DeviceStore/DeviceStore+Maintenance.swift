@@ -46,12 +46,15 @@ extension DeviceStore {
 
     /// Copies a damaged store aside and puts its good part in its place.
     ///
+    /// Flaws of the header that nothing is lost by, and which ``verify()`` names, are mended in the same way.
+    ///
     /// - Parameters:
     ///   - path: The store. No process should have it open; one that has can't write to it any more.
     ///   - options: Where and how; its damage policy is not asked.
     ///   - progress: Called on this thread with the bytes that were copied aside.
     /// - Returns: What was found and kept, or `nil` when nothing is damaged: then nothing was changed.
-    /// - Throws: ``StoreError``; then the file at `path` is as it was.
+    /// - Throws: ``StoreError``; then the file at `path` is as it was. `newerFormat` where a newer version wrote it,
+    ///   `invalidConfiguration` on a network file system, unless the options allow that.
     public static func repair(
         at path: String,
         options: DeviceStoreOptions = DeviceStoreOptions(),

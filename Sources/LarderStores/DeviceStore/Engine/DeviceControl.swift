@@ -20,10 +20,11 @@ final class DeviceControl: Sendable {
 
     private typealias Field = LogFormat.Control
 
-    /// Opens or creates the control file at `path`.
+    /// Opens or creates the control file of the log at `path`.
     ///
     /// Which lock is used is the same for everybody on one machine: it depends on the platform and the kind of file system.
-    init(at path: String, on fileSystem: any FileSystem) throws {
+    init(beside log: String, on fileSystem: any FileSystem) throws {
+        let path = log + LogFormat.controlSuffix
         file = try fileSystem.open(path, FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false))
         // Growing is harmless when others do it at the same moment.
         if try file.information().size < Field.size { try file.truncate(to: Field.size) }
@@ -32,6 +33,8 @@ final class DeviceControl: Sendable {
             throw FileError(.unsupported, .map, path, detail: "the mapping is empty")
         }
         self.page = page
+        // In a layout that is not known nothing may be written, not even the lock.
+        guard !Self.isOfNewerVersion(page) else { throw Self.newer(log) }
         let volume = try fileSystem.volume(at: path)
         do {
             sharedLock =
@@ -77,6 +80,11 @@ final class DeviceControl: Sendable {
         while true {
             // What a holder that died may have left is a torn tail to whoever opens.
             _ = try lock(environment, path)
+            // It was made only just now, while this process waited.
+            if Self.isOfNewerVersion(page) {
+                try unlock()
+                throw Self.newer(path)
+            }
             guard isLost else { return }
             // Others would wait for this member, and it for them, when the page was cut since it said who it is.
             if region.isLost { throw StoreError.lostControl(path, by: nil) }
@@ -175,6 +183,9 @@ final class DeviceControl: Sendable {
         if watcher != 0, watcher != member { wakeWatchers() }
     }
 
+    /// Tells every process that has the store open to write nothing more to it.
+    func noteFailure() { _ = word(Field.failures).pointee.wrappingAdd(1, ordering: .acquiringAndReleasing) }
+
     /// Whether nothing failed, nothing was left unfinished, and nobody has written since `known`.
     @inline(__always)
     func isQuiet(_ failures: UInt64, _ known: StateWord) -> Bool {
@@ -243,34 +254,18 @@ final class DeviceControl: Sendable {
 
     // MARK: What it belongs to; under the lock
 
-    /// What the words speak of.
-    struct Subject: Hashable {
-        var boot: [UInt8]
-        var fileIdentifier: [UInt8]
-        var device: UInt64
-        var inode: UInt64
+    /// Whether the page was written by a version whose layout this one does not know.
+    private static func isOfNewerVersion(_ page: UnsafeMutableRawPointer) -> Bool {
+        let bytes = UnsafeRawBufferPointer(start: page, count: Field.size)
+        return bytes.slice(Field.magicField..<Field.magicField + Field.magic.count).elementsEqual(Field.magic)
+            && bytes.number(UInt32.self, at: Field.versionField) > Field.version
     }
 
-    /// Whether the page was written by a version whose layout this one does not know.
-    var isOfNewerVersion: Bool {
-        bytes(Field.magicField, 8) == Field.magic
-            && page.load(fromByteOffset: Field.versionField, as: UInt32.self).littleEndian > Field.version
-    }
+    private static func newer(_ log: String) -> StoreError { .newerLog(log, "its control file is newer") }
 
     /// What the words speak of; `nil` for a new page or one that makes no sense.
     var subject: Subject? {
-        get {
-            guard
-                bytes(Field.magicField, 8) == Field.magic,
-                page.load(fromByteOffset: Field.versionField, as: UInt32.self).littleEndian == Field.version
-            else { return nil }
-            return Subject(
-                boot: bytes(Field.bootField, Field.bootSize),
-                fileIdentifier: bytes(Field.fileIdentifierField, 16),
-                device: self[Field.deviceField],
-                inode: self[Field.inodeField]
-            )
-        }
+        get { Subject(page: UnsafeRawBufferPointer(start: page, count: Field.size)) }
         set {
             guard let newValue else { return }
             page.storeBytes(of: Field.version.littleEndian, toByteOffset: Field.versionField, as: UInt32.self)
@@ -281,10 +276,6 @@ final class DeviceControl: Sendable {
             // Last: it says that the rest is there.
             self[Field.magicField] = Field.magic.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
         }
-    }
-
-    private func bytes(_ offset: Int, _ count: Int) -> [UInt8] {
-        Array(UnsafeRawBufferPointer(start: page + offset, count: count))
     }
 
     private func set(_ offset: Int, _ bytes: [UInt8]) {

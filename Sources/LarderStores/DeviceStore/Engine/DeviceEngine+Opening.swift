@@ -26,14 +26,7 @@ extension DeviceEngine {
                 return try openForReading(path, options, issues, salvaging: options.damage != .refuse)
             }
             try fileSystem.createDirectory(at: FilePath.folder(of: path))
-            if !options.allowsNetworkFileSystem, try fileSystem.volume(at: FilePath.folder(of: path)).isNetwork == true
-            {
-                throw StoreError(
-                    .invalidConfiguration,
-                    "\(path) lies on a network file system, where locks may not work: choose a local folder, or allow it in the options.",
-                    path: path
-                )
-            }
+            try checkVolume(of: path, options)
             do {
                 return try openForWriting(path, options, issues)
             } catch let error as StoreError where error.code == .damaged && error.offset != nil {
@@ -48,6 +41,19 @@ extension DeviceEngine {
         } catch {
             throw StoreError.device(error, path)
         }
+    }
+
+    /// Throws where nothing may be written, because locks may not work.
+    static func checkVolume(of path: String, _ options: DeviceStoreOptions) throws {
+        guard
+            !options.allowsNetworkFileSystem,
+            try options.environment.fileSystem.volume(at: FilePath.folder(of: path)).isNetwork == true
+        else { return }
+        throw StoreError(
+            .invalidConfiguration,
+            "\(path) lies on a network file system, where locks may not work: choose a local folder, or allow it in the options.",
+            path: path
+        )
     }
 
     private static func openForReading(
@@ -65,12 +71,14 @@ extension DeviceEngine {
             return try openWithoutHeader(path, lost.log, end: lost.end, error, options, issues)
         }
         let log = try DeviceLog(file: file, header: header, needsFolderSync: false)
+        // Asked before the size: whatever was written by then is in the file, though others go on writing to it meanwhile.
+        let trustedEnd = header.trustedEnd(
+            ControlStatement(beside: path, log, on: options.environment.fileSystem)
+        )
         let size = try file.information().size
         var index = DeviceIndex()
         var end = try log.reader.frames(from: .beginning, to: size) { try index.apply($0, hash: index.hash) }
         var damage: DeviceStoreDamage?
-        let stated = DeviceControl.statedEnd(path, log, on: options.environment.fileSystem)
-        let trustedEnd = max(header.syncedMark, min(stated, size))
         if end.offset < trustedEnd {
             let error = StoreError.damagedLog(path, at: end.offset, "a commit is not as it was written")
             guard salvaging else { throw error }
@@ -128,34 +136,22 @@ extension DeviceEngine {
         after damage: DeviceStoreDamage? = nil
     ) throws -> DeviceEngine {
         let environment = options.environment
-        let control = try DeviceControl(at: path + LogFormat.controlSuffix, on: environment.fileSystem)
+        let control = try DeviceControl(beside: path, on: environment.fileSystem)
         try control.lockForOpening(environment, path)
         // Should that fail, the next commit finds out, and closing the control file lets go of it.
         defer { try? control.unlock() }
-        guard !control.isOfNewerVersion else { throw StoreError.newerLog(path, "its control file is newer") }
         let file = try openOrCreate(path, environment)
         let reading = try LogHeader.read(from: file, path)
         let header = reading.header
-        guard !header.forbidsWriting else {
-            throw StoreError.newerLog(path, "it uses a feature that can be read but not written")
-        }
+        try header.checkWriting(path)
         let log = try DeviceLog(file: file, header: header, needsFolderSync: true)
         if !reading.flaws.isEmpty {
             issues.report(
                 LarderIssue(.damaged, "Part of the header of \(path) is not as it was written; nothing is lost by it.")
             )
         }
-        let subject = DeviceControl.Subject(
-            boot: environment.fileSystem.bootBytes(),
-            fileIdentifier: header.fileIdentifier,
-            device: log.device,
-            inode: log.inode
-        )
-        let word = StateWord(rawValue: control[LogFormat.Control.stateWord])
-        let isCurrent = control.subject == subject && word.isOf(generation: header.generation)
-        // Where starts of the machine can't be told apart, the words may be those of an earlier one.
-        let isOfThisStart = isCurrent && subject.boot.contains { $0 != 0 }
-
+        let subject = DeviceControl.Subject(of: log, boot: environment.fileSystem.bootBytes())
+        let statement = control.statement(of: subject, generation: header.generation)
         let size = try file.information().size
         let logSize = max(0, size - LogFormat.headerSize - LogFormat.smallestReservation - LogFormat.reserve)
         var index = DeviceIndex()
@@ -168,23 +164,22 @@ extension DeviceEngine {
             index.reserve(for: found, logSize: logSize)
             try index.apply(found, hash: index.hash)
         }
-        let trustedEnd = max(header.syncedMark, header.snapshotEnd, isOfThisStart ? word.end : 0)
-        guard end.offset >= trustedEnd else {
+        guard end.offset >= header.trustedEnd(statement) else {
             throw StoreError.damagedLog(path, at: end.offset, "a commit is not as it was written")
         }
         try tail.look(at: file, from: end.offset, to: size)
         try removeTornTail(file, path, from: end.offset, to: tail.lastByte, issues)
-        if isCurrent {
-            if !isOfThisStart {
+        if statement.isCurrent {
+            if !statement.isOfThisStart {
                 control[LogFormat.Control.syncedWord] = 0
                 control[LogFormat.Control.namedGeneration] = 0
             }
             let isNamed = control[LogFormat.Control.namedGeneration] == header.generation
             log.needsFolderSync.store(!isNamed, ordering: .releasing)
         } else {
+            // Not the number of failures: it is how a repair tells those who still have the former file open.
             for field in [
-                LogFormat.Control.failures, LogFormat.Control.failedGeneration, LogFormat.Control.syncedWord,
-                LogFormat.Control.namedGeneration,
+                LogFormat.Control.failedGeneration, LogFormat.Control.syncedWord, LogFormat.Control.namedGeneration,
             ] {
                 control[field] = 0
             }
@@ -211,7 +206,7 @@ extension DeviceEngine {
         // Cut meanwhile, it may be a page that only this process sees.
         guard control.hasLock else { throw StoreError.lostControl(path, by: nil) }
         // Last, for it is what lets others in who find a page that nobody has begun.
-        if !isCurrent { control.subject = subject }
+        if !statement.isCurrent { control.subject = subject }
         return engine
     }
 
@@ -353,8 +348,15 @@ extension LogHeader {
             // The slot that is missing may be the one that knew how much was synced.
             throw StoreError.damagedLog(path, at: 0, "its header is cut off")
         case .valid(let header): return (header, reading.flaws)
+        case .newer(LogFormat.majorVersion, _): throw StoreError.newerLog(path, "it uses a feature that is not known")
         case .newer(let major, let minor): throw StoreError.newerLog(path, "its format is \(major).\(minor)")
         case .invalid: throw StoreError.damagedLog(path, at: 0, "it does not begin like a store of this kind")
         }
+    }
+
+    /// Throws where a feature is in use that this version may not write: neither a commit nor a repair would keep it.
+    func checkWriting(_ path: String) throws {
+        guard forbidsWriting else { return }
+        throw StoreError.newerLog(path, "it uses a feature that can be read but not written")
     }
 }

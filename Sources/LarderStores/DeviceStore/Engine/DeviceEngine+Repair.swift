@@ -31,6 +31,8 @@ public struct DeviceStoreDamage: Sendable, Hashable, CustomStringConvertible {
 extension DeviceEngine {
     /// What is good in a damaged log.
     struct Salvaged: ~Copyable {
+        /// The whole file, as it was looked through.
+        let bytes: [UInt8]
         var index: DeviceIndex
         var end: LogReader.Stop
         var damage: DeviceStoreDamage
@@ -66,10 +68,10 @@ extension DeviceEngine {
             keptEntries: index.count,
             keysInDoubt: doubtful
         )
-        return Salvaged(index: index, end: end, damage: damage)
+        return Salvaged(bytes: bytes, index: index, end: end, damage: damage)
     }
 
-    /// Copies the file at `path` aside and puts its good part in its place; `nil` when nothing is damaged.
+    /// Copies the file at `path` aside and puts its good part in its place; `nil` when every byte that counts is as it was written.
     static func repair(
         _ path: String,
         _ options: DeviceStoreOptions,
@@ -77,44 +79,41 @@ extension DeviceEngine {
     ) throws -> DeviceStoreDamage? {
         let environment = options.environment
         let fileSystem = environment.fileSystem
-        let control = try DeviceControl(at: path + LogFormat.controlSuffix, on: fileSystem)
+        try checkVolume(of: path, options)
+        // Where there is no store, none of its control file is to be left either.
+        _ = try fileSystem.open(path, .writing)
+        let control = try DeviceControl(beside: path, on: fileSystem)
         try control.lockForOpening(environment, path)
         // Should that fail, closing the control file lets go of it.
         defer { try? control.unlock() }
         let file = try fileSystem.open(path, .writing)
-        let reading = try file.read(at: 0, count: LogFormat.headerSize).withUnsafeBytes { LogHeader.read($0).choice }
-        if case .newer(let major, let minor) = reading {
-            throw StoreError.newerLog(path, "its format is \(major).\(minor)")
-        }
-        guard case .valid(let header) = reading else {
+        let reading: (header: LogHeader, flaws: [Int])
+        do {
+            reading = try LogHeader.read(from: file, path)
+        } catch let error as StoreError where error.code == .damaged {
             guard let lost = try logWithoutHeader(file) else {
-                return try replaceWithNothing(path, file, environment, progress)
+                return try replaceWithNothing(path, file, control, environment, progress)
             }
             var salvaged = try salvage(lost.log, path, trustedEnd: lost.end)
             salvaged.damage.ranges.insert(0..<LogFormat.headerSize, at: 0)
             salvaged.damage.copy = try copyAside(path, file, fileSystem, progress)
-            try replace(path, with: salvaged, .new(), lost.log, environment)
+            try replace(path, with: salvaged, .new(), control, environment)
             return salvaged.damage
         }
+        let header = reading.header
+        try header.checkWriting(path)
         let log = try DeviceLog(file: file, header: header, needsFolderSync: false)
-        let boot = fileSystem.bootBytes()
-        let subject = DeviceControl.Subject(
-            boot: boot,
-            fileIdentifier: header.fileIdentifier,
-            device: log.device,
-            inode: log.inode
-        )
-        let word = StateWord(rawValue: control[LogFormat.Control.stateWord])
-        let isCurrent = control.subject == subject && word.isOf(generation: header.generation)
-        let trustedEnd = max(header.syncedMark, header.snapshotEnd, isCurrent ? word.end : 0)
-        var salvaged = try salvage(log, path, trustedEnd: trustedEnd)
+        let subject = DeviceControl.Subject(of: log, boot: fileSystem.bootBytes())
+        let statement = control.statement(of: subject, generation: header.generation)
+        var salvaged = try salvage(log, path, trustedEnd: header.trustedEnd(statement))
+        // Of these nothing is lost; but they would be found for ever.
+        salvaged.damage.ranges.insert(contentsOf: reading.flaws.map(LogHeader.damagedRange), at: 0)
         guard !salvaged.damage.ranges.isEmpty else { return nil }
         salvaged.damage.copy = try copyAside(path, file, fileSystem, progress)
         var next = log.nextHeader
         // Whoever still has the damaged file open must not take this for its successor.
         next.generation &+= 1
-        try replace(path, with: salvaged, next, log, environment)
-        control[LogFormat.Control.failures] = control[LogFormat.Control.failures] &+ 1
+        try replace(path, with: salvaged, next, control, environment)
         return salvaged.damage
     }
 
@@ -142,14 +141,20 @@ extension DeviceEngine {
         }
         let aside = path + LogFormat.damagedSuffix + "\(number)"
         let copy = try fileSystem.open(aside, FileOpenMode(isWritable: true, creation: .always, followsLinks: false))
-        let size = try file.information().size
-        let blockSize = 1 << 20
-        for offset in stride(from: 0, to: size, by: blockSize) {
-            try copy.write(try file.read(at: offset, count: min(blockSize, size - offset)), at: offset)
-            progress(StoreProgress(completed: offset + blockSize, total: size))
+        do {
+            let size = try file.information().size
+            let blockSize = 1 << 20
+            for offset in stride(from: 0, to: size, by: blockSize) {
+                try copy.write(try file.read(at: offset, count: min(blockSize, size - offset)), at: offset)
+                progress(StoreProgress(completed: offset + blockSize, total: size))
+            }
+            try copy.synchronize(.everything)
+            try fileSystem.synchronizeDirectory(at: FilePath.folder(of: path))
+        } catch {
+            // Half a copy is of no use, and each attempt would leave one; should it stay, nothing is lost by it.
+            try? fileSystem.remove(aside)
+            throw error
         }
-        try copy.synchronize(.everything)
-        try fileSystem.synchronizeDirectory(at: FilePath.folder(of: path))
         return aside
     }
 
@@ -157,16 +162,19 @@ extension DeviceEngine {
         _ path: String,
         with salvaged: borrowing Salvaged,
         _ header: LogHeader,
-        _ log: DeviceLog,
+        _ control: DeviceControl,
         _ environment: DeviceEnvironment
     ) throws {
-        try put(path, environment) { file in
+        try put(path, control, environment) { file in
             var copy = LogCopy(to: file, header)
-            try log.file.read(at: 0, count: log.file.information().size).withUnsafeBytes { bytes in
+            // What was checked, and not what a disk that fails may say when it is asked once more.
+            try salvaged.bytes.withUnsafeBytes { bytes in
                 var positions: [Int] = []
                 salvaged.index.forEachIndex { positions.append(salvaged.index.position($0)) }
                 for position in positions.sorted() {
-                    guard let entry = LogEntry.read(bytes, at: position, before: bytes.count) else { continue }
+                    guard let entry = LogEntry.read(bytes, at: position, before: bytes.count) else {
+                        throw StoreError.damagedLog(path, at: position, "an entry is not where it was found")
+                    }
                     _ = copy.add(bytes.slice(entry.bytes))
                 }
             }
@@ -178,12 +186,13 @@ extension DeviceEngine {
     private static func replaceWithNothing(
         _ path: String,
         _ file: any OpenFile,
+        _ control: DeviceControl,
         _ environment: DeviceEnvironment,
         _ progress: @Sendable (StoreProgress) -> Void
     ) throws -> DeviceStoreDamage {
         let size = try file.information().size
         let aside = try copyAside(path, file, environment.fileSystem, progress)
-        try put(path, environment) { file in
+        try put(path, control, environment) { file in
             var copy = LogCopy(to: file, .new())
             try copy.settle(reserving: 0)
         }
@@ -199,6 +208,7 @@ extension DeviceEngine {
 
     private static func put(
         _ path: String,
+        _ control: DeviceControl,
         _ environment: DeviceEnvironment,
         _ write: (any OpenFile) throws -> Void
     ) throws {
@@ -211,7 +221,19 @@ extension DeviceEngine {
         guard try file.lock(.exclusive, wait: false) else { throw StoreError.busyLog(path, holder: 0) }
         try file.truncate(to: 0)
         try write(file)
+        // Cut meanwhile, it may be a page that only this process sees.
+        guard control.hasLock else { throw StoreError.lostControl(path, by: nil) }
+        // Before it happens: a process that still has the former file open must not write to it when this one dies.
+        control.noteFailure()
         try fileSystem.rename(newPath, to: path)
         try fileSystem.synchronizeDirectory(at: FilePath.folder(of: path))
+    }
+}
+
+extension LogHeader {
+    /// What is damaged of a header with that flaw: a slot, or the rest of what should be zero behind one.
+    fileprivate static func damagedRange(_ flaw: Int) -> Range<Int> {
+        let isSlot = LogFormat.slotOffsets.contains(flaw)
+        return flaw..<(isSlot ? flaw + LogFormat.slotSize : (flaw + 1).rounded(up: LogFormat.slotOffsets[1]))
     }
 }

@@ -24,8 +24,7 @@ extension DeviceEngine {
     ) throws -> StoreVerification {
         var result = StoreVerification(checkedEntries: 0)
         let log = writer.log
-        let bytes = try log.file.read(at: 0, count: LogFormat.headerSize)
-        let reading = bytes.withUnsafeBytes { LogHeader.read($0) }
+        let reading = try headerReading(of: log)
         for flaw in reading.flaws {
             result.problems.append(.init("Part of the header is not as it was written.", offset: flaw))
         }
@@ -53,6 +52,18 @@ extension DeviceEngine {
         }
         memory.withLock { compare($0, with: index, &result) }
         return result
+    }
+
+    /// What the header says, and what of it is not as it was written, looked at twice: a slot may be half written just then.
+    private func headerReading(of log: DeviceLog) throws -> LogHeader.Reading {
+        func read() throws -> LogHeader.Reading {
+            try log.file.read(at: 0, count: LogFormat.headerSize).withUnsafeBytes { LogHeader.read($0) }
+        }
+        let first = try read()
+        guard !first.flaws.isEmpty else { return first }
+        var second = try read()
+        second.flaws.removeAll { !first.flaws.contains($0) }
+        return second
     }
 
     private func compare(

@@ -1,0 +1,86 @@
+import LarderFiles
+
+/// What a control file says of the log beside it, to whoever opens that: to write, to read or to repair it.
+///
+/// See rule 3 of `device-log-v1.md`: what counts is the same for all of them.
+struct ControlStatement {
+    /// Whether it speaks of this file, this generation and what the machine says of its start.
+    let isCurrent: Bool
+    /// Whether it does, and is known to be of this start of the machine.
+    ///
+    /// Where starts can't be told apart it may be of an earlier one, and what it says of the disk counts for nothing.
+    let isOfThisStart: Bool
+    /// How far the log is known to have been written; 0 when that is not known.
+    let end: Int
+
+    /// What `word` means in a page that speaks of `found`, for a log and a start of the machine that are `expected`.
+    init(_ found: DeviceControl.Subject?, _ word: StateWord, expected: DeviceControl.Subject, generation: UInt64) {
+        isCurrent = found == expected && word.isOf(generation: generation)
+        isOfThisStart = isCurrent && expected.boot.contains { $0 != 0 }
+        end = isOfThisStart ? word.end : 0
+    }
+
+    /// What lies beside the log at `path`.
+    ///
+    /// For whoever only reads: it takes no part, makes no file and needs no permission to write. What can't be read says nothing.
+    init(beside path: String, _ log: DeviceLog, on fileSystem: any FileSystem) {
+        // As if there were none: then what the header states counts alone.
+        let page = try? fileSystem.open(path + LogFormat.controlSuffix, .reading)
+            .read(at: 0, count: LogFormat.Control.size)
+        self = (page ?? []).withUnsafeBytes { page in
+            let isWhole = page.count == LogFormat.Control.size
+            return ControlStatement(
+                isWhole ? DeviceControl.Subject(page: page) : nil,
+                StateWord(rawValue: isWhole ? page.number(UInt64.self, at: LogFormat.Control.stateWord) : 0),
+                expected: DeviceControl.Subject(of: log, boot: fileSystem.bootBytes()),
+                generation: log.generation
+            )
+        }
+    }
+}
+
+extension LogHeader {
+    /// Before this everything is known to have been written: a log that can't be read up to there is damaged.
+    func trustedEnd(_ statement: ControlStatement) -> Int { max(syncedMark, snapshotEnd, statement.end) }
+}
+
+extension DeviceControl {
+    /// What the words speak of.
+    struct Subject: Hashable {
+        var boot: [UInt8]
+        var fileIdentifier: [UInt8]
+        var device: UInt64
+        var inode: UInt64
+
+        /// A log, and a start of the machine.
+        init(of log: DeviceLog, boot: [UInt8]) {
+            self.boot = boot
+            fileIdentifier = log.fileIdentifier
+            device = log.device
+            inode = log.inode
+        }
+
+        /// What a page says; `nil` for a new one and for one that makes no sense.
+        init?(page: UnsafeRawBufferPointer) {
+            typealias Field = LogFormat.Control
+            guard
+                page.slice(Field.magicField..<Field.magicField + Field.magic.count).elementsEqual(Field.magic),
+                page.number(UInt32.self, at: Field.versionField) == Field.version
+            else { return nil }
+            boot = Array(page.slice(Field.bootField..<Field.bootField + Field.bootSize))
+            fileIdentifier = Array(page.slice(Field.fileIdentifierField..<Field.fileIdentifierField + 16))
+            device = page.number(UInt64.self, at: Field.deviceField)
+            inode = page.number(UInt64.self, at: Field.inodeField)
+        }
+    }
+
+    /// What it says of a log that is `subject`; under the lock.
+    func statement(of subject: Subject, generation: UInt64) -> ControlStatement {
+        ControlStatement(
+            self.subject,
+            StateWord(rawValue: self[LogFormat.Control.stateWord]),
+            expected: subject,
+            generation: generation
+        )
+    }
+}

@@ -1,0 +1,123 @@
+import DeviceStoreProofs
+import LarderCore
+import LarderFiles
+import LarderStores
+import LarderTestSupport
+import Testing
+
+/// What a version makes of files that a newer one wrote: refused or only read, and never changed.
+@Suite struct DeviceStoreFeatureTests {
+    /// What is in the way of the file's being used as it is.
+    enum State: CaseIterable, Sendable { case whole, damaged }
+
+    /// Two commits, both of which the header says are on the disk, and of which the first is not as it was written if `state` says so.
+    private func log(featuresAt offset: Int, bit: Int, _ state: State) -> [UInt8] {
+        var changes = [UInt8](repeating: 0, count: 72 - 8)
+        changes[offset - 8 + bit / 8] = 1 << UInt8(bit % 8)
+        // The synced mark: two frames of 24 bytes behind the header.
+        changes[64 - 8] = 48
+        var frames = HandmadeLog.frames([[1, 1, 2, 0x61, 3, 2], [1, 1, 2, 0x62, 3, 4]])
+        if state == .damaged { frames[20] ^= 1 }
+        return HandmadeLog.header(changedBy: changes) + frames
+    }
+
+    private func disk(_ bytes: [UInt8], control: [UInt8]? = nil) -> LyingStore {
+        var files = [LyingStore.path: bytes]
+        files[LyingStore.path + ".ctl"] = control
+        return LyingStore(LyingFileSystem(directories: ["/data"], files: files, isRecording: false))
+    }
+
+    private func bytes(_ lying: LyingStore, _ suffix: String = "") throws -> [UInt8] {
+        let file = try lying.disk.open(LyingStore.path + suffix, .reading)
+        return try file.read(at: 0, count: file.information().size)
+    }
+
+    /// What everybody who could write comes to.
+    private func refusals(_ lying: LyingStore) -> [StoreError.Code?] {
+        [
+            code { _ = try lying.open() },
+            code { _ = try lying.open { $0.damage = .readOnly } },
+            code { _ = try lying.open { $0.damage = .quarantine } },
+            code { _ = try DeviceStore.repair(at: LyingStore.path, options: lying.options()) },
+        ]
+    }
+
+    private static let refused = [StoreError.Code?](repeating: .newerFormat, count: 4)
+
+    @Test(arguments: 0..<32, State.allCases)
+    func aFeatureThatAReaderMustKnowRefusesTheFile(bit: Int, state: State) throws {
+        let log = log(featuresAt: 12, bit: bit, state)
+        let lying = disk(log)
+        #expect(refusals(lying) == Self.refused)
+        #expect(code { _ = try lying.open { $0.isReadOnly = true } } == .newerFormat)
+        #expect(try bytes(lying) == log)
+        #expect(try lying.disk.contentsOfDirectory(at: "/data").allSatisfy { !$0.contains(".damaged") })
+    }
+
+    @Test(arguments: [0, 2048])
+    func aFeatureThatAReaderMustKnowCountsInEitherSlot(slot: Int) throws {
+        var log = log(featuresAt: 20, bit: 0, .whole)
+        let newer = self.log(featuresAt: 12, bit: 0, .whole)
+        log.replaceSubrange(slot..<slot + 512, with: newer[slot..<slot + 512])
+        let lying = disk(log)
+        #expect(refusals(lying) == Self.refused)
+        #expect(try bytes(lying) == log)
+    }
+
+    @Test(arguments: 0..<32, State.allCases)
+    func aFeatureThatAWriterMustKnowRefusesWhoeverCouldWrite(bit: Int, state: State) throws {
+        let log = log(featuresAt: 16, bit: bit, state)
+        let lying = disk(log)
+        #expect(refusals(lying) == Self.refused)
+        #expect(try bytes(lying) == log)
+        #expect(try lying.disk.contentsOfDirectory(at: "/data").allSatisfy { !$0.contains(".damaged") })
+    }
+
+    @Test(arguments: 0..<32, State.allCases)
+    func aFeatureThatAWriterMustKnowAllowsReading(bit: Int, state: State) throws {
+        let log = log(featuresAt: 16, bit: bit, state)
+        let lying = disk(log)
+        let store = try lying.open {
+            $0.isReadOnly = true
+            $0.damage = .readOnly
+        }
+        #expect(try store.contents() == (state == .whole ? ["a": .int(1), "b": .int(2)] : ["b": .int(2)]))
+        #expect(code { try store.set(.int(1), for: "c") } == .readOnly)
+        #expect(try store.verify().isIntact == (state == .whole))
+        #expect(try bytes(lying) == log)
+    }
+
+    @Test(arguments: 0..<32)
+    func aFeatureThatMayBeIgnoredIs(bit: Int) throws {
+        let store = try disk(log(featuresAt: 20, bit: bit, .whole)).open()
+        try store.set(.int(3), for: "c")
+        #expect(try store.contents() == ["a": .int(1), "b": .int(2), "c": .int(3)])
+        #expect(try store.verify().isIntact)
+    }
+
+    /// Of another layout is known where magic and version stand, and nothing else.
+    private func control(version: UInt32) -> [UInt8] {
+        var page = (0..<4096).map { UInt8(truncatingIfNeeded: $0 * 7 + 1) }
+        page.replaceSubrange(0..<8, with: "LARDRCTL".utf8)
+        withUnsafeBytes(of: version.littleEndian) { page.replaceSubrange(8..<12, with: $0) }
+        return page
+    }
+
+    @Test(arguments: [2, 3, 0x100, .max] as [UInt32], State.allCases)
+    func anUnknownControlFileRefusesWhoeverCouldWriteAndIsNotTouched(version: UInt32, state: State) throws {
+        let (log, control) = (log(featuresAt: 20, bit: 0, state), control(version: version))
+        let lying = disk(log, control: control)
+        #expect(refusals(lying) == Self.refused)
+        #expect(try bytes(lying) == log)
+        #expect(try bytes(lying, ".ctl") == control)
+    }
+
+    @Test func anUnknownControlFileSaysNothingToWhoeverOnlyReads() throws {
+        let control = control(version: 2)
+        let lying = disk(log(featuresAt: 20, bit: 0, .whole), control: control)
+        let store = try lying.open { $0.isReadOnly = true }
+        #expect(try store.contents() == ["a": .int(1), "b": .int(2)])
+        #expect(try store.verify().isIntact)
+        #expect(try bytes(lying, ".ctl") == control)
+    }
+}
