@@ -28,6 +28,10 @@ public final class IssueChannel: Sendable, AsyncSequence {
     ///
     /// - Parameter issue: The issue.
     public func report(_ issue: LarderIssue) {
+        if let held = IssueHandling.held {
+            held.add(issue, to: self)
+            return
+        }
         if let handler = IssueHandling.handler {
             handler(issue)
             return
@@ -57,8 +61,32 @@ public final class IssueChannel: Sendable, AsyncSequence {
     public static let shared = IssueChannel(label: "larder")
 }
 
+extension IssueChannel {
+    /// Carries out `body`, which holds locks, and reports afterwards what it reports: whoever hears of an issue may use any store.
+    ///
+    /// Threads and Dispatch queues started inside do not inherit it; tasks do.
+    package static func holdingBack<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let held = HeldIssues()
+        defer { held.report() }
+        return try IssueHandling.$held.withValue(held, operation: body)
+    }
+}
+
+/// Issues that are to be reported, each through its channel.
+final class HeldIssues: Sendable {
+    private let issues = Mutex<[(channel: IssueChannel, issue: LarderIssue)]>([])
+
+    func add(_ issue: LarderIssue, to channel: IssueChannel) { issues.withLock { $0.append((channel, issue)) } }
+
+    func report() {
+        for (channel, issue) in issues.withLock(\.self) { channel.report(issue) }
+    }
+}
+
 enum IssueHandling {
     @TaskLocal static var handler: (@Sendable (LarderIssue) -> Void)?
+    /// Where issues wait until locks are let go.
+    @TaskLocal static var held: HeldIssues?
 }
 
 /// Hands every issue that `operation` and its child tasks report to `handler`, instead of to the log.

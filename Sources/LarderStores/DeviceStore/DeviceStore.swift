@@ -5,7 +5,7 @@ import Synchronization
 /// A store in one file on this machine: fast, safe against crashes, and shared between processes.
 ///
 /// The file is a log of commits with an index in memory (`Documentation/Formats/device-log-v1.md`). Reading takes no system
-/// call; a buffered commit is one write.
+/// call; a buffered commit is one store to memory or one write.
 ///
 /// - **Atomic.** After any crash a commit is there whole or not at all, and what is there is a prefix of the commit order.
 /// - **Buffered** commits survive the death of the process when the call returns, and power loss one second later as long as

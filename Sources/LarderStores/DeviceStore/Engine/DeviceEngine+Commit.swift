@@ -53,6 +53,9 @@ extension DeviceEngine {
             // Compaction gives room back, where there is something to give; that it can't is no news on a full disk.
             guard (try? compact(.reclaiming)) == true else { throw error }
             outcome = try attempt()
+        } catch {
+            deliver()
+            throw error
         }
         if isObserved { deliver() }
         if LogFormat.isCompactionDue(end: outcome.end, live: outcome.live) { compactSoon(outcome) }

@@ -245,7 +245,7 @@ extension DeviceEngine {
         // From here on every read comes by `follow`.
         memory.withLock { $0.word = .lost }
         control?.close()
-        issues.report(LarderIssue(.degraded, failure.message, underlying: cause))
+        heldIssues.withLock { $0.append(LarderIssue(.degraded, failure.message, underlying: cause)) }
         publishMissed(1)
         return failure
     }

@@ -26,7 +26,7 @@ extension DeviceEngine {
     ///
     /// With a `condition`, `value` is one that the key has never held.
     ///
-    /// - Returns: As ``commit(_:until:)``, which it equals in everything else as well.
+    /// - Returns: As ``commit(_:until:isToBeSynced:)``, which it equals in everything else as well.
     @discardableResult
     func put(
         _ value: StoredValue?,

@@ -123,6 +123,7 @@ extension DeviceEngine {
     /// What is done from time to time while a store is open: others' commits are read for observers, and what is not on the
     /// disk is synced, whoever wrote it.
     func maintain() {
+        deliver()
         guard let control, isInItsProcess, writer.withLock({ $0.failure == nil }) else { return }
         do {
             let word = stateWord.pointee.load(ordering: .acquiring)

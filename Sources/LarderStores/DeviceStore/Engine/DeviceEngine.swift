@@ -70,6 +70,8 @@ final class DeviceEngine: Sendable {
     let compactionPause = Mutex(CompactionPause())
     let syncs: SyncQueue
     let issues: IssueChannel
+    /// What is to be reported once no lock is held.
+    let heldIssues = Mutex<[LarderIssue]>([])
     let hash = KeyHash.process
     /// What readers without a lock look at.
     let view: IndexView
@@ -253,8 +255,13 @@ final class DeviceEngine: Sendable {
         for hub in hubs.withLock(\.self) where hub.isObserved { hub.publishMissed(count) }
     }
 
-    /// Runs the observers' handlers, outside all locks.
+    /// Runs the handlers of observers and issues, outside all locks.
     func deliver() {
+        let held = heldIssues.withLock { held in
+            defer { held = [] }
+            return held
+        }
+        for issue in held { issues.report(issue) }
         for hub in hubs.withLock(\.self) where hub.isObserved { hub.deliver() }
     }
 }

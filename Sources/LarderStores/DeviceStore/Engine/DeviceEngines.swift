@@ -31,20 +31,24 @@ enum DeviceEngines {
     /// The engine for the file at `path`, opened if it is not yet.
     static func engine(for path: String, _ options: DeviceStoreOptions) throws -> DeviceEngine {
         guard options.environment.isShared, !options.isReadOnly else { return try DeviceEngine.open(path, options) }
-        return try open.withLock { open in
-            if let identity = identity(of: path, options), let shared = open[identity], shared.engine.isUsable {
-                shared.users += 1
-                return shared.engine
-            }
-            let engine = try DeviceEngine.open(path, options)
-            guard engine.control != nil, let identity = identity(of: path, options) else { return engine }
-            open[identity] = Shared(
-                engine,
-                identity,
-                options.environment.isAutomatic ? timer(for: identity, every: options.environment.tick) : nil
-            )
-            return engine
+        // Opening may have much to report.
+        return try IssueChannel.holdingBack { try open.withLock { try engine(for: path, options, in: &$0) } }
+    }
+
+    private static func engine(
+        for path: String,
+        _ options: DeviceStoreOptions,
+        in open: inout [Identity: Shared]
+    ) throws -> DeviceEngine {
+        if let identity = identity(of: path, options), let shared = open[identity], shared.engine.isUsable {
+            shared.users += 1
+            return shared.engine
         }
+        let engine = try DeviceEngine.open(path, options)
+        guard engine.control != nil, let identity = identity(of: path, options) else { return engine }
+        let tick = options.environment.isAutomatic ? options.environment.tick : nil
+        open[identity] = Shared(engine, identity, tick.map { timer(for: identity, every: $0) })
+        return engine
     }
 
     /// Lets go of an engine; the last one who does closes it.
