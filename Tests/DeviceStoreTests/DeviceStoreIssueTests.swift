@@ -46,7 +46,9 @@ import Darwin
             #expect(throws: StoreError.self) { try store.set(3, for: "a") }
         } operation: {
             #expect(truncate(path + ".ctl", 0) == 0)
-            #expect(throws: StoreError.self) { if byReading { _ = try store.get("a") } else { try store.set(2, for: "a") } }
+            #expect(throws: StoreError.self) {
+                if byReading { _ = try store.get("a") } else { try store.set(2, for: "a") }
+            }
         }
         #expect(heard.load(ordering: .relaxed) == 1)
         try? store.close()

@@ -245,12 +245,13 @@ extension DeviceEngine {
         do {
             return try fileSystem.open(path, .writing)
         } catch let error as FileError where error.code == .notFound {
-            // Made under another name, so that nobody ever meets half a header.
+            // Made under another name, so that nobody ever meets half a header; and as another file than the one that whoever has a
+            // store open that was removed may be compacting into.
+            try fileSystem.removeIfPresent(path + LogFormat.newSuffix)
             let file = try fileSystem.open(
                 path + LogFormat.newSuffix,
-                FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false)
+                FileOpenMode(isWritable: true, creation: .always, followsLinks: false)
             )
-            try file.truncate(to: 0)
             try file.write(LogHeader.new().block, at: 0)
             try file.reserve(LogFormat.headerSize + LogFormat.smallestReservation + LogFormat.reserve)
             try file.synchronize(.everything)
