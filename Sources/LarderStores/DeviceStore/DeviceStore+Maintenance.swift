@@ -25,7 +25,8 @@ extension DeviceStore {
     ///
     /// - Parameter progress: Called on this thread with the bytes that were looked at, of those that were there at the beginning.
     ///   It may read and write.
-    /// - Throws: ``StoreError``; then the store is as it was. `busy` when another process is doing the same.
+    /// - Throws: ``StoreError``; then the store is as it was. `busy` when another process is doing the same, and for a progress
+    ///   handler.
     public func compact(progress: @Sendable (StoreProgress) -> Void = { _ in }) throws {
         try checkOpen()
         guard try engine.compact(.requested, progress: progress) else { throw StoreError.busyLog(path, holder: 0) }
@@ -38,7 +39,8 @@ extension DeviceStore {
     /// - Parameters:
     ///   - path: Nothing may be there yet.
     ///   - progress: Called on this thread with the bytes that were looked at. It may read and write.
-    /// - Throws: ``StoreError``; then nothing is at `path`.
+    /// - Throws: ``StoreError``; then nothing is at `path`. `busy` for a progress handler, and when other processes compact the
+    ///   store faster than it can be copied.
     public func backup(to path: String, progress: @Sendable (StoreProgress) -> Void = { _ in }) throws {
         try checkOpen()
         try engine.backup(to: path, progress: progress)

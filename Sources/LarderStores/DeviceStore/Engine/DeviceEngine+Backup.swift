@@ -6,35 +6,40 @@ extension DeviceEngine {
     /// Writes a store that holds what is current now to `destination`.
     func backup(to destination: String, progress: @Sendable (StoreProgress) -> Void = { _ in }) throws {
         try checkUsable()
-        let fileSystem = environment.fileSystem
-        let temporary = destination + LogFormat.newSuffix
         do {
             try followOthers()
-            try compacting.withLock { _ in
-                guard try fileSystem.information(at: destination, followingLinks: false) == nil else {
-                    throw FileError(.alreadyExists, .write, destination)
-                }
-                // One that was cut off may have left it.
-                let file = try fileSystem.open(
-                    temporary,
-                    FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false)
-                )
-                guard try file.lock(.exclusive, wait: false), try isStill(file, at: temporary) else {
-                    throw FileError(.busy, .write, destination, detail: "another backup is written to it")
-                }
-                do {
-                    try backup(into: file, progress)
-                    try fileSystem.rename(temporary, to: destination)
-                } catch {
-                    // Should it stay, the next backup to this place begins it anew.
-                    try? fileSystem.remove(temporary)
-                    throw error
-                }
-                try fileSystem.synchronizeDirectory(at: FilePath.folder(of: destination))
+            let isDone: Void? = try compacting.withLock { try makeBackup(at: destination, progress) }
+            guard isDone != nil else {
+                throw FileError(.busy, .write, destination, detail: "what asks for it is called by a compaction or a backup")
             }
         } catch {
             throw StoreError.device(error, destination)
         }
+    }
+
+    private func makeBackup(at destination: String, _ progress: @Sendable (StoreProgress) -> Void) throws {
+        let fileSystem = environment.fileSystem
+        let temporary = destination + LogFormat.newSuffix
+        guard try fileSystem.information(at: destination, followingLinks: false) == nil else {
+            throw FileError(.alreadyExists, .write, destination)
+        }
+        // One that was cut off may have left it.
+        let file = try fileSystem.open(
+            temporary,
+            FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false)
+        )
+        guard try file.lock(.exclusive, wait: false), try isStill(file, at: temporary) else {
+            throw FileError(.busy, .write, destination, detail: "another backup is written to it")
+        }
+        do {
+            try backup(into: file, progress)
+            try fileSystem.rename(temporary, to: destination)
+        } catch {
+            // Should it stay, the next backup to this place begins it anew.
+            try? fileSystem.remove(temporary)
+            throw error
+        }
+        try fileSystem.synchronizeDirectory(at: FilePath.folder(of: destination))
     }
 
     private func backup(into file: any OpenFile, _ progress: @Sendable (StoreProgress) -> Void) throws {
@@ -52,6 +57,11 @@ extension DeviceEngine {
                 preparing: false,
                 progress: { progress(StoreProgress(completed: $0, total: start.offset)) }
             )
+            for _ in 0..<Self.mostCatchUps {
+                let end = writer.withLock { $0.log === log ? $0.end : position }
+                guard end.offset - position.offset > Self.leftForTheLock else { break }
+                try copyChanges(of: log, &position, to: end, into: &copy, preparing: false)
+            }
             let isWhole = try writer.withLock { writer in
                 guard writer.log === log else { return false }
                 try copyChanges(of: log, &position, to: writer.end, into: &copy, preparing: false)

@@ -56,6 +56,8 @@ extension DeviceEngine {
     private static let longestPause = Duration.microseconds(40)
 
     private func compactOrReport(_ reason: CompactionReason) {
+        // Written by who is told how far a compaction or a backup is: the next commit after it makes up for it.
+        guard !compacting.isHeldHere else { return }
         do {
             let isDone = try compact(reason)
             // Then another process is at it, and needs a moment.
@@ -88,14 +90,14 @@ extension DeviceEngine {
 
     /// Makes a new file of what is current and puts it in the place of the old one.
     ///
-    /// - Returns: Whether it did: not when there is too little to gain, or another process is doing it.
+    /// - Returns: Whether it did: not when there is too little to gain, or another process or who calls the caller is doing it.
     func compact(_ reason: CompactionReason, progress: @Sendable (StoreProgress) -> Void = { _ in }) throws -> Bool {
         try checkUsable()
         guard control != nil else { throw StoreError.readOnlyLog(path) }
         do {
             // A process that another one left behind would find at the end that its copy is of a file of the past.
             if reason == .requested { try followOthers() }
-            return try compacting.withLock { _ in
+            return try compacting.withLock {
                 guard isCompactionPending(reason), let file = try claimNewFile() else { return false }
                 // The file is closed soon after, which lets go for sure.
                 defer { try? file.unlock() }
@@ -108,7 +110,7 @@ extension DeviceEngine {
                     try? environment.fileSystem.remove(path + LogFormat.newSuffix)
                     throw error
                 }
-            }
+            } ?? false
         } catch {
             throw StoreError.device(error, path)
         }
@@ -171,9 +173,9 @@ extension DeviceEngine {
     }
 
     /// How often to catch up with the writers at most; then they wait for the rest.
-    private static let mostCatchUps = 12
+    static let mostCatchUps = 12
     /// So much of the log may be copied while writers wait.
-    private static let leftForTheLock = 8 << 10
+    static let leftForTheLock = 8 << 10
 
     /// Copies what was committed meanwhile, until so little is left that nobody notices waiting for it, and syncs the copy.
     ///

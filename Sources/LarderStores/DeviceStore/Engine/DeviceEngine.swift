@@ -5,8 +5,8 @@ import Synchronization
 
 /// What all instances of ``DeviceStore`` over one file in this process share.
 ///
-/// Locks are taken in this order, and none is held while a caller's code runs: ``compacting``, ``writer``, the lock between
-/// processes, ``memory``.
+/// Locks are taken in this order: ``compacting``, ``writer``, the lock between processes, ``memory``. None but the first is held
+/// while a caller's code runs.
 final class DeviceEngine: Sendable {
     /// What reads need.
     struct Memory: ~Copyable {
@@ -65,7 +65,7 @@ final class DeviceEngine: Sendable {
     let memory: Mutex<Memory>
     let writer: Mutex<Writer>
     let hasFailed: FailureFlag
-    let compacting = Mutex(())
+    let compacting = CompactionLock()
     /// Kept apart: asked by commits while a compaction runs.
     let compactionPause = Mutex(CompactionPause())
     let syncs: SyncQueue

@@ -1,0 +1,203 @@
+import DeviceStoreProofs
+import Foundation
+import LarderCore
+import LarderFiles
+import LarderStores
+import LarderTestSupport
+import Synchronization
+import Testing
+
+/// Backups of a store that is written and compacted meanwhile, and what a progress handler may do.
+@Suite struct DeviceStoreBackupTests {
+    private static let copyPath = "/data/copy.larder"
+
+    /// Commits of which each says which it is, so that a store tells of which moment it is.
+    private final class Diary: Sendable {
+        private let commits = Mutex<[Contents.Updates]>([])
+
+        var count: Int { commits.withLock(\.count) }
+
+        /// Commits once more: a number, a value that changes its length, now and then a large one and a removal.
+        func commit(to store: DeviceStore) throws {
+            let number = count + 1
+            var updates: Contents.Updates = [("number", .int(Int64(number)))]
+            updates.append(("key\(number % 400)", .string(String(repeating: "x", count: 300 + number % 200))))
+            if number % 50 == 0 {
+                updates.append(("large\(number % 3)", .data(Data(repeating: UInt8(number % 251), count: 20_000))))
+            }
+            if number % 7 == 0 { updates.append(("key\((number + 100) % 400)", nil)) }
+            var batch = StoreBatch()
+            for (key, value) in updates {
+                if let value { batch.set(value, for: StoreKey(key)) } else { batch.remove(StoreKey(key)) }
+            }
+            _ = try store.commit(batch)
+            commits.withLock { $0.append(updates) }
+        }
+
+        /// Which commit was the last in `store`; fails unless it holds everything of that moment, and is intact.
+        func moment(of store: DeviceStore) throws -> Int {
+            let contents = try store.contents()
+            guard case .int(let number)? = contents["number"] else { throw Missing() }
+            var expected: Contents = [:]
+            for (key, value) in commits.withLock({ $0[..<Int(number)].joined() }) { expected[key] = value }
+            #expect(expected == contents)
+            #expect(try store.verify().isIntact)
+            return Int(number)
+        }
+
+        private struct Missing: Error {}
+    }
+
+    private let diary = Diary()
+    private let disk = LyingFileSystem(directories: ["/data"], isRecording: false)
+
+    private func openCopy() throws -> DeviceStore {
+        try DeviceStore(path: Self.copyPath, options: LyingStore(disk).options())
+    }
+
+    private func filled(_ io: DeviceStoreOptions.IO) throws -> DeviceStore {
+        let store = try LyingStore(disk, io: io).open()
+        for _ in 0..<800 { try diary.commit(to: store) }
+        return store
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aBackupHoldsWhatItsHandlerWrites(io: DeviceStoreOptions.IO) throws {
+        let store = try filled(io)
+        let calls = Atomic(0)
+        try store.backup(to: Self.copyPath) { _ in
+            calls.add(1, ordering: .relaxed)
+            // Enough to make a compaction due many times over.
+            do { for _ in 0..<300 { try diary.commit(to: store) } } catch { Issue.record(error) }
+        }
+        #expect(calls.load(ordering: .relaxed) > 1)
+        #expect(try diary.moment(of: openCopy()) == diary.count)
+        try diary.commit(to: store)
+        #expect(try diary.moment(of: store) == diary.count)
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func theHandlerOfACompactionMayWriteMoreThanTheStoreHolds(io: DeviceStoreOptions.IO) throws {
+        let store = try filled(io)
+        try store.compact { _ in
+            do { for _ in 0..<300 { try diary.commit(to: store) } } catch { Issue.record(error) }
+        }
+        #expect(try diary.moment(of: store) == diary.count)
+        #expect(try diary.moment(of: LyingStore(disk, io: io).open()) == diary.count)
+    }
+
+    /// The store does this by itself, on the real file system.
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aHandlerMayOutrunWhatHappensByItself(io: DeviceStoreOptions.IO) throws {
+        let directory = try TemporaryDirectory()
+        let store = try DeviceStore(path: directory.path("s.larder"), options: .with(io))
+        for _ in 0..<800 { try diary.commit(to: store) }
+        let write: @Sendable (StoreProgress) -> Void = { [diary] _ in
+            do { for _ in 0..<300 { try diary.commit(to: store) } } catch { Issue.record(error) }
+        }
+        try store.backup(to: directory.path("copy.larder"), progress: write)
+        #expect(try diary.moment(of: DeviceStore(path: directory.path("copy.larder"))) == diary.count)
+        try blockUntil("no other compaction is under way") {
+            do { try store.compact(progress: write) } catch let error as StoreError where error.code == .busy { return false }
+            return true
+        }
+        #expect(try diary.moment(of: store) == diary.count)
+    }
+
+    @Test func whatAHandlerCanNotHaveIsAnError() throws {
+        let store = try filled(.systemCalls)
+        let codes = Mutex<Set<StoreError.Code?>>([])
+        let ask: @Sendable (StoreProgress) -> Void = { _ in
+            let found = [
+                code { try store.compact() }, code { try store.backup(to: "/data/another.larder") },
+            ]
+            codes.withLock { $0.formUnion(found) }
+        }
+        try store.compact(progress: ask)
+        try store.backup(to: Self.copyPath, progress: ask)
+        #expect(codes.withLock(\.self) == [.busy])
+        #expect(try diary.moment(of: openCopy()) == diary.count)
+        #expect(try disk.contentsOfDirectory(at: "/data").filter { $0.hasPrefix("another") }.isEmpty)
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aBackupBeginsAnewWhenAnotherProcessCompacts(io: DeviceStoreOptions.IO) throws {
+        let store = try filled(io)
+        let other = try LyingStore(disk, io: io).open()
+        let calls = Atomic(0)
+        let compactions = Atomic(0)
+        try store.backup(to: Self.copyPath) { progress in
+            calls.add(1, ordering: .relaxed)
+            do {
+                try diary.commit(to: other)
+                guard compactions.load(ordering: .relaxed) < 3 else { return }
+                compactions.add(1, ordering: .relaxed)
+                try other.compact()
+                try diary.commit(to: other)
+                // What the index says from here on is of another file than the one that is copied.
+                #expect(try store.get("number") == .int(Int64(diary.count)))
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(calls.load(ordering: .relaxed) > 3)
+        #expect(try diary.moment(of: openCopy()) > 803)
+        #expect(try diary.moment(of: store) == diary.count)
+        #expect(try diary.moment(of: other) == diary.count)
+    }
+
+    @Test func aBackupThatOthersOvertakeForEverGivesUpAndLeavesNothing() throws {
+        let store = try LyingStore(disk).open()
+        try diary.commit(to: store)
+        let other = try LyingStore(disk).open()
+        let error = #expect(throws: StoreError.self) {
+            try store.backup(to: Self.copyPath) { _ in
+                do {
+                    try other.compact()
+                    try diary.commit(to: other)
+                    #expect(try store.count() > 0)
+                } catch {
+                    Issue.record(error)
+                }
+            }
+        }
+        #expect(error?.code == .busy)
+        #expect(try disk.contentsOfDirectory(at: "/data").filter { $0.hasPrefix("copy") }.isEmpty)
+        #expect(try diary.moment(of: store) == diary.count)
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aBackupIsOfOneMomentWhileAnotherThreadWrites(io: DeviceStoreOptions.IO) throws {
+        let directory = try TemporaryDirectory()
+        let store = try DeviceStore(path: directory.path("s.larder"), options: .with(io))
+        for _ in 0..<800 { try diary.commit(to: store) }
+        let isOver = Atomic(false)
+        let writing = DispatchGroup()
+        DispatchQueue.global().async(group: writing) { [diary] in
+            do { while !isOver.load(ordering: .relaxed) { try diary.commit(to: store) } } catch { Issue.record(error) }
+        }
+        var moments: [Int] = []
+        defer {
+            isOver.store(true, ordering: .relaxed)
+            writing.wait()
+        }
+        for number in 0..<5 {
+            let before = diary.count
+            try store.backup(to: directory.path("copy\(number).larder"))
+            try blockUntil("something is written") { diary.count > before }
+            moments.append(before)
+        }
+        isOver.store(true, ordering: .relaxed)
+        writing.wait()
+        for (number, before) in moments.enumerated() {
+            let copy = try DeviceStore(path: directory.path("copy\(number).larder"))
+            #expect(try diary.moment(of: copy) >= before)
+        }
+        #expect(try diary.moment(of: store) == diary.count)
+    }
+}
+
+extension Contents {
+    /// What a commit sets, and removes.
+    fileprivate typealias Updates = [(key: String, value: StoredValue?)]
+}
