@@ -107,6 +107,13 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
+    /// Every other test sets both to what suits it.
+    @Test func whoFindsTheLockTakenWaitsFiveSecondsAndASyncIsDueTwiceASecond() {
+        let environment = DeviceStoreOptions().environment
+        #expect(environment.lockLimit == .seconds(5))
+        #expect(environment.isAutomatic && environment.tick > .zero && environment.tick <= .milliseconds(500))
+    }
+
     @Test(arguments: DeviceStoreOptions.IO.allCases)
     func wordsOfAnEarlierStartCountForNothingWhereStartsCannotBeToldApart(io: DeviceStoreOptions.IO) throws {
         let lying = LyingStore(io: io)

@@ -20,7 +20,8 @@ import Darwin
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test func aCommitOfAnotherProcessWakesWhoeverObserves() async throws {
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aCommitOfAnotherProcessWakesWhoeverObserves(io: DeviceStoreOptions.IO) async throws {
         var options = DeviceStoreOptions()
         // Nothing but being woken can tell it in time.
         options.environment.tick = .seconds(3600)
@@ -30,7 +31,7 @@ import Darwin
             if case .change(let change) = event { seen.withLock { $0 += change.entries.map(\.new) } }
         }
         for number in 1...3 {
-            _ = try HelperProcess("set", .systemCalls, path, ["a", "\(number)"]).finish()
+            _ = try HelperProcess("set", io, path, ["a", "\(number)"]).finish()
             try await waitUntil("change \(number)") { seen.withLock { $0.last } == .int(Int64(number)) }
         }
         #expect(seen.withLock { $0 } == [.int(1), .int(2), .int(3)])

@@ -10,7 +10,7 @@ extension DeviceEngine {
             try followOthers()
             let isDone: Void? = try compacting.withLock { try makeBackup(at: destination, progress) }
             guard isDone != nil else {
-                throw FileError(.busy, .write, destination, detail: "what asks for it is called by a compaction or a backup")
+                throw FileError(.busy, .write, destination, detail: "a compaction or a backup is asking for it")
             }
         } catch {
             throw StoreError.device(error, destination)

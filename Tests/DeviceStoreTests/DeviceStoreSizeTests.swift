@@ -1,0 +1,82 @@
+import DeviceStoreProofs
+import Foundation
+import LarderCore
+import LarderFiles
+import LarderStores
+import LarderTestSupport
+import Testing
+
+/// The promise about the size of the file, on the real file system, with compactions that happen by themselves.
+@Suite(.serialized) struct DeviceStoreSizeTests {
+    /// What is live, and how often it is written.
+    struct Load: CustomTestStringConvertible, Sendable {
+        let keys: Int
+        let valueSize: Int
+        let writes: Int
+
+        var testDescription: String { "\(writes) writes of \(valueSize) bytes to \(keys) keys" }
+
+        static let all = [
+            Load(keys: 10, valueSize: 8, writes: 10_000), Load(keys: 1_000, valueSize: 8, writes: 10_000),
+            Load(keys: 5_000, valueSize: 100, writes: 8_000), Load(keys: 20, valueSize: 40_000, writes: 300),
+        ]
+
+        func value(_ number: Int) -> StoredValue {
+            valueSize == 8 ? .int(Int64(number)) : .data(Data(repeating: UInt8(number % 251), count: valueSize))
+        }
+    }
+
+    /// A store, and one of the same content that is compacted before it is looked at.
+    private struct Pair {
+        private let directory: TemporaryDirectory
+        let store: DeviceStore
+        private let twin: DeviceStore
+
+        init(_ io: DeviceStoreOptions.IO) throws {
+            directory = try TemporaryDirectory()
+            store = try DeviceStore(path: directory.path("s.larder"), options: .with(io))
+            var options = DeviceStoreOptions.with(.systemCalls)
+            options.environment.isAutomatic = false
+            twin = try DeviceStore(path: directory.path("twin.larder"), options: options)
+        }
+
+        func set(_ value: StoredValue?, _ key: Int) throws {
+            let key = StoreKey("key\(key)")
+            for store in [store, twin] {
+                if let value { try store.set(value, for: key) } else { try store.remove(key) }
+            }
+        }
+
+        /// How much larger the file is than promised.
+        func excess() throws -> Int {
+            let size = try size(store)
+            try twin.compact()
+            return max(0, size - (try self.size(twin) * 23 / 10 + 192 << 10))
+        }
+
+        private func size(_ store: DeviceStore) throws -> Int {
+            try #require(try LocalFileSystem.local.information(at: store.path, followingLinks: false)).size
+        }
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases, Load.all)
+    func theFileStaysSmallWhateverIsLive(io: DeviceStoreOptions.IO, load: Load) throws {
+        let pair = try Pair(io)
+        var excesses: [Int] = []
+        for number in 1...load.writes {
+            try pair.set(load.value(number), number % load.keys)
+            if number % (load.writes / 20) == 0 { excesses.append(try pair.excess()) }
+        }
+        // Next to nothing is left, of which nothing is written any more.
+        for key in 0..<load.keys - load.keys / 10 {
+            try pair.set(nil, key)
+            if key % (load.keys / 10) == 0 { excesses.append(try pair.excess()) }
+        }
+        for number in 1...2_000 {
+            try pair.set(.int(Int64(number)), load.keys - 1)
+            if number % 500 == 0 { excesses.append(try pair.excess()) }
+        }
+        #expect(excesses.allSatisfy { $0 == 0 })
+        #expect(try pair.store.verify().isIntact)
+    }
+}
