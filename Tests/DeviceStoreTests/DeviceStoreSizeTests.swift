@@ -65,12 +65,12 @@ import Testing
         var excesses: [Int] = []
         for number in 1...load.writes {
             try pair.set(load.value(number), number % load.keys)
-            if number % (load.writes / 20) == 0 { excesses.append(try pair.excess()) }
+            if number % (load.writes / 10) == 0 { excesses.append(try pair.excess()) }
         }
         // Next to nothing is left, of which nothing is written any more.
         for key in 0..<load.keys - load.keys / 10 {
             try pair.set(nil, key)
-            if key % (load.keys / 10) == 0 { excesses.append(try pair.excess()) }
+            if key % (load.keys / 5) == 0 { excesses.append(try pair.excess()) }
         }
         for number in 1...2_000 {
             try pair.set(.int(Int64(number)), load.keys - 1)
