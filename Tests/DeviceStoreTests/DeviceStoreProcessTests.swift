@@ -172,28 +172,3 @@ struct ControlLock {
 
     func letGo() throws { try lock.unlock() }
 }
-
-/// What an observer was told.
-private final class Seen: Sendable {
-    private let events = Mutex<[StoreEvent]>([])
-
-    func add(_ event: StoreEvent) { events.withLock { $0.append(event) } }
-
-    private var changes: [StoreChange] {
-        events.withLock { events in
-            events.compactMap { if case .change(let change) = $0 { change } else { nil } }
-        }
-    }
-
-    func values(of key: String) -> [StoredValue?] {
-        changes.flatMap(\.entries).filter { $0.key == key }.map(\.new)
-    }
-
-    var origins: Set<StoreChange.Origin> { Set(changes.map(\.origin)) }
-
-    var missed: Int {
-        events.withLock { events in
-            events.reduce(0) { if case .missed(let count) = $1 { $0 + count } else { $0 } }
-        }
-    }
-}

@@ -2,10 +2,10 @@ import LarderFiles
 import LarderTestSupport
 import Synchronization
 
-/// The real file system, or another, with somebody who does something behind a process's back: just before it opens a file, or writes to it
-/// in either way.
+/// The real file system, or another, with somebody who does something behind a process's back: just before it opens a file, syncs it, or
+/// writes to it in either way.
 final class MeddledFileSystem: ForwardingFileSystem {
-    enum Moment { case opening, writing }
+    enum Moment { case opening, syncing, writing }
 
     let base: any FileSystem
     private let moment: Moment
@@ -36,6 +36,7 @@ final class MeddledFileSystem: ForwardingFileSystem {
         _ body: () throws -> Result
     ) throws -> Result {
         if operation == .open { reached(.opening, path) }
+        if operation == .synchronize { reached(.syncing, path) }
         return try body()
     }
 

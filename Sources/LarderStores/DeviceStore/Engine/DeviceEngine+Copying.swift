@@ -71,7 +71,7 @@ extension DeviceEngine {
     /// How many entries are copied before readers and writers get a chance.
     fileprivate static var entriesAtOnce: Int { 64 }
 
-    /// Copies what the commits from `position` to `end` come to, as commits of their own.
+    /// Copies what the commits from `position` to `end` come to, as one frame for each stretch of them.
     func copyChanges(
         of log: DeviceLog,
         _ position: inout LogReader.Stop,
@@ -100,7 +100,7 @@ extension DeviceEngine {
                     }
                 }
             }
-            copy.endChanges()
+            copy.endFrame()
             try copy.writeOut(ifMoreThan: LogCopy.outputSize)
             position = delta.end
         }

@@ -104,17 +104,23 @@ extension DeviceEngine {
     }
 
     /// Applies the frames from the writer's end on, each a commit by another process.
-    private func readCommits(_ writer: inout Writer, to limit: Int) throws {
+    ///
+    /// Goes on where it stopped should it be called again after it has thrown. `rest` is told what else was read with the last block.
+    private func readCommits(
+        _ writer: inout Writer,
+        to limit: Int,
+        rest: (UnsafeRawBufferPointer) -> Void = { _ in }
+    ) throws {
         let isObserved = isObserved
-        let log = writer.log
-        writer.end = try log.reader.frames(from: writer.end, to: limit) { found in
+        _ = try writer.log.reader.frames(from: writer.end, to: limit, rest: { bytes, _ in rest(bytes) }) { found in
             let change = try memory.withLock { memory in
                 let change = try isObserved ? memory.change(by: found, load: load) : nil
                 try memory.apply(found, hash: hash)
                 memory.commits += 1
                 return change
             }
-            if let change { publish(change) }
+            writer.end = found.end
+            if isObserved { if let change { publish(change) } else { publishMissed(1) } }
         }
         writer.reservedEnd = max(writer.reservedEnd, writer.end.offset)
     }
@@ -123,7 +129,10 @@ extension DeviceEngine {
     private func changeGeneration(_ writer: inout Writer) throws {
         // All commits of this generation were made before the next one began: what is in the old file comes first.
         let old = writer.log
-        try readCommits(&writer, to: old.file.information().size)
+        var isWhole = true
+        try readCommits(&writer, to: old.file.information().size) { rest in
+            isWhole = rest.lastNonZero(in: 0..<rest.count) == nil
+        }
         for attempt in 0..<200 {
             let word = StateWord(rawValue: stateWord.pointee.load(ordering: .acquiring))
             let file = try environment.fileSystem.open(path, .writing)
@@ -137,29 +146,38 @@ extension DeviceEngine {
                 throw StoreError.closedLog(path, "was replaced by another file")
             }
             let log = try DeviceLog(file: file, header: reading.header, needsFolderSync: true)
-            try load(log, reading.header, &writer, to: word)
-            if log.generation != old.generation &+ 1 {
-                // Commits that this process never saw one by one: what was synced before does not cover them.
-                memory.withLock { $0.commits += 1 }
-                publishMissed(1)
-            }
+            let hasMissed = !isWhole || log.generation != old.generation &+ 1
+            try load(log, reading.header, &writer, to: word, hasMissed: hasMissed)
             return
         }
         throw StoreError.closedLog(path, "was replaced by another file")
     }
 
-    private func load(_ log: DeviceLog, _ header: LogHeader, _ writer: inout Writer, to word: StateWord) throws {
+    /// Goes over to `log`: in one step to what it held when it took the place of the old one, then commit by commit.
+    private func load(
+        _ log: DeviceLog,
+        _ header: LogHeader,
+        _ writer: inout Writer,
+        to word: StateWord,
+        hasMissed: Bool
+    ) throws {
         var index = DeviceIndex(hash: hash, memory: indexMemory)
-        let start = LogReader.Stop(offset: LogFormat.headerSize, sequence: 1)
-        let snapshot = try log.reader.frames(from: start, to: header.snapshotEnd) { try index.apply($0, hash: hash) }
+        let snapshot = try log.reader.frames(from: .beginning, to: header.snapshotEnd) {
+            try index.apply($0, hash: hash)
+        }
         guard snapshot.offset == header.snapshotEnd else {
             throw StoreError.damagedLog(path, at: snapshot.offset, "what another process compacted can't be read")
         }
-        writer.begin(log, at: snapshot, mark: header.syncedMark, reserved: snapshot.offset)
+        // What was committed while the snapshot was made: each of these commits was read in the old file, or is missed.
+        let copied = try log.reader.copiedFrames(from: snapshot, to: word.end) { try index.apply($0, hash: hash) }
+        writer.begin(log, at: copied, mark: header.syncedMark, reserved: copied.offset)
         memory.withLock { memory in
             memory.replaceIndex(with: &index)
             memory.log = log
+            // Commits that this process never saw one by one: what was synced before does not cover them.
+            if hasMissed { memory.commits += 1 }
         }
+        if hasMissed { publishMissed(1) }
         try readCommits(&writer, to: word.end)
         guard writer.end.offset >= word.end else {
             throw StoreError.damagedLog(path, at: writer.end.offset, "what another process wrote can't be read back")
@@ -283,8 +301,20 @@ extension DeviceEngine.Writer {
 extension DeviceEngine.Memory {
     mutating func apply(_ found: LogReader.Found, hash: KeyHash) throws { try index.apply(found, hash: hash) }
 
-    /// What observers are told of a frame that another process wrote, before it is applied.
+    /// What observers are told of a frame that another process wrote, before it is applied; `nil` when a value that it replaces is
+    /// damaged, which must not keep anybody from reading others.
     borrowing func change(
+        by found: LogReader.Found,
+        load: (DeviceLog.Value) throws -> StoredValue?
+    ) throws -> StoreChange? {
+        do {
+            return try readableChange(by: found, load: load)
+        } catch let error as StoreError where error.code == .damaged {
+            return nil
+        }
+    }
+
+    private borrowing func readableChange(
         by found: LogReader.Found,
         load: (DeviceLog.Value) throws -> StoredValue?
     ) throws -> StoreChange {

@@ -1,6 +1,7 @@
 import LarderFiles
 
-/// A new generation of a log, or a backup, being written: entries packed into snapshot frames, then commits.
+/// A new generation of a log, or a backup, being written: entries packed into snapshot frames, then what commits came to that were
+/// made meanwhile.
 struct LogCopy: ~Copyable {
     let file: any OpenFile
     private(set) var header: LogHeader
@@ -38,29 +39,26 @@ struct LogCopy: ~Copyable {
         return addChange(entry)
     }
 
-    /// Ends the snapshot frame that is being built.
-    mutating func endFrame() { end(flags: LogFormat.FrameFlags.snapshot) }
-
-    /// Makes room for a commit with entries of that many bytes.
-    mutating func prepareChanges(_ count: Int) { builder.prepare(for: count) }
-
-    /// Adds an entry to a commit, however long that becomes, and says where it will lie.
-    mutating func addChange(_ entry: UnsafeRawBufferPointer) -> Int {
-        let position = frameOffset + builder.length
-        builder.append(entries: entry)
-        return position
-    }
-
-    /// Ends the commit that is being built.
-    mutating func endChanges() { end(flags: 0) }
-
-    private mutating func end(flags: UInt16) {
+    /// Ends the frame that is being built.
+    ///
+    /// Of commits it counts as a copy too: whoever follows knows them from the old file.
+    mutating func endFrame() {
         guard !builder.isEmpty else { return }
-        builder.seal(seed: header.seed, sequence: sequence, flags: flags)
+        builder.seal(seed: header.seed, sequence: sequence, flags: LogFormat.FrameFlags.snapshot)
         output.append(contentsOf: builder.bytes)
         frameOffset += builder.length
         sequence += 1
         builder.begin()
+    }
+
+    /// Makes room for commits with entries of that many bytes.
+    mutating func prepareChanges(_ count: Int) { builder.prepare(for: count) }
+
+    /// Adds an entry of commits to one frame, however long that becomes, and says where it will lie.
+    mutating func addChange(_ entry: UnsafeRawBufferPointer) -> Int {
+        let position = frameOffset + builder.length
+        builder.append(entries: entry)
+        return position
     }
 
     /// Hands all ended frames to the file, if they are more than so many bytes; not to be called under a lock that readers wait for.
@@ -80,7 +78,7 @@ struct LogCopy: ~Copyable {
 
     /// Writes what there is and the header that says so, reserves room behind it, and waits for the disk.
     ///
-    /// What comes later are commits behind the snapshot.
+    /// What comes later are frames behind the snapshot.
     mutating func settle(reserving live: Int) throws {
         endFrame()
         try writeOut()

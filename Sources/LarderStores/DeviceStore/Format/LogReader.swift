@@ -14,6 +14,14 @@ struct LogReader {
         var sequence: UInt64
     }
 
+    /// Whether reading stops at the first frame that compaction did not copy.
+    private var stopsAtCommit = false
+
+    init(file: any OpenFile, seed: UInt32) {
+        self.file = file
+        self.seed = seed
+    }
+
     /// A frame in memory.
     struct Found {
         /// The block it lies in.
@@ -30,6 +38,9 @@ struct LogReader {
             self.frame = frame
             self.origin = origin
         }
+
+        /// Where reading goes on behind it.
+        var end: Stop { Stop(offset: origin + frame.end, sequence: frame.sequence + 1) }
 
         /// Calls `body` with every entry and its offset in the file.
         func forEachEntry(_ body: (LogEntry, _ position: Int) throws -> Void) rethrows {
@@ -63,6 +74,13 @@ struct LogReader {
             }
             return count
         }
+    }
+
+    /// Calls `body` with every frame from `start` on that compaction copied, up to the first that it did not.
+    func copiedFrames(from start: Stop, to limit: Int, _ body: (Found) throws -> Void) throws -> Stop {
+        var reader = self
+        reader.stopsAtCommit = true
+        return try reader.frames(from: start, to: limit, body)
     }
 
     /// Calls `body` with every frame from `start` on, the first of which has the number `sequence`, up to the first that is not
@@ -110,11 +128,12 @@ struct LogReader {
                 )
                 {
                 case .frame(let frame):
+                    if stopsAtCommit, frame.flags & LogFormat.FrameFlags.snapshot == 0 { break scanning }
                     var found = Found(bytes: bytes, frame: frame, origin: origin)
                     guard let entryCount = found.wellFormedCount else { break scanning }
                     found.entryCount = entryCount
                     try body(found)
-                    stop = Stop(offset: origin + frame.end, sequence: expected + 1)
+                    stop = found.end
                     progress = true
                 case .needs(let count):
                     needed = count

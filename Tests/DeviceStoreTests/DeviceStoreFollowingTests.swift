@@ -1,0 +1,147 @@
+import DeviceStoreProofs
+import Foundation
+import LarderCore
+import LarderFiles
+import LarderStores
+import LarderTestSupport
+import Testing
+
+/// What an observer in another process is told of commits that were made while the store was compacted.
+@Suite struct DeviceStoreFollowingTests {
+    /// A compaction during which somebody commits: some commits are in its snapshot, some are copied after that.
+    private struct Scene {
+        let lying: LyingStore
+        let writer: DeviceStore
+        let reader: DeviceStore
+        let seen = Seen()
+        let observation: StoreObservation
+        private let meddled: MeddledFileSystem
+
+        init(_ io: DeviceStoreOptions.IO) throws {
+            let lying = LyingStore(io: io)
+            let meddled = MeddledFileSystem(.syncing, LyingStore.path + ".new", on: lying.disk)
+            writer = try lying.open { $0.environment.fileSystem = meddled }
+            reader = try lying.open()
+            observation = reader.observe(prefix: "") { [seen] in seen.add($0) }
+            (self.lying, self.meddled) = (lying, meddled)
+        }
+
+        /// Commits each number under `a`.
+        func count(_ numbers: ClosedRange<Int>) throws {
+            for number in numbers { try writer.set(.int(Int64(number)), for: "a") }
+        }
+
+        /// Compacts, and has `body` done when the snapshot is finished and syncing it begins.
+        func compact(_ body: @escaping @Sendable (Scene) throws -> Void) throws {
+            meddled.once { #expect(throws: Never.self) { try body(self) } }
+            try writer.compact()
+        }
+    }
+
+    private static func change(_ old: Int64, _ new: Int64) -> StoreEvent {
+        .change(StoreChange(entries: [.init(key: "a", old: .int(old), new: .int(new))], origin: .anotherProcess))
+    }
+
+    /// Few commits are copied when writers wait for the rest, many before that.
+    @Test(arguments: DeviceStoreOptions.IO.allCases, [10, 1_000])
+    func commitsBesideACompactionAreToldOnceAndInOrder(io: DeviceStoreOptions.IO, count: Int) throws {
+        let scene = try Scene(io)
+        try scene.count(0...100)
+        #expect(try scene.reader.get("a") == .int(100))
+        let before = scene.seen.all.count
+        try scene.compact { try $0.count(101...100 + count) }
+        try scene.count(101 + count...110 + count)
+        #expect(try scene.reader.get("a") == .int(Int64(110 + count)))
+        #expect(
+            scene.seen.all.dropFirst(before) == (101...Int64(110 + count)).map { Self.change($0 - 1, $0) }[...]
+        )
+        #expect(try scene.reader.verify().isIntact)
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func whatCouldNotBeFollowedIsReportedAsMissedBeforeWhatCould(io: DeviceStoreOptions.IO) throws {
+        let scene = try Scene(io)
+        try scene.count(0...1)
+        #expect(try scene.reader.get("a") == .int(1))
+        let before = scene.seen.all.count
+        try scene.compact { try $0.count(2...3) }
+        try scene.count(4...5)
+        try scene.compact { try $0.count(6...7) }
+        try scene.count(8...9)
+        #expect(try scene.reader.get("a") == .int(9))
+        let expected = [
+            Self.change(1, 2), Self.change(2, 3), .missed(1), Self.change(7, 8), Self.change(8, 9),
+        ]
+        #expect(Array(scene.seen.all.dropFirst(before)) == expected)
+        #expect(try scene.reader.verify().isIntact)
+    }
+
+    /// Whichever call fails while it reads what others wrote: the next read goes on from there.
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aCommitIsToldOnceEvenIfReadingFailsInBetween(io: DeviceStoreOptions.IO) throws {
+        var (index, isReached) = (0, true)
+        while isReached {
+            let scene = try Scene(io)
+            try scene.count(0...100)
+            try scene.writer.set(.data(Data(repeating: 1, count: 100_000)), for: "large")
+            #expect(try scene.reader.get("a") == .int(100))
+            let before = scene.seen.all.count
+            try scene.count(101...200)
+            try scene.writer.set(.data(Data(repeating: 2, count: 100_000)), for: "large")
+            try scene.count(201...210)
+            try scene.compact { try $0.count(211...220) }
+            try scene.count(221...230)
+            scene.lying.disk.fail(at: scene.lying.disk.operationCount + index, errno: 5)
+            isReached = (try? scene.reader.get("a")) == nil
+            scene.lying.disk.stopFailing()
+            #expect(try scene.reader.get("a") == .int(230))
+            let told = scene.seen.all.dropFirst(before)
+            #expect(scene.seen.values(of: "a").suffix(130) == (101...230).map { .int($0) }[...], "call \(index)")
+            #expect(told.count == 131 && scene.seen.missed == 0, "call \(index)")
+            #expect(try scene.reader.verify().isIntact)
+            index += 1
+        }
+        #expect(index > 5)
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aCommitOverAValueThatIsDamagedIsMissedAndNothingElseIsAffected(io: DeviceStoreOptions.IO) throws {
+        let scene = try Scene(io)
+        try scene.count(0...0)
+        try scene.writer.set(.data(Data(repeating: 0xAB, count: 100_000)), for: "large")
+        #expect(try scene.reader.get("a") == .int(0))
+        let before = scene.seen.all.count
+        let log = try scene.lying.disk.open(LyingStore.path, .writing)
+        let place = try #require(try log.read(at: 0, count: 100_000).lastIndex(of: 0xAB))
+        try log.write([0xAC], at: place)
+        // Compaction is due by then, and finds it too.
+        try silently {
+            try scene.writer.set(.int(1), for: "large")
+            try scene.count(1...1)
+        }
+        #expect(try scene.reader.get("a") == .int(1))
+        #expect(try scene.reader.get("large") == .int(1))
+        #expect(Array(scene.seen.all.dropFirst(before)) == [.missed(1), Self.change(0, 1)])
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aLogThatCanNotBeReadToItsEndIsReportedAsMissed(io: DeviceStoreOptions.IO) throws {
+        let scene = try Scene(io)
+        try scene.count(0...1)
+        #expect(try scene.reader.get("a") == .int(1))
+        let before = scene.seen.all.count
+        try scene.count(2...4)
+        try scene.compact { scene in
+            // One of three commits that the reader has not read, when they have been copied.
+            let log = try scene.lying.disk.open(LyingStore.path, .writing)
+            let end = try log.read(at: 0, count: 8192).lastIndex { $0 != 0 } ?? 0
+            try log.write([0xFF], at: end / 8 * 8 - 24 + 4)
+            try scene.count(5...6)
+        }
+        try scene.count(7...8)
+        #expect(try scene.reader.get("a") == .int(8))
+        #expect(scene.seen.missed == 1)
+        #expect(Array(scene.seen.all.dropFirst(before)).suffix(3) == [.missed(1), Self.change(6, 7), Self.change(7, 8)])
+        #expect(try scene.reader.verify().isIntact)
+    }
+}
