@@ -6,7 +6,7 @@ import LarderStores
 import LarderTestSupport
 import Testing
 
-/// What an observer in another process is told of commits that were made while the store was compacted.
+/// What an observer in another process is told of commits, above all of those that were made while the store was compacted.
 @Suite struct DeviceStoreFollowingTests {
     /// A compaction during which somebody commits: some commits are in its snapshot, some are copied after that.
     private struct Scene {
@@ -141,7 +141,25 @@ import Testing
         try scene.count(7...8)
         #expect(try scene.reader.get("a") == .int(8))
         #expect(scene.seen.missed == 1)
-        #expect(Array(scene.seen.all.dropFirst(before)).suffix(3) == [.missed(1), Self.change(6, 7), Self.change(7, 8)])
+        let told = Array(scene.seen.all.dropFirst(before))
+        #expect(told.suffix(3) == [.missed(1), Self.change(6, 7), Self.change(7, 8)])
         #expect(try scene.reader.verify().isIntact)
+    }
+
+    /// Whoever asks the disk reads by the way what others wrote meanwhile.
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aCommitThatIsReadWhileTheDiskIsAskedIsToldAsWell(io: DeviceStoreOptions.IO) throws {
+        let lying = LyingStore(io: io)
+        let meddled = MeddledFileSystem(.syncing, LyingStore.path, on: lying.disk)
+        let writer = try lying.open()
+        let reader = try lying.open { $0.environment.fileSystem = meddled }
+        let seen = Seen()
+        let observation = reader.observe(prefix: "") { seen.add($0) }
+        try writer.set(.int(1), for: "a")
+        meddled.once { #expect(throws: Never.self) { try writer.set(.int(2), for: "a") } }
+        try reader.flushNow()
+        #expect(seen.values(of: "a") == [.int(1), .int(2)])
+        observation.cancel()
+        #expect(try reader.verify().isIntact)
     }
 }

@@ -79,12 +79,15 @@ extension DeviceEngine {
     /// Makes sure that everything is on the disk and the header says so.
     func flushAndMark() throws {
         guard control != nil else { return }
+        // What others wrote meanwhile is read by the way.
+        defer { deliver() }
         try waitForDisk(currentNumber())
         try mark()
     }
 
     func flushAndMark() async throws {
         guard control != nil else { return }
+        defer { deliver() }
         try await waitForDisk(currentNumber())
         try mark()
     }
@@ -126,6 +129,8 @@ extension DeviceEngine {
         deliver()
         guard let control, isInItsProcess, writer.withLock({ $0.failure == nil }) else { return }
         do {
+            // Of what a sync or a compaction by this process read by the way nobody may have been told.
+            defer { deliver() }
             let word = stateWord.pointee.load(ordering: .acquiring)
             let (known, log) = memory.withLock { ($0.word, $0.log) }
             if word != known.rawValue { try followOthers() }

@@ -8,6 +8,7 @@ extension DeviceEngine {
     /// Writers of this process wait meanwhile.
     func verify(progress: @Sendable (StoreProgress) -> Void = { _ in }) throws -> StoreVerification {
         try checkUsable()
+        defer { deliver() }
         do {
             return try writer.withLock { writer in
                 if control != nil { try follow(&writer) }

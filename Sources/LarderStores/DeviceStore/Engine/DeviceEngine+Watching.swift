@@ -25,6 +25,8 @@ extension DeviceEngine {
     private func watch(_ control: DeviceControl) {
         while isObserved, isUsable {
             let known = memory.withLock { $0.word.rawValue }
+            // A sync or a compaction by this process may have read it by the way: then nothing wakes this thread for it any more.
+            deliver()
             do {
                 try control.watch(known, within: environment.tick)
                 if stateWord.pointee.load(ordering: .acquiring) != known, isObserved, isUsable { try followOthers() }
