@@ -140,7 +140,7 @@ extension DeviceEngine {
         try control.lockForOpening(environment, path)
         // Should that fail, the next commit finds out, and closing the control file lets go of it.
         defer { try? control.unlock() }
-        let file = try openOrCreate(path, environment)
+        let (file, isNew) = try openOrCreate(path, environment)
         let reading = try LogHeader.read(from: file, path)
         let header = reading.header
         try header.checkWriting(path)
@@ -168,7 +168,12 @@ extension DeviceEngine {
             throw StoreError.damagedLog(path, at: end.offset, "a commit is not as it was written")
         }
         try tail.look(at: file, from: end.offset, to: size)
-        try removeTornTail(file, path, from: end.offset, to: tail.lastByte, issues)
+        do {
+            try removeTornTail(file, path, from: end.offset, to: tail.lastByte, issues)
+        } catch {
+            noteFailure(control, subject, statement, StateWord(generation: header.generation, end: end.offset), header)
+            throw error
+        }
         if statement.isCurrent {
             if !statement.isOfThisStart {
                 control[LogFormat.Control.syncedWord] = 0
@@ -202,7 +207,17 @@ extension DeviceEngine {
             ),
             environment: environment
         )
-        try engine.settle(hasFailed: hasFailed)
+        do {
+            // Whoever opened it before, since the machine was started, may have died before the disk knew what it had removed.
+            try engine.settle(
+                hasFailed: hasFailed,
+                mustSync: !statement.isOfThisStart && !isNew && tail.lastByte == nil
+            )
+        } catch {
+            // For what failed must be known to the next opener.
+            if !statement.isCurrent, control.hasLock { control.subject = subject }
+            throw error
+        }
         // Cut meanwhile, it may be a page that only this process sees.
         guard control.hasLock else { throw StoreError.lostControl(path, by: nil) }
         // Last, for it is what lets others in who find a page that nobody has begun.
@@ -210,15 +225,43 @@ extension DeviceEngine {
         return engine
     }
 
+    /// Sees to it that the next opener writes everything to another file.
+    ///
+    /// What the kernel shows of this one may not be what is on the disk.
+    private static func noteFailure(
+        _ control: DeviceControl,
+        _ subject: DeviceControl.Subject,
+        _ statement: ControlStatement,
+        _ word: StateWord,
+        _ header: LogHeader
+    ) {
+        guard control.hasLock else { return }
+        control[LogFormat.Control.failedGeneration] = header.generation
+        control.noteFailure()
+        guard !statement.isCurrent else { return }
+        for field in [
+            LogFormat.Control.syncedWord, LogFormat.Control.namedGeneration, LogFormat.Control.pendingEnd,
+        ] {
+            control[field] = 0
+        }
+        control[LogFormat.Control.stateWord] = word.rawValue
+        control.subject = subject
+    }
+
     /// What opening still owes: under the lock between processes.
-    private func settle(hasFailed: Bool) throws {
+    private func settle(hasFailed: Bool, mustSync: Bool) throws {
         if hasFailed {
             // What the kernel shows of this file may not be what is on the disk: all of it is written to another one.
             try writer.withLock { try rewrite(&$0) }
         } else {
             try writer.withLock { writer in
-                if writer.mark < writer.end.offset {
-                    try syncFile(writer.log)
+                if mustSync || writer.mark < writer.end.offset {
+                    do {
+                        try syncFile(writer.log)
+                    } catch {
+                        poison(&writer, error)
+                        throw error
+                    }
                     try writeMark(&writer, writer.end.offset)
                     syncs.note(0)
                 } else {
@@ -240,10 +283,13 @@ extension DeviceEngine {
         }
     }
 
-    private static func openOrCreate(_ path: String, _ environment: DeviceEnvironment) throws -> any OpenFile {
+    private static func openOrCreate(
+        _ path: String,
+        _ environment: DeviceEnvironment
+    ) throws -> (file: any OpenFile, isNew: Bool) {
         let fileSystem = environment.fileSystem
         do {
-            return try fileSystem.open(path, .writing)
+            return (try fileSystem.open(path, .writing), false)
         } catch let error as FileError where error.code == .notFound {
             // Made under another name, so that nobody ever meets half a header; and as another file than the one that whoever has a
             // store open that was removed may be compacting into.
@@ -257,7 +303,7 @@ extension DeviceEngine {
             try file.synchronize(.everything)
             try fileSystem.rename(path + LogFormat.newSuffix, to: path)
             try fileSystem.synchronizeDirectory(at: FilePath.folder(of: path))
-            return file
+            return (file, true)
         }
     }
 

@@ -219,13 +219,19 @@ extension DeviceEngine {
             FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false)
         )
         guard try file.lock(.exclusive, wait: false) else { throw StoreError.busyLog(path, holder: 0) }
-        try file.truncate(to: 0)
-        try write(file)
-        // Cut meanwhile, it may be a page that only this process sees.
-        guard control.hasLock else { throw StoreError.lostControl(path, by: nil) }
-        // Before it happens: a process that still has the former file open must not write to it when this one dies.
-        control.noteFailure()
-        try fileSystem.rename(newPath, to: path)
+        do {
+            try file.truncate(to: 0)
+            try write(file)
+            // Cut meanwhile, it may be a page that only this process sees.
+            guard control.hasLock else { throw StoreError.lostControl(path, by: nil) }
+            // Before it happens: a process that still has the former file open must not write to it when this one dies.
+            control.noteFailure()
+            try fileSystem.rename(newPath, to: path)
+        } catch {
+            // Should it stay, the next repair begins it anew.
+            try? fileSystem.remove(newPath)
+            throw error
+        }
         try fileSystem.synchronizeDirectory(at: FilePath.folder(of: path))
     }
 }
