@@ -85,3 +85,44 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 }
+
+/// What becomes of a compaction that another process has begun.
+@Suite struct DeviceStoreCompactionElsewhereTests {
+    private let lying = LyingStore()
+
+    /// The lock of another process that compacts.
+    private func otherProcess() throws -> any OpenFile {
+        let file = try lying.disk.open(
+            LyingStore.path + ".new",
+            FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false)
+        )
+        #expect(try file.lock(.exclusive, wait: false))
+        return file
+    }
+
+    @Test func oneThatIsAskedForThrowsBusy() throws {
+        let store = try lying.open()
+        try store.set(.int(1), for: "a")
+        let other = try otherProcess()
+        #expect {
+            try store.compact()
+        } throws: {
+            ($0 as? StoreError)?.code == .busy
+        }
+        try other.unlock()
+        try store.compact()
+        #expect(try store.get("a") == 1)
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func commitsGoOnUntilTheOtherIsDone() throws {
+        let store = try lying.open()
+        let other = try otherProcess()
+        for number in 0..<40 { try store.set(.string("\(number)" + String(repeating: "x", count: 10_000)), for: "a") }
+        #expect(try store.statistics().usedBytes > 400_000)
+        try other.unlock()
+        try store.set(.int(1), for: "a")
+        #expect(try store.statistics().usedBytes < 100_000)
+        #expect(try store.verify().isIntact)
+    }
+}

@@ -21,29 +21,49 @@ extension DeviceStore {
 
     /// Writes the file anew with only what is current.
     ///
-    /// Happens by itself when it pays.
+    /// Happens by itself when it pays. Waits for a ``backup(to:)`` or a compaction that is under way in this process.
+    ///
+    /// - Throws: ``StoreError``; then the store is as it was. `busy` when another process is doing the same, or
+    ///   ``compact(progress:)`` or ``backup(to:progress:)`` is under way in this one.
+    public func compact() throws {
+        try checkOpen()
+        try engine.compactAsAsked(isTold: false)
+    }
+
+    /// ``compact()``, saying how far it has come.
     ///
     /// - Parameter progress: Called on this thread with the bytes that were looked at, of those that were there at the beginning.
-    ///   It may read and write.
-    /// - Throws: ``StoreError``; then the store is as it was. `busy` when another process is doing the same, and for a progress
-    ///   handler.
-    public func compact(progress: @Sendable (StoreProgress) -> Void = { _ in }) throws {
+    ///   It may read, write and verify, and wait for other threads that do, for no call waits for it: until this one returns,
+    ///   every other compaction or backup in this process throws `busy`, commits let the file grow beyond its usual limit
+    ///   rather than wait, and one that meets a full disk throws without a compaction.
+    /// - Throws: ``StoreError``; then the store is as it was. `busy` as ``compact()``.
+    public func compact(progress: @Sendable (StoreProgress) -> Void) throws {
         try checkOpen()
-        guard try engine.compact(.requested, progress: progress) else { throw StoreError.busyLog(path, holder: 0) }
+        try engine.compactAsAsked(isTold: true, progress: progress)
     }
 
     /// Writes a store that holds everything of one moment to `path`, while this one is in use.
     ///
-    /// It is on the disk on return.
+    /// It is on the disk on return. Waits for a compaction or another backup that is under way in this process; commits that
+    /// can't go on without a compaction wait for it.
+    ///
+    /// - Parameter path: Nothing may be there yet.
+    /// - Throws: ``StoreError``; then nothing is at `path`. `busy` when ``compact(progress:)`` or ``backup(to:progress:)`` is
+    ///   under way in this process, and when other processes compact the store faster than it can be copied.
+    public func backup(to path: String) throws {
+        try checkOpen()
+        try engine.backup(to: path, isTold: false)
+    }
+
+    /// ``backup(to:)``, saying how far it has come.
     ///
     /// - Parameters:
     ///   - path: Nothing may be there yet.
-    ///   - progress: Called on this thread with the bytes that were looked at. It may read and write.
-    /// - Throws: ``StoreError``; then nothing is at `path`. `busy` for a progress handler, and when other processes compact the
-    ///   store faster than it can be copied.
-    public func backup(to path: String, progress: @Sendable (StoreProgress) -> Void = { _ in }) throws {
+    ///   - progress: Called on this thread with the bytes that were looked at. It may do what that of ``compact(progress:)`` may.
+    /// - Throws: ``StoreError``; then nothing is at `path`. `busy` as ``backup(to:)``.
+    public func backup(to path: String, progress: @Sendable (StoreProgress) -> Void) throws {
         try checkOpen()
-        try engine.backup(to: path, progress: progress)
+        try engine.backup(to: path, isTold: true, progress: progress)
     }
 
     /// Copies a damaged store aside and puts its good part in its place.

@@ -3,15 +3,20 @@ import LarderFiles
 import Synchronization
 
 extension DeviceEngine {
-    /// Writes a store that holds what is current now to `destination`.
-    func backup(to destination: String, progress: @Sendable (StoreProgress) -> Void = { _ in }) throws {
+    /// Writes a store that holds what is current now to `destination`; `isTold` when `progress` is a caller's.
+    func backup(
+        to destination: String,
+        isTold: Bool,
+        progress: @Sendable (StoreProgress) -> Void = { _ in }
+    ) throws {
         try checkUsable()
         do {
             try followOthers()
-            let isDone: Void? = try compacting.withLock { try makeBackup(at: destination, progress) }
-            guard isDone != nil else {
-                throw FileError(.busy, .write, destination, detail: "a compaction or a backup is asking for it")
+            let isDone = try maintaining(isTold: isTold) {
+                try makeBackup(at: destination, progress)
+                return true
             }
+            guard isDone == true else { throw StoreError.maintainedLog(path) }
         } catch {
             throw StoreError.device(error, destination)
         }
@@ -69,6 +74,6 @@ extension DeviceEngine {
             }
             if isWhole { return try copy.settle(reserving: 0) }
         }
-        throw StoreError.busyLog(path, holder: 0)
+        throw StoreError.compactedLog(path)
     }
 }

@@ -51,7 +51,7 @@ extension DeviceEngine {
             outcome = try attempt()
         } catch let error as StoreError where error.code == .diskFull {
             // Compaction gives room back, where there is something to give; that it can't is no news on a full disk.
-            guard (try? compact(.reclaiming)) == true else { throw error }
+            guard (try? compact(.reclaiming)) == .done else { throw error }
             outcome = try attempt()
         } catch {
             deliver()
@@ -150,18 +150,18 @@ extension DeviceEngine {
         return number
     }
 
-    /// Removes those keys that have expired, in one commit; under both locks.
-    func remove(expired keys: ArraySlice<[UInt8]>, _ writer: inout Writer) throws {
+    /// Removes those entries that still lie where they were found, in one commit; under both locks.
+    func remove(_ expired: ArraySlice<ExpiredEntry>, _ writer: inout Writer) throws {
         writer.builder.begin()
         var removed: [[UInt8]] = []
-        for key in keys {
-            key.withUnsafeBytes { bytes in
-                let expiry = memory.withLock { memory in
-                    memory.index.find(bytes).map { memory.index.expiry($0) }
+        for entry in expired {
+            entry.key.withUnsafeBytes { bytes in
+                let position = memory.withLock { memory in
+                    memory.index.find(bytes).map { memory.index.position($0) }
                 }
-                guard let expiry, isExpired(expiry) else { return }
+                guard position == entry.position else { return }
                 writer.builder.remove(bytes)
-                removed.append(key)
+                removed.append(entry.key)
             }
         }
         guard !removed.isEmpty else { return }

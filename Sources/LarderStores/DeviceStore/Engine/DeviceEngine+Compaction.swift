@@ -17,8 +17,21 @@ extension DeviceEngine {
         case requested
     }
 
+    /// What came of it.
+    enum CompactionResult {
+        case done
+        /// There is too little to gain.
+        case needless
+        /// Another call in this process is at it, or copies the log, and is not waited for.
+        case leftToAnotherCall
+        /// Another process is at it.
+        case leftToAnotherProcess
+    }
+
     /// Compacts on another thread, or here and now in a store that does nothing by itself.
     func compactWhenConvenient() {
+        // Then it looks itself when it is done.
+        guard !isTelling.load(ordering: .relaxed) else { return }
         guard environment.isAutomatic else {
             compactOrReport(.due)
             return
@@ -49,19 +62,18 @@ extension DeviceEngine {
         } else {
             compactWhenConvenient()
             guard environment.isAutomatic else { return }
-            if pressure > 0 { CurrentProcess.pause(for: Self.longestPause * pressure) }
+            if pressure > 0 { CurrentProcess.pause(for: LogFormat.longestPause * pressure) }
         }
     }
 
-    private static let longestPause = Duration.microseconds(40)
-
     private func compactOrReport(_ reason: CompactionReason) {
-        // Written by who is told how far a compaction or a backup is: the next commit after it makes up for it.
-        guard !compacting.isHeldHere else { return }
         do {
-            let isDone = try compact(reason)
-            // Then another process is at it, and needs a moment.
-            if !isDone, reason == .inevitable, environment.isAutomatic { CurrentProcess.sleep(for: .milliseconds(1)) }
+            switch try compact(reason) {
+            case .done, .needless: return
+            case .leftToAnotherCall, .leftToAnotherProcess: break
+            }
+            // It needs a moment.
+            if reason == .inevitable, environment.isAutomatic { CurrentProcess.sleep(for: LogFormat.pauseForOthers) }
         } catch {
             // Whoever closes the store need not hear that it is closed.
             if !isUsable { return }
@@ -88,29 +100,49 @@ extension DeviceEngine {
         }
     }
 
+    /// Compacts because somebody asked for it; `progress` is called only when `isTold`.
+    func compactAsAsked(isTold: Bool, progress: @Sendable (StoreProgress) -> Void = { _ in }) throws {
+        switch try compact(.requested, isTold: isTold, progress: progress) {
+        case .done, .needless: return
+        case .leftToAnotherCall: throw StoreError.maintainedLog(path)
+        case .leftToAnotherProcess: throw StoreError.compactedLog(path)
+        }
+    }
+
     /// Makes a new file of what is current and puts it in the place of the old one.
     ///
-    /// - Returns: Whether it did: not when there is too little to gain, or another process or who calls the caller is doing it.
-    func compact(_ reason: CompactionReason, progress: @Sendable (StoreProgress) -> Void = { _ in }) throws -> Bool {
+    /// - Parameters:
+    ///   - reason: Why.
+    ///   - isTold: Whether `progress` is a caller's.
+    ///   - progress: Told how far it is.
+    /// - Returns: Whether it did, or why not.
+    /// - Throws: ``StoreError``; then the log is as it was.
+    func compact(
+        _ reason: CompactionReason,
+        isTold: Bool = false,
+        progress: @Sendable (StoreProgress) -> Void = { _ in }
+    ) throws -> CompactionResult {
         try checkUsable()
         guard control != nil else { throw StoreError.readOnlyLog(path) }
         do {
             // A process that another one left behind would find at the end that its copy is of a file of the past.
             if reason == .requested { try followOthers() }
-            return try compacting.withLock {
-                guard isCompactionPending(reason), let file = try claimNewFile() else { return false }
+            let result = try maintaining(isTold: isTold) { () -> CompactionResult in
+                guard isCompactionPending(reason) else { return .needless }
+                guard let file = try claimNewFile() else { return .leftToAnotherProcess }
                 // The file is closed soon after, which lets go for sure.
                 defer { try? file.unlock() }
                 do {
                     let isDone = try compact(into: file, reason, progress)
                     compactionPause.withLock { $0 = CompactionPause() }
-                    return isDone
+                    return isDone ? .done : .leftToAnotherProcess
                 } catch {
                     // Should it stay, the next compaction begins it anew.
                     try? environment.fileSystem.remove(path + LogFormat.newSuffix)
                     throw error
                 }
-            } ?? false
+            }
+            return result ?? .leftToAnotherCall
         } catch {
             throw StoreError.device(error, path)
         }
@@ -129,6 +161,7 @@ extension DeviceEngine {
         return file
     }
 
+    /// Whether it did: not when another process was faster.
     private func compact(
         into file: any OpenFile,
         _ reason: CompactionReason,
@@ -137,7 +170,7 @@ extension DeviceEngine {
         let (log, start) = writer.withLock { ($0.log, $0.end) }
         var copy = LogCopy(to: file, log.nextHeader)
         var position = LogReader.Stop.beginning
-        var expired: [[UInt8]] = []
+        var expired: [ExpiredEntry] = []
         try copyEntries(
             of: log,
             &position,
@@ -148,7 +181,7 @@ extension DeviceEngine {
             &expired,
             progress: { progress(StoreProgress(completed: $0, total: start.offset)) }
         )
-        try sweep(expired)
+        try sweep(expired, of: log)
         guard let (next, synced) = try catchUp(with: log, &position, &copy) else { return try abandon() }
         var successor = next
         // Let go of when no lock is held: unmapping takes time.
@@ -239,12 +272,16 @@ extension DeviceEngine {
         return false
     }
 
-    /// Removes keys that have expired, unless they were set again meanwhile.
-    private func sweep(_ keys: [[UInt8]]) throws {
-        for start in stride(from: 0, to: keys.count, by: 64) {
+    /// Removes what was left out of the copy of `log`, unless it was set again meanwhile.
+    ///
+    /// The clock is not asked again: it may have been set back, and what is not in the copy must not be in memory either.
+    private func sweep(_ expired: [ExpiredEntry], of log: DeviceLog) throws {
+        for start in stride(from: 0, to: expired.count, by: 64) {
             try writer.withLock { writer in
                 try withProcessLock(&writer) { writer in
-                    try remove(expired: keys[start..<min(start + 64, keys.count)], &writer)
+                    // Else the copy is of no use either.
+                    guard writer.log === log else { return }
+                    try remove(expired[start..<min(start + 64, expired.count)], &writer)
                 }
             }
         }
@@ -309,7 +346,6 @@ extension DeviceEngine {
 struct CompactionPause {
     private var failures = 0
     private var end = Duration.zero
-    private static let longest = Duration.seconds(60)
 
     /// Whether it is too early to try again.
     func isNow(_ time: any TimeSource) -> Bool { failures > 0 && time.monotonic < end }
@@ -317,7 +353,8 @@ struct CompactionPause {
     /// Notes that a compaction has failed.
     mutating func begin(_ time: any TimeSource) {
         failures += 1
-        end = time.monotonic + min(.seconds(1 << min(failures - 1, 6)), Self.longest)
+        let pause = LogFormat.firstCompactionPause * (1 << min(failures - 1, 16))
+        end = time.monotonic + min(pause, LogFormat.longestCompactionPause)
     }
 }
 

@@ -13,7 +13,7 @@ extension DeviceEngine {
         preparing: Bool = true,
         progress: (Int) -> Void = { _ in }
     ) throws {
-        var none: [[UInt8]] = []
+        var none: [ExpiredEntry] = []
         try copyEntries(
             of: log,
             &position,
@@ -26,14 +26,14 @@ extension DeviceEngine {
         )
     }
 
-    /// The same, but what has expired may be left out: then its keys are added to `expired`.
+    /// The same, but what has expired by now may be left out: then it is added to `expired`.
     func copyEntries(
         of log: DeviceLog,
         _ position: inout LogReader.Stop,
         to limit: Int,
         into copy: inout LogCopy,
         leavingOutExpired: Bool,
-        _ expired: inout [[UInt8]],
+        _ expired: inout [ExpiredEntry],
         preparing: Bool = true,
         progress: (Int) -> Void = { _ in }
     ) throws {
@@ -107,6 +107,13 @@ extension DeviceEngine {
     }
 }
 
+/// What a copy leaves out.
+struct ExpiredEntry {
+    let key: [UInt8]
+    /// Where in the log it lies: nothing that is set later does.
+    let position: Int
+}
+
 /// Entries of a log that were found to be current without a lock, some at a time, on their way into a copy.
 private struct CurrentEntries {
     private struct Noted {
@@ -152,8 +159,8 @@ private struct CurrentEntries {
         )
     }
 
-    /// Adds to `copy` what is still current, and to `expired` the keys of what was left out; under the lock of `index`.
-    mutating func add(to copy: inout LogCopy, _ index: inout DeviceIndex, _ expired: inout [[UInt8]]) {
+    /// Adds to `copy` what is still current, and to `expired` what was left out; under the lock of `index`.
+    mutating func add(to copy: inout LogCopy, _ index: inout DeviceIndex, _ expired: inout [ExpiredEntry]) {
         for entry in noted {
             // Nothing but this entry ever lies there; the index may have become another one, of fewer entries, meanwhile.
             guard
@@ -161,7 +168,7 @@ private struct CurrentEntries {
                 number < index.entryEnd, index.position(number) == entry.offset
             else { continue }
             if entry.isExpired {
-                expired.append(Array(entry.key))
+                expired.append(ExpiredEntry(key: Array(entry.key), position: entry.offset))
                 continue
             }
             let place = copy.add(entry.bytes)

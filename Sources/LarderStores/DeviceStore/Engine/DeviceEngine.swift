@@ -5,8 +5,8 @@ import Synchronization
 
 /// What all instances of ``DeviceStore`` over one file in this process share.
 ///
-/// Locks are taken in this order: ``compacting``, ``writer``, the lock between processes, ``memory``. None but the first is held
-/// while a caller's code runs.
+/// Locks are taken in this order: ``compacting``, ``writer``, the lock between processes, ``memory``. None is held while a
+/// caller's code runs that may use the store.
 final class DeviceEngine: Sendable {
     /// What reads need.
     struct Memory: ~Copyable {
@@ -65,7 +65,11 @@ final class DeviceEngine: Sendable {
     let memory: Mutex<Memory>
     let writer: Mutex<Writer>
     let hasFailed: FailureFlag
-    let compacting = CompactionLock()
+    /// Held by what copies the log, unless it ``isTelling``.
+    let compacting = Mutex(())
+    /// Whether the log is being copied by a call that tells a caller how far it is; set under ``compacting``, which is not held
+    /// meanwhile.
+    let isTelling = Atomic<Bool>(false)
     /// Kept apart: asked by commits while a compaction runs.
     let compactionPause = Mutex(CompactionPause())
     let syncs: SyncQueue

@@ -68,6 +68,22 @@ extension StoreError {
         )
     }
 
+    static func compactedLog(_ path: String) -> StoreError {
+        StoreError(
+            .busy,
+            "The store at \(path) is being compacted by another process: try again when that is done.",
+            path: path
+        )
+    }
+
+    static func maintainedLog(_ path: String) -> StoreError {
+        StoreError(
+            .busy,
+            "The store at \(path) is being compacted or backed up by another call in this process: try again when that has returned.",
+            path: path
+        )
+    }
+
     /// What a failure of the file system means for a store.
     static func device(_ error: any Error, _ path: String) -> StoreError {
         if let error = error as? StoreError { return error }

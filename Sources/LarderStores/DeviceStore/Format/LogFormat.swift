@@ -101,6 +101,15 @@ package enum LogFormat {
         return max(0, min(1, Double(end - headerSize - middle) / Double(limit - middle)))
     }
 
+    /// How long a commit is slowed down at most while a compaction is under way.
+    static let longestPause = Duration.microseconds(40)
+    /// The same for one that must not be made before a compaction which is left to others.
+    static let pauseForOthers = Duration.milliseconds(1)
+
+    /// How long commits go on without another compaction after one that failed; after each that follows twice as long.
+    static let firstCompactionPause = Duration.seconds(1)
+    static let longestCompactionPause = Duration.seconds(60)
+
     /// How far to reserve room in a log that ends at `end`: to a round place, for part of a page takes as long to map as all of it.
     static func reservation(end: Int, live: Int) -> Int {
         (end + smallestReservation + min(live / 10, 1 << 20)).rounded(up: reservationUnit)
