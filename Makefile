@@ -21,9 +21,9 @@ torture: ## Proves the device store at length: crashes, kills, faults (IMAGES=50
 	@Scripts/require.sh swift git
 	@Scripts/torture.sh $(or $(IMAGES),5000000) $(or $(KILLS),10000) $(IO)
 
-fuzz: ## Feeds the file reader and the value decoder what breaks them (SECONDS_EACH=30)
+fuzz: ## Feeds the file reader and the value decoder what breaks them (SECONDS_EACH=60)
 	@Scripts/require.sh swift git
-	@Scripts/fuzz.sh $(or $(SECONDS_EACH),30)
+	@Scripts/fuzz.sh $(or $(SECONDS_EACH),60)
 
 sanitize: ## Runs the tests with the thread and the address sanitizer
 	@Scripts/require.sh swift git sqlite3.h

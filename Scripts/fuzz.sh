@@ -1,5 +1,5 @@
 #!/bin/sh
-# Coverage-guided fuzzing of the log reader and of the value decoder, both at once: Scripts/fuzz.sh [SECONDS [SEED]], 30 seconds
+# Coverage-guided fuzzing of the log reader and of the value decoder, both at once: Scripts/fuzz.sh [SECONDS [SEED]], 60 seconds
 # unless told otherwise.
 #
 # What is in Tests/Fuzzing/Corpus is tried first, every input of it. Without a seed each run goes ways of its own, and new inputs
@@ -7,7 +7,7 @@
 # the same way each time, as far as the time allows: CI tells what a change broke, and is no lottery. An input that breaks
 # something is left in .build/fuzz and printed.
 . "$(dirname -- "$0")/settings.sh"
-seconds=${1:-30}
+seconds=${1:-60}
 seed=${2:-}
 scratch="$root/.build/fuzz"
 say "Building the libraries with coverage for the fuzzer"

@@ -9,7 +9,12 @@ import Glibc
 #endif
 
 @Suite struct ProgressTests {
-    private static let commands = [["verify"], ["compact"], ["backup", "COPY"], ["export", "COPY"], ["repair"]]
+    /// Each with what its bar says.
+    private static let titles = [
+        ["verify"]: "verifying", ["compact"]: "compacting", ["stat"]: "reading", ["repair"]: "repairing",
+        ["backup", "COPY"]: "backing up", ["export", "COPY"]: "copying",
+    ]
+    private static let commands = titles.keys.sorted { $0[0] < $1[0] }
 
     private func arguments(_ command: [String], _ path: String, _ folder: URL) -> [String] {
         command.map { $0 == "COPY" ? folder.appending(path: "copy.larder").path : $0 } + ["--store", path]
@@ -37,14 +42,20 @@ import Glibc
     }
 
     #if canImport(Glibc)
-    @Test func theProgramDrawsItOnATerminalAndNotInAPipe() throws {
-        try withDeviceStore { path, _ throws in
-            let piped = try CommandRun("verify", "--store", path)
-            #expect(piped.status == 0 && piped.complaint.isEmpty)
+    @Test(arguments: commands)
+    func theProgramDrawsItOnATerminalAndNotInAPipe(command: [String]) throws {
+        let title = try #require(Self.titles[command])
+        try withDeviceStore { path, folder throws in
+            if command == ["repair"] { try damage(path) }
+            let piped = try CommandRun(arguments(command, path, folder))
+            #expect(piped.status == 0 && piped.complaint.isEmpty && !piped.output.contains("%"))
+        }
+        try withDeviceStore { path, folder throws in
+            if command == ["repair"] { try damage(path) }
             let terminal = try Terminal()
             let process = Process()
             process.executableURL = try CommandRun.program()
-            process.arguments = ["verify", "--store", path]
+            process.arguments = arguments(command, path, folder)
             process.environment = ["LLVM_PROFILE_FILE": "/dev/null", "TERM": "xterm"]
             process.standardOutput = FileHandle.nullDevice
             process.standardError = terminal.other
@@ -52,7 +63,8 @@ import Glibc
             let shown = try terminal.everything()
             process.waitUntilExit()
             #expect(process.terminationStatus == 0)
-            #expect(shown.contains("verifying [") && shown.contains("100 %"))
+            #expect(shown.contains("\(title) [") && shown.contains("100 %"))
+            #expect(shown.hasSuffix("\r\u{1B}[K"))
         }
     }
     #endif

@@ -16,8 +16,15 @@ struct StatCommand: ParsableCommand {
 
     func run() throws {
         let console = Console.current
-        let store = try self.store.opener.openForChecking()
-        let facts = try Self.facts(of: store, at: self.store.opener.location())
+        let opener = self.store.opener
+        let (store, facts) = try ProgressBar.during("reading") { progress in
+            // Opening is what takes long, for it reads the whole file; it does not say how far it is.
+            progress(StoreProgress(completed: 0, total: 1))
+            let store = try opener.openForChecking()
+            let facts = try Self.facts(of: store, at: opener.location())
+            progress(StoreProgress(completed: 1, total: 1))
+            return (store, facts)
+        }
         if output.format == .json {
             return try console.print(
                 JSONWriter.object(facts.map { ($0.json, $0.value) })
