@@ -19,15 +19,59 @@ extension Area {
     private static func opening(_ count: Int, _ text: String, _ goal: Goal, rounds: Int) -> Row {
         Row("open a store of \(text) keys of 16 bytes") { folder in
             let path = folder + "/s.larder"
-            try filledStore(path, Keys(count).all).close()
-            var times: [Double] = []
-            for _ in -1..<rounds {
-                var store: DeviceStore?
-                times.append(try nanoseconds { store = try DeviceStore(path: path) })
-                try store?.close()
+            let keys = Keys(count).all
+            try filledStore(path, keys).close()
+            var figures = [
+                Figure(
+                    "DeviceStore",
+                    try opening(rounds) {
+                        try DeviceStore(path: path)
+                    } close: {
+                        try $0.close()
+                    },
+                    goal: goal
+                ),
+                Figure(
+                    "reading the same file and no more",
+                    try opening(rounds) { try Data(contentsOf: URL(filePath: path)) }
+                ),
+            ]
+            // These read nothing before they are asked: so one key is read.
+            #if SQLite
+            _ = try SQLitePeer(folder + "/sqlite", keys)
+            let sqlite = try opening(rounds) {
+                let peer = try SQLitePeer(folder + "/sqlite")
+                keep(try peer.get(keys[0]))
+                return peer
             }
-            return [Figure("DeviceStore", median(Array(times.dropFirst())), goal: goal)]
+            figures.append(Figure("SQLite (GRDB, WAL), with one read", sqlite))
+            #endif
+            #if canImport(LMDB)
+            _ = try LMDBPeer(folder + "/lmdb", keys)
+            let lmdb = try opening(rounds) {
+                let peer = try LMDBPeer(folder + "/lmdb")
+                keep(try peer.get(keys[0]))
+                return peer
+            }
+            figures.append(Figure("LMDB, with one read", lmdb))
+            #endif
+            return figures
         }
+    }
+
+    /// The median of so many times, after one that is not counted.
+    private static func opening<Opened>(
+        _ rounds: Int,
+        _ open: () throws -> Opened,
+        close: (Opened) throws -> Void = { _ in }
+    ) throws -> Double {
+        let times = try (-1..<rounds).map { _ in
+            var opened: Opened?
+            let time = try nanoseconds { opened = try open() }
+            if let opened { try close(opened) }
+            return time
+        }
+        return median(Array(times.dropFirst()))
     }
 
     // MARK: Compaction

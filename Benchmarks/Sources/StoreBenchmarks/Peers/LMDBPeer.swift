@@ -19,7 +19,7 @@ final class LMDBPeer {
         try check(mdb_env_set_mapsize(environment, 1 << 30))
         try check(mdb_env_open(environment, path, UInt32(MDB_NOSUBDIR | (isSynced ? 0 : MDB_NOSYNC)), 0o600))
         try write { try check(mdb_dbi_open($0, nil, UInt32(MDB_CREATE), &database)) }
-        try put(0, keys)
+        if !keys.isEmpty { try put(0, keys) }
     }
 
     deinit {
