@@ -18,7 +18,7 @@ examples: ## Builds the programs in Examples/, uses them, and kills them while t
 	@Examples/check.sh
 
 torture: ## Proves the device store at length: crashes, kills, faults (IMAGES=5000000 KILLS=10000 IO=mapped)
-	@Scripts/require.sh swift git
+	@Scripts/require.sh swift git sqlite3.h
 	@Scripts/torture.sh $(or $(IMAGES),5000000) $(or $(KILLS),10000) $(IO)
 
 fuzz: ## Feeds the file reader and the value decoder what breaks them (SECONDS_EACH=60)

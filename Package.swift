@@ -133,7 +133,7 @@ let tests: [Target] = [
         name: "DeviceStoreTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport", "DeviceStoreHelper",
-            "DeviceStoreProofs", "CSQLiteForTests",
+            "DeviceStoreProofs", "DeviceStoreModel",
         ],
         exclude: ["Golden"]
     ),
@@ -143,9 +143,18 @@ let tests: [Target] = [
         dependencies: ["LarderCore", "LarderFiles", "LarderStores", "LarderTestSupport"],
         path: "Tests/DeviceStoreProofs"
     ),
+    // Random programs, compared with a dictionary and with SQLite.
+    .target(
+        name: "DeviceStoreModel",
+        dependencies: [
+            "LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport", "DeviceStoreProofs",
+            "CSQLiteForTests",
+        ],
+        path: "Tests/DeviceStoreModel"
+    ),
     .executableTarget(
         name: "DeviceStoreTorture",
-        dependencies: ["DeviceStoreProofs", "LarderStores"],
+        dependencies: ["DeviceStoreProofs", "DeviceStoreModel", "LarderStores"],
         path: "Tests/DeviceStoreTorture"
     ),
     .target(name: "CInterruptedCalls", path: "Tests/CInterruptedCalls"),

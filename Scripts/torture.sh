@@ -1,5 +1,6 @@
 #!/bin/sh
-# The long form of the proofs of the device store: crash images, kills, failing calls, flipped bits; prints its counts.
+# The long form of the proofs of the device store: crash images, kills, failing calls, flipped bits, cut files,
+# repairs and backups cut short, random programs beside SQLite; prints its counts.
 # Scripts/torture.sh [IMAGES [KILLS [systemCalls|mapped]]]: 5,000,000, 10,000 and both ways of writing unless told otherwise.
 . "$(dirname -- "$0")/settings.sh"
 scratch="$root/.build/torture"

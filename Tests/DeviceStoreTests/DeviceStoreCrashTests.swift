@@ -19,6 +19,20 @@ import Testing
         #expect(report.count > ProofVolume.of(4_000))
     }
 
+    @Test(arguments: DeviceStoreOptions.IO.allCases, StoreProgram.Step.allCases)
+    func everyPowerLossInEveryProgramOfTwoStepsOfAllKindsDoesSo(
+        io: DeviceStoreOptions.IO,
+        first: StoreProgram.Step
+    ) {
+        var report = ProofReport(unit: "crash images")
+        for rest in PowerLossProof.programs(1, of: StoreProgram.Step.allCases) {
+            let volume = PowerLossProof.Volume(exhaustive: 2, sampled: 1, thorough: 16)
+            report.add(PowerLossProof.crash([first] + rest, io, volume))
+        }
+        #expect(report.failures == [])
+        #expect(report.count > 200)
+    }
+
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<(ProofVolume.isSmall ? 2 : 6))
     func longProgramsSurvivePowerLosses(io: DeviceStoreOptions.IO, seed: UInt64) {
         let steps = PowerLossProof.program(seed: seed, length: 14)

@@ -1,3 +1,4 @@
+import DeviceStoreModel
 import DeviceStoreProofs
 import Foundation
 import LarderCore
@@ -13,10 +14,24 @@ import Testing
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<20)
     func randomProgramsAgreeWithADictionaryAndWithSQLite(io: DeviceStoreOptions.IO, seed: UInt64) {
-        var generator = SplitMix64(seed: seed)
-        let steps = (0..<Self.stepsOfASeed).map { _ in ModelStep.random(&generator) }
-        guard ModelRun.failure(of: steps, io) != nil else { return }
-        let small = ModelRun.shrunk(steps, io)
-        Issue.record("seed \(seed): \(ModelRun.failure(of: small, io) ?? "") in \(small)")
+        let report = ModelRun.check(seed: seed, steps: Self.stepsOfASeed, io)
+        #expect(report.failures == [])
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func aProgramThatFailsIsShortenedToAHandfulOfSteps(
+        io: DeviceStoreOptions.IO
+    ) {
+        var generator = SplitMix64(seed: 1)
+        let steps = (0..<400).map { _ in ModelStep.random(&generator) }
+        // As if compaction lost a key.
+        func lose(_ step: ModelStep, _ store: DeviceStore) throws {
+            if step == .compact { try store.remove("k3") }
+        }
+        #expect(ModelRun.failure(of: steps, io) == nil)
+        #expect(ModelRun.failure(of: steps, io, meddling: lose) != nil)
+        let small = ModelRun.shrunk(steps, io, meddling: lose)
+        #expect(small.count <= 4, "\(small)")
+        #expect(small.contains(.compact))
+        #expect(ModelRun.failure(of: small, io, meddling: lose) != nil)
     }
 }

@@ -1,3 +1,4 @@
+import DeviceStoreModel
 import DeviceStoreProofs
 import Foundation
 import LarderStores
@@ -33,7 +34,10 @@ final class TortureSession: Sendable {
         print("\(io):")
         powerLoss(io)
         deaths(io)
-        faultsAndDamage(io)
+        faults(io)
+        damage(io)
+        maintenance(io)
+        model(io)
         killing(io)
         say("four processes count", CountingProof.count(to: 10_000, io))
         say("a process is stopped", CountingProof.stop(io))
@@ -54,6 +58,14 @@ final class TortureSession: Sendable {
             PowerLossProof.crash(steps, io, volume, seed: number &* 1_000_003)
         }
         say("power loss, all programs of up to four steps", report)
+        // About 40 changes to the disk a program.
+        let two = PowerLossProof.programs(images < 1_000_000 ? 2 : 3, of: StoreProgram.Step.allCases)
+        let few = PowerLossProof.Volume(exhaustive: 2, sampled: 1, thorough: 16)
+        let short = inParallel(two) { steps, number in
+            PowerLossProof.crash(steps, io, few, seed: number &* 1_000_003)
+        }
+        say("power loss, all programs of up to \(images < 1_000_000 ? "two" : "three") steps of every kind", short)
+        report.add(short)
         var seed: UInt64 = 0
         var long = ProofReport(unit: report.unit)
         var noted = 0
@@ -96,18 +108,61 @@ final class TortureSession: Sendable {
         }
     }
 
-    private func faultsAndDamage(_ io: DeviceStoreOptions.IO) {
+    private func faults(_ io: DeviceStoreOptions.IO) {
         say("every call fails", inParallel(FaultProof.Fault.all) { fault, _ in FaultProof.failEachCall(fault, io) })
-        let damage = inParallel(DamageProof.Subject.allCases) { subject, _ in
-            do {
-                return try DamageProof(subject, io).flipBits()
-            } catch {
-                var report = ProofReport(unit: "flipped bits")
-                report.fail("\(error)")
-                return report
+    }
+
+    private func damage(_ io: DeviceStoreOptions.IO) {
+        let subjects = DamageProof.Subject.allCases
+        say("every bit", attempting(subjects) { subject, _ in try DamageProof(subject, io).flipBits() })
+        say("every length", attempting(subjects) { subject, _ in try DamageProof(subject, io).truncate() })
+    }
+
+    /// Repairs and backups, cut short.
+    private func maintenance(_ io: DeviceStoreOptions.IO) {
+        let volume = PowerLossProof.Volume(exhaustive: 20, sampled: 20, thorough: 2)
+        let faults = FaultProof.Fault.all
+        let repairs = DamagedStore.Kind.allCases.flatMap { kind in RepairProof.Way.allCases.map { (kind, $0) } }
+        let failing = repairs.flatMap { repair in faults.map { (repair, $0) } }
+        say(
+            "repair, every call fails",
+            attempting(failing) { part, _ in
+                try RepairProof(part.0.0, part.0.1, io).failEachCall(part.1, images: 1)
             }
-        }
-        say("every bit", damage)
+        )
+        say(
+            "repair, killed at every call",
+            attempting(repairs) { repair, _ in try RepairProof(repair.0, repair.1, io).killAtEachCall(images: 2) }
+        )
+        say(
+            "repair, power loss",
+            attempting(repairs) { repair, seed in
+                try RepairProof(repair.0, repair.1, io).crash(volume, seed: seed)
+            }
+        )
+        let backups = BackupProof.Meanwhile.allCases
+        say(
+            "backup, every call fails",
+            inParallel(backups.flatMap { backup in faults.map { (backup, $0) } }) { part, _ in
+                BackupProof(part.0, io).failEachCall(part.1, images: 1)
+            }
+        )
+        say(
+            "backup, killed at every call",
+            inParallel(backups) { part, _ in
+                BackupProof(part, io).killAtEachCall(images: 2)
+            }
+        )
+        say("backup, power loss", inParallel(backups) { part, seed in BackupProof(part, io).crash(volume, seed: seed) })
+    }
+
+    /// Random programs, compared with a dictionary and with SQLite: others than those of the tests.
+    private func model(_ io: DeviceStoreOptions.IO) {
+        let seeds = (0..<UInt64(images < 1_000_000 ? 4 : 100)).map { 1_000 + $0 }
+        say(
+            "random programs beside SQLite",
+            inParallel(seeds) { seed, _ in ModelRun.check(seed: seed, steps: 5_000, io) }
+        )
     }
 
     /// Side by side, each with a store of its own: most of it is waiting.
@@ -148,6 +203,22 @@ final class TortureSession: Sendable {
         print("  \(name): \(report)")
         fflush(nil)
         if counting { failures.withLock { $0 += report.failureCount } }
+    }
+
+    /// What throws is a failure.
+    private func attempting<Part: Sendable>(
+        _ parts: [Part],
+        _ work: @Sendable (Part, UInt64) throws -> ProofReport
+    ) -> ProofReport {
+        inParallel(parts) { part, number in
+            do {
+                return try work(part, number)
+            } catch {
+                var report = ProofReport(unit: "nothing")
+                report.fail("\(part): \(error)")
+                return report
+            }
+        }
     }
 
     private func inParallel<Part: Sendable>(

@@ -19,8 +19,8 @@ package struct DamageProof: Sendable {
 
     private let io: DeviceStoreOptions.IO
     private let subject: Subject
-    private let bytes: [UInt8]
-    private let log: LogDissection
+    let bytes: [UInt8]
+    let log: LogDissection
     private let contents: Contents
     /// Where the commits end.
     private let end: Int
@@ -95,12 +95,27 @@ package struct DamageProof: Sendable {
                 if try store.contents() != log.contents(without: whole) {
                     report.fail("\(io) \(subject), cut at \(length): not what stands before")
                 }
-                if store.damage == nil { report.fail("\(io) \(subject), cut at \(length): not reported") }
+                if let problem = problem(with: store.damage, cutAt: length) {
+                    report.fail("\(io) \(subject), cut at \(length): \(problem)")
+                }
             } catch {
                 report.fail("\(io) \(subject), cut at \(length): \(error)")
             }
         }
         return report
+    }
+
+    /// What is wrong with how a file of that length is reported: as damaged from the end of its last whole commit on.
+    private func problem(with damage: DeviceStoreDamage?, cutAt length: Int) -> String? {
+        guard let damage else { return "not reported" }
+        let missing = Set(log.frames.indices.filter { log.frames[$0].range.upperBound > length })
+        let lastEnd = missing.min().map { log.frames[$0].range.lowerBound } ?? end
+        if damage.ranges.count != 1 || damage.ranges.first?.lowerBound != lastEnd {
+            return "reported are \(damage.ranges), although all before \(lastEnd) is whole"
+        }
+        let left = log.contents(without: missing).keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        if damage.keysInDoubt != left { return "in doubt are \(damage.keysInDoubt) instead of \(left)" }
+        return damage.keptEntries == left.count ? nil : "\(damage.keptEntries) entries are said to be kept"
     }
 
     private func disk(_ bytes: [UInt8]) -> LyingFileSystem {

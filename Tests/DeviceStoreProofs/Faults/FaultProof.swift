@@ -23,6 +23,9 @@ package enum FaultProof {
                 [0, 1, 13, 21].map { Fault(errno: errno, forever: forever, writing: $0) }
             }
         }
+
+        /// One for each way that what fails can be told from another.
+        package static let few = all.filter { $0.writing == 13 && $0.errno != EINTR }
     }
 
     /// Runs the same program again and again, until the call that fails is behind its end.

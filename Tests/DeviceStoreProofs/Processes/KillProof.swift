@@ -76,6 +76,7 @@ package enum KillProof {
             }
             let last = try HelperProcess("check", io, path, shape.arguments).finish()
             report.look(at: Int64(last.filter(\.isNumber)) ?? -1, acknowledged: acknowledged.value, "\(io) \(shape)")
+            if times >= 50, compactions.value == 0 { report.fail("\(io) \(shape): nothing was ever compacted") }
             report.remark = "\(acknowledged.value) writes, \(compactions.value) compactions"
         } catch {
             report.fail("\(io) \(shape), seed \(seed): \(error)")

@@ -1,12 +1,12 @@
-import DeviceStoreProofs
+package import DeviceStoreProofs
 import Foundation
 import LarderCore
-import LarderStores
+package import LarderStores
 import LarderTestSupport
 import LarderTesting
 
 /// Runs a program on a store, as two processes, on a dictionary, and on SQLite.
-struct ModelRun {
+package struct ModelRun {
     private struct Mismatch: Error, CustomStringConvertible {
         let description: String
     }
@@ -16,6 +16,9 @@ struct ModelRun {
         /// In milliseconds since 1970.
         var expiry: Int64?
     }
+
+    /// Does something to a store behind the back of who compares it, after a step: to see that it is noticed.
+    package typealias Meddling = (ModelStep, DeviceStore) throws -> Void
 
     private let io: DeviceStoreOptions.IO
     private let disk = LyingFileSystem(directories: ["/data"], isRecording: false)
@@ -33,13 +36,18 @@ struct ModelRun {
     }
 
     /// The first thing that was not as it should be, or `nil`.
-    static func failure(of steps: [ModelStep], _ io: DeviceStoreOptions.IO) -> String? {
+    package static func failure(
+        of steps: [ModelStep],
+        _ io: DeviceStoreOptions.IO,
+        meddling: Meddling = { _, _ in }
+    ) -> String? {
         silently {
             do {
                 var run = try ModelRun(io)
                 for (number, step) in steps.enumerated() {
                     do {
                         try run.perform(step)
+                        if let store = run.stores[run.current] { try meddling(step, store) }
                         try run.compare(number, step)
                     } catch {
                         return "step \(number), \(step): \(error)"
@@ -53,7 +61,11 @@ struct ModelRun {
     }
 
     /// A short program that still fails.
-    static func shrunk(_ steps: [ModelStep], _ io: DeviceStoreOptions.IO) -> [ModelStep] {
+    package static func shrunk(
+        _ steps: [ModelStep],
+        _ io: DeviceStoreOptions.IO,
+        meddling: Meddling = { _, _ in }
+    ) -> [ModelStep] {
         var steps = steps
         var size = steps.count / 2
         while size > 0 {
@@ -61,11 +73,24 @@ struct ModelRun {
             while start < steps.count {
                 var fewer = steps
                 fewer.removeSubrange(start..<min(steps.count, start + size))
-                if failure(of: fewer, io) != nil { steps = fewer } else { start += size }
+                if failure(of: fewer, io, meddling: meddling) != nil { steps = fewer } else { start += size }
             }
             size /= 2
         }
         return steps
+    }
+
+    /// Carries out one random program, and shortens it when something is not as it should be.
+    package static func check(seed: UInt64, steps count: Int, _ io: DeviceStoreOptions.IO) -> ProofReport {
+        var report = ProofReport(unit: "steps")
+        report.programs = 1
+        report.count = count
+        var generator = SplitMix64(seed: seed)
+        let steps = (0..<count).map { _ in ModelStep.random(&generator) }
+        guard failure(of: steps, io) != nil else { return report }
+        let small = shrunk(steps, io)
+        report.fail("\(io), seed \(seed): \(failure(of: small, io) ?? "") in \(small)")
+        return report
     }
 
     private var now: Int64 { Int64((time.now.timeIntervalSince1970 * 1000).rounded(.down)) }

@@ -1,10 +1,9 @@
-import DeviceStoreProofs
 import Foundation
-import LarderCore
-import LarderTestSupport
+package import LarderCore
+package import LarderTestSupport
 
 /// One step of a random program.
-enum ModelStep: Hashable, CustomStringConvertible {
+package enum ModelStep: Hashable, Sendable, CustomStringConvertible {
     case set(Int, StoredValue)
     /// Until so many seconds from now.
     case setUntil(Int, StoredValue, Int)
@@ -27,7 +26,7 @@ enum ModelStep: Hashable, CustomStringConvertible {
     static let keyCount = 12
 
     /// As it is written in a test, so that a failure's program can be copied into one.
-    var description: String {
+    package var description: String {
         switch self {
         case .set(let key, let value): ".set(\(key), \(Self.text(value)))"
         case .setUntil(let key, let value, let seconds): ".setUntil(\(key), \(Self.text(value)), \(seconds))"
@@ -56,7 +55,7 @@ enum ModelStep: Hashable, CustomStringConvertible {
         }
     }
 
-    static func random(_ generator: inout SplitMix64) -> ModelStep {
+    package static func random(_ generator: inout SplitMix64) -> ModelStep {
         let key = Int.random(in: 0..<keyCount, using: &generator)
         func maybe() -> StoredValue? { Bool.random(using: &generator) ? value(&generator) : StoredValue?.none }
         switch Int.random(in: 0..<100, using: &generator) {

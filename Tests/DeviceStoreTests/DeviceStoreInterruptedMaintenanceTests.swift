@@ -1,0 +1,71 @@
+import DeviceStoreProofs
+import LarderStores
+import Testing
+
+/// Repairs and backups that are cut short at any of their calls; `make torture` does more of the same.
+@Suite struct DeviceStoreInterruptedMaintenanceTests {
+    @Test(arguments: DeviceStoreOptions.IO.allCases, DamagedStore.Kind.allCases)
+    func aRepairOfWhichAnyCallFailsLosesNeitherTheDamagedFileNorTheGoodPart(
+        io: DeviceStoreOptions.IO,
+        kind: DamagedStore.Kind
+    ) throws {
+        var report = ProofReport(unit: "failing calls")
+        for way in RepairProof.Way.allCases {
+            let proof = try RepairProof(kind, way, io)
+            for fault in FaultProof.Fault.few {
+                report.add(proof.failEachCall(fault, images: 1, stride: ProofVolume.step))
+            }
+        }
+        #expect(report.failures == [])
+        #expect(report.count > ProofVolume.of(200))
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases, DamagedStore.Kind.allCases)
+    func aRepairKilledAtAnyCallLosesNeitherTheDamagedFileNorTheGoodPart(
+        io: DeviceStoreOptions.IO,
+        kind: DamagedStore.Kind
+    ) throws {
+        var report = ProofReport(unit: "deaths")
+        for way in RepairProof.Way.allCases { report.add(try RepairProof(kind, way, io).killAtEachCall(images: 1)) }
+        #expect(report.failures == [])
+        #expect(report.count > 30)
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases, DamagedStore.Kind.allCases)
+    func aPowerLossDuringARepairLosesNeitherTheDamagedFileNorTheGoodPart(
+        io: DeviceStoreOptions.IO,
+        kind: DamagedStore.Kind
+    ) throws {
+        let volume = PowerLossProof.Volume(exhaustive: ProofVolume.of(10), sampled: ProofVolume.of(10), thorough: 8)
+        var report = ProofReport(unit: "crash images")
+        for way in RepairProof.Way.allCases { report.add(try RepairProof(kind, way, io).crash(volume)) }
+        #expect(report.failures == [])
+        #expect(report.count > ProofVolume.of(50))
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases, BackupProof.Meanwhile.allCases)
+    func aBackupOfWhichAnyCallFailsIsWholeOrNotThere(io: DeviceStoreOptions.IO, meanwhile: BackupProof.Meanwhile) {
+        var report = ProofReport(unit: "failing calls")
+        let proof = BackupProof(meanwhile, io)
+        for fault in FaultProof.Fault.few {
+            report.add(proof.failEachCall(fault, images: 1, stride: ProofVolume.step))
+        }
+        #expect(report.failures == [])
+        #expect(report.count > ProofVolume.of(50))
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases, BackupProof.Meanwhile.allCases)
+    func aBackupKilledAtAnyCallIsWholeOrNotThere(io: DeviceStoreOptions.IO, meanwhile: BackupProof.Meanwhile) {
+        let report = BackupProof(meanwhile, io).killAtEachCall(images: 1)
+        #expect(report.failures == [])
+        #expect(report.count > 10)
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases, BackupProof.Meanwhile.allCases)
+    func aPowerLossDuringABackupLeavesAWholeOneOrNone(io: DeviceStoreOptions.IO, meanwhile: BackupProof.Meanwhile) {
+        let volume = PowerLossProof.Volume(exhaustive: ProofVolume.of(10), sampled: ProofVolume.of(10), thorough: 8)
+        let report = BackupProof(meanwhile, io).crash(volume)
+        #expect(report.failures == [])
+        #expect(report.count > ProofVolume.of(50))
+    }
+}
