@@ -39,6 +39,7 @@ import LarderTestSupport
         case "write": try NumberedWrites(path, options, rest).write(acknowledging: rest[4])
         case "check": print(try NumberedWrites(path, options, rest).check().last)
         case "increment": try increment(path, options, times: rest.first.flatMap { Int($0) } ?? 0)
+        case "repeat": try Repetition.run(path, options, times: rest.first.flatMap { Int($0) } ?? 0)
         case "read": try readPairs(path, options)
         case "big": try commitBigBatches(path, options)
         case "migrate" where rest.count == 2:
