@@ -48,8 +48,9 @@ extension DeviceStore {
     /// can't go on without a compaction wait for it.
     ///
     /// - Parameter path: Nothing may be there yet.
-    /// - Throws: ``StoreError``; then nothing is at `path`. `busy` when ``compact(progress:)`` or ``backup(to:progress:)`` is
-    ///   under way in this process, and when other processes compact the store faster than it can be copied.
+    /// - Throws: ``StoreError``; then nothing is at `path`, or, where only its name was not confirmed by the disk, the whole backup.
+    ///   `busy` when ``compact(progress:)`` or ``backup(to:progress:)`` is under way in this process, and when other processes
+    ///   compact the store faster than it can be copied.
     public func backup(to path: String) throws {
         try checkOpen()
         try engine.backup(to: path, isTold: false)
@@ -60,7 +61,7 @@ extension DeviceStore {
     /// - Parameters:
     ///   - path: Nothing may be there yet.
     ///   - progress: Called on this thread with the bytes that were looked at. It may do what that of ``compact(progress:)`` may.
-    /// - Throws: ``StoreError``; then nothing is at `path`. `busy` as ``backup(to:)``.
+    /// - Throws: ``StoreError``, as ``backup(to:)`` does.
     public func backup(to path: String, progress: @Sendable (StoreProgress) -> Void) throws {
         try checkOpen()
         try engine.backup(to: path, isTold: true, progress: progress)
@@ -75,7 +76,8 @@ extension DeviceStore {
     ///   - options: Where and how; its damage policy is not asked.
     ///   - progress: Called on this thread with the bytes that were copied aside.
     /// - Returns: What was found and kept, or `nil` when nothing is damaged: then nothing was changed.
-    /// - Throws: ``StoreError``; then the file at `path` is as it was. `newerFormat` where a newer version wrote it,
+    /// - Throws: ``StoreError``; then the file at `path` is as it was, or, where only its new name was not confirmed by the disk,
+    ///   the good part, and the copy lies aside. `newerFormat` where a newer version wrote it,
     ///   `invalidConfiguration` on a network file system, unless the options allow that.
     public static func repair(
         at path: String,

@@ -11,7 +11,9 @@ final class SQLitePeer {
         // GRDB chooses NORMAL itself when it turns WAL on.
         if isSynced { try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") } }
         try pool.write { database in
-            try database.execute(sql: "CREATE TABLE IF NOT EXISTS entry (key TEXT PRIMARY KEY, value INTEGER) WITHOUT ROWID")
+            try database.execute(
+                sql: "CREATE TABLE IF NOT EXISTS entry (key TEXT PRIMARY KEY, value INTEGER) WITHOUT ROWID"
+            )
         }
         if !keys.isEmpty { try put(0, keys) }
     }
