@@ -172,11 +172,14 @@ final class DeviceEngine: Sendable {
 
     /// From here on every call throws.
     func endClosing() {
-        // Not while somebody is writing: to the others a closed control is a dead process.
         guard isInItsProcess else { return isClosed.store(true, ordering: .releasing) }
-        writer.withLock { _ in
-            isClosed.store(true, ordering: .releasing)
-            control?.close()
+        // Not while this process compacts: whoever opens the store next could not.
+        compacting.withLock { _ in
+            // Nor while somebody is writing: to the others a closed control is a dead process.
+            writer.withLock { _ in
+                isClosed.store(true, ordering: .releasing)
+                control?.close()
+            }
         }
     }
 

@@ -1,0 +1,42 @@
+import DeviceStoreProofs
+import Foundation
+import LarderCore
+import LarderStores
+import LarderTestSupport
+import Synchronization
+import Testing
+
+/// A store is closed while it compacts itself.
+@Suite struct DeviceStoreClosingTests {
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func whoOpensAStoreNextMayCompactItAtOnce(
+        io: DeviceStoreOptions.IO
+    ) throws {
+        let disk = HeldDisk(LyingFileSystem(directories: ["/data"]), SimulatedStore.path + ".new")
+        let simulated = SimulatedStore(on: disk, io)
+        let store = try simulated.open { $0.environment.isAutomatic = true }
+        disk.hold()
+        var number = 0
+        try blockUntil("a compaction") {
+            number += 1
+            try store.set(.string(String(repeating: "x", count: 1_000 + number)), for: "a")
+            return disk.isAsked
+        }
+        let answer = Mutex<Result<Bool, any Error>?>(nil)
+        Thread.detachNewThread {
+            let result = Result {
+                try store.closeNow()
+                let next = try simulated.open()
+                try next.compact()
+                return try next.verify().isIntact
+            }
+            answer.withLock { $0 = result }
+        }
+        // The next opener has to wait, and would be refused by now if it had not.
+        #expect(throws: WaitedInVain.self) {
+            try blockUntil(within: .milliseconds(200)) { answer.withLock { $0 != nil } }
+        }
+        disk.release()
+        try blockUntil("the next opener") { answer.withLock { $0 != nil } }
+        #expect(try answer.withLock { $0 }?.get() == true)
+    }
+}
