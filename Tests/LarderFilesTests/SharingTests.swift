@@ -66,7 +66,7 @@ struct SharingTests {
         withExtendedLifetime((first.file, second.file)) {}
     }
 
-    @Test func whoWaitsForASharedLockIsWoken() async throws {
+    @Test func whoWaitsForASharedLockIsWoken() throws {
         let (first, second) = (try member(), try member())
         #expect(first.lock.tryLock())
         let outcome = Mutex<SharedLock.Outcome?>(nil)
@@ -75,9 +75,9 @@ struct SharingTests {
             outcome.withLock { $0 = found }
         }
         // The upper bit says that somebody is waiting.
-        try await waitUntil("the waiter") { shared.bytes[3] & 0x80 != 0 }
+        try blockUntil("the waiter") { shared.bytes[3] & 0x80 != 0 }
         try first.lock.unlock()
-        try await waitUntil("the lock") { outcome.withLock { $0 } != nil }
+        try blockUntil("the lock") { outcome.withLock { $0 } != nil }
         #expect(outcome.withLock { $0 } == .acquired)
         try second.lock.unlock()
     }
