@@ -1,4 +1,5 @@
 import Foundation
+import LarderTestSupport
 
 /// What the built program did with one command line, run as a user runs it, with a home folder of its own.
 struct CommandRun {
@@ -39,7 +40,7 @@ struct CommandRun {
         process.standardInput = try FileHandle(forReadingFrom: streams.0)
         process.standardOutput = try FileHandle(forWritingTo: streams.1)
         process.standardError = try FileHandle(forWritingTo: streams.2)
-        try process.run()
+        try process.start()
         process.waitUntilExit()
         status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
         output = String(decoding: try Data(contentsOf: streams.1), as: UTF8.self)

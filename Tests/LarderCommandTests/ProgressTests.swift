@@ -2,6 +2,7 @@
 import Foundation
 import LarderCore
 import LarderStores
+import LarderTestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -59,7 +60,7 @@ import Glibc
             process.environment = ["LLVM_PROFILE_FILE": "/dev/null", "TERM": "xterm"]
             process.standardOutput = FileHandle.nullDevice
             process.standardError = terminal.other
-            try process.run()
+            try process.start()
             let shown = try terminal.everything()
             process.waitUntilExit()
             #expect(process.terminationStatus == 0)

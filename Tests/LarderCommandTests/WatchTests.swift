@@ -71,7 +71,7 @@ import Testing
         let output = folder.url("output")
         try Data().write(to: output)
         process.standardOutput = try FileHandle(forWritingTo: output)
-        try process.run()
+        try process.start()
         // Should the test fail: left behind, it would hold the tests' output open.
         defer { process.terminate() }
         let store = try DeviceStore(path: path)

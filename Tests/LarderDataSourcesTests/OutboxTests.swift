@@ -302,7 +302,7 @@ import Darwin
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
         process.arguments = arguments
         HeldProcess.hold(process)
-        try process.run()
+        try process.start()
         return process
     }
 }

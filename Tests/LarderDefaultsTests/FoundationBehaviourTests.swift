@@ -36,7 +36,7 @@ struct FoundationBehaviourTests {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
         process.arguments = [arguments[0], folder.url("s.larder").path] + arguments.dropFirst()
         HeldProcess.hold(process)
-        try process.run()
+        try process.start()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
     }

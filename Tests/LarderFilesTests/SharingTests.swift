@@ -143,7 +143,7 @@ struct SharingTests {
         let input = Pipe()
         other.standardInput = input
         other.standardOutput = FileHandle.nullDevice
-        try other.run()
+        try other.start()
         let lock = LockFile(at: path)
         try await waitUntil("the other process to lock") {
             do {

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import LarderCore
 import LarderObjects
+import LarderTestSupport
 import Testing
 
 /// A real disk without room: one of 512 KiB, mounted for one process, which is this program again.
@@ -26,7 +27,7 @@ import Testing
         process.environment = ProcessInfo.processInfo.environment.merging(settings) { $1 }
         process.standardOutput = output
         process.standardError = output
-        try process.run()
+        try process.start()
         let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         return (process.terminationStatus, printed)

@@ -66,7 +66,7 @@ package struct HelperProcess {
         HeldProcess.hold(process)
         process.standardOutput = output
         process.standardError = errors
-        try process.run()
+        try process.start()
     }
 
     /// Waits for its end, and returns what it printed.

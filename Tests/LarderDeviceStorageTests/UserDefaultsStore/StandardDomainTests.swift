@@ -42,7 +42,7 @@ import Testing
         process.arguments = ["defaults", mode]
         process.environment = ["HOME": home.path]
         HeldProcess.hold(process)
-        try process.run()
+        try process.start()
         process.waitUntilExit()
         return process.terminationStatus
     }
