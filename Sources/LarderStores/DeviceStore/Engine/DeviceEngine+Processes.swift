@@ -273,7 +273,7 @@ extension DeviceEngine {
         if writer.failure == nil { writer.failure = .poisoned(path, by: error) }
         guard let control else { return }
         control[LogFormat.Control.failedGeneration] = writer.log.generation
-        _ = control.word(LogFormat.Control.failures).pointee.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        control.noteFailure()
     }
 }
 
