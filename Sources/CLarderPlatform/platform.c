@@ -70,22 +70,19 @@ int64_t larder_volume_type(const char *path) {
 #endif
 
 #if defined(__linux__) && defined(F_OFD_SETLK)
-// Far behind the end of any file, where no other lock is.
-static const off_t locks_begin = (off_t)1 << 40;
-
 static struct flock range(int64_t first, int64_t count) {
-    struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = locks_begin + first, .l_len = count};
+    struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = first, .l_len = count};
     return range;
 }
 
-int larder_hold(int descriptor, int64_t number) {
-    struct flock wanted = range(number, 1);
+int larder_hold(int descriptor, int64_t place) {
+    struct flock wanted = range(place, 1);
     if (fcntl(descriptor, F_OFD_SETLK, &wanted) == 0) return 1;
     return errno == EAGAIN || errno == EACCES ? 0 : -1;
 }
 
-int larder_let_go(int descriptor, int64_t number) {
-    struct flock wanted = range(number, 1);
+int larder_let_go(int descriptor, int64_t place) {
+    struct flock wanted = range(place, 1);
     wanted.l_type = F_UNLCK;
     return fcntl(descriptor, F_OFD_SETLK, &wanted);
 }
@@ -94,15 +91,15 @@ int64_t larder_held(int descriptor, int64_t first, int64_t count) {
     struct flock wanted = range(first, count);
     if (fcntl(descriptor, F_OFD_GETLK, &wanted) != 0) return -1;
     if (wanted.l_type == F_UNLCK) return 0;
-    return wanted.l_start < locks_begin + first ? first : wanted.l_start - locks_begin;
+    return wanted.l_start < first ? first : wanted.l_start;
 }
 #else
-int larder_hold(int descriptor, int64_t number) {
+int larder_hold(int descriptor, int64_t place) {
     errno = ENOTSUP;
     return -1;
 }
 
-int larder_let_go(int descriptor, int64_t number) {
+int larder_let_go(int descriptor, int64_t place) {
     errno = ENOTSUP;
     return -1;
 }

@@ -73,6 +73,18 @@ import Testing
         #expect(try open().contents() == ["kept": 1, "small": Self.small, "large": Self.large])
     }
 
+    @Test func whatIsSetAnewJustAsItWasStays() throws {
+        let store = try storeAfterTheEnd()
+        try compactTurningBack(store) { [expiry] in
+            try store.set(Self.small, for: "small", until: expiry)
+            try store.set(Self.large, for: "large", until: expiry)
+        }
+        #expect(try store.contents() == ["kept": 1, "small": Self.small, "large": Self.large])
+        #expect(try store.verify().isIntact)
+        try store.closeNow()
+        #expect(try open().contents() == ["kept": 1, "small": Self.small, "large": Self.large])
+    }
+
     @Test func anotherProcessThatWasNotThereSeesTheSame() throws {
         let store = try storeAfterTheEnd()
         let other = try open()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LarderStores
 
-/// The format document's worked example and rules, on values without any disk.
+/// The format document's rules, on values without any disk.
 @Suite struct LogFormatTests {
     private let header = LogHeader(
         fileIdentifier: (0..<16).map { UInt8($0) },
@@ -25,23 +25,6 @@ import Testing
         Array("old".utf8).withUnsafeBytes { builder.remove($0) }
         builder.seal(seed: header.seed, sequence: 1)
         return Array(builder.bytes)
-    }
-
-    @Test func theWorkedExampleOfTheFormatDocumentIsWhatIsWritten() throws {
-        let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Documentation/Formats/device-log-v1.md")
-        let file = header.block + frame
-        var compared = 0
-        for line in try String(contentsOf: document, encoding: .utf8).split(separator: "\n") {
-            let parts = line.split(separator: " ")
-            guard parts.count > 8, let first = parts.first, first.count == 4, let offset = Int(first, radix: 16) else {
-                continue
-            }
-            let bytes = parts.dropFirst().compactMap { UInt8($0, radix: 16) }
-            #expect(Array(file[offset..<offset + bytes.count]) == bytes, "at \(first)")
-            compared += bytes.count
-        }
-        #expect(compared == 80 + 16 + frame.count)
     }
 
     @Test func theChecksumIsTheStandardOneByInstructionAndByTable() {

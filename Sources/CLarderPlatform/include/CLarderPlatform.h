@@ -19,14 +19,14 @@ int larder_word_wait(const uint32_t *word, uint32_t expected, int64_t nanosecond
 /// Wakes everybody, in any process, who waits on the word.
 int larder_word_wake(const uint32_t *word);
 
-// A lock of one number, kept by an open file until it is closed, however its process ends. ENOTSUP where there is no such
-// thing.
+// A lock of one byte of a file, there or not, kept by an open file until it is closed, however its process ends. ENOTSUP where there
+// is no such thing.
 
 /// Takes the lock: 1, or 0 when another open file has it, or -1 and errno.
-int larder_hold(int descriptor, int64_t number);
+int larder_hold(int descriptor, int64_t place);
 /// Lets go of it: 0, or -1 and errno. A map of the file keeps it open after it was closed.
-int larder_let_go(int descriptor, int64_t number);
-/// One of the `count` numbers from `first` on whose lock another open file has; 0 when there is none, or -1 and errno.
+int larder_let_go(int descriptor, int64_t place);
+/// One of the `count` bytes from `first`, not the file's first, on whose lock another open file has; 0 when there is none, or -1 and errno.
 int64_t larder_held(int descriptor, int64_t first, int64_t count);
 
 // Storing to a map of a file.

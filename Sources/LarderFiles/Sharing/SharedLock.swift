@@ -24,7 +24,9 @@ package struct SharedLock: Sendable {
     }
 
     /// Set beside the holder's number when somebody may be sleeping.
-    private static let waitingBit: UInt32 = 1 << 31
+    package static let waitingBit: UInt32 = 1 << 31
+    /// Which byte of the file a member's lock would be if its number were 0: far behind the end of any file, where no other lock is.
+    package static let firstPlace: Int64 = 1 << 40
     /// How often to look again before going to sleep: the lock is mostly held for less than it takes to be woken.
     private static let spins = 200
     private static let longestSleep = Duration.milliseconds(20)

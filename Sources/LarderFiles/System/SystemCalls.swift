@@ -150,17 +150,19 @@ enum SystemCalls {
     }
 
     static func hold(_ descriptor: Int32, _ number: Int) throws(Failure) -> Bool {
-        try checked { larder_hold(descriptor, Int64(number)) } == 1
+        try checked { larder_hold(descriptor, place(number)) } == 1
     }
 
     static func letGo(_ descriptor: Int32, _ number: Int) throws(Failure) {
-        _ = try checked { larder_let_go(descriptor, Int64(number)) }
+        _ = try checked { larder_let_go(descriptor, place(number)) }
     }
 
     static func anyHeld(_ descriptor: Int32, _ numbers: Range<Int>) throws(Failure) -> Int? {
-        let held = try checked { larder_held(descriptor, Int64(numbers.lowerBound), Int64(numbers.count)) }
-        return held == 0 ? nil : Int(held)
+        let held = try checked { larder_held(descriptor, place(numbers.lowerBound), Int64(numbers.count)) }
+        return held == 0 ? nil : Int(held - place(0))
     }
+
+    private static func place(_ number: Int) -> Int64 { SharedLock.firstPlace + Int64(number) }
 
     static func information(of descriptor: Int32) throws(Failure) -> FileInformation {
         var status = stat()

@@ -35,7 +35,7 @@ extension DeviceStore {
     @inline(__always)
     private func look(_ key: UnsafeRawBufferPointer, _ rememberedHash: UInt64) -> IndexView.Answer {
         // Whatever is not plain is asked again, and refused there.
-        guard key.count <= StoreKey.maximumLength, key.first != 0, isPlainlyOpen else { return .unsure }
+        guard key.count <= LogFormat.maximumKeyLength, key.first != 0, isPlainlyOpen else { return .unsure }
         return view.find(KeyWords(key), hashed: rememberedHash != 0 ? rememberedHash : view.hash(key))
     }
 

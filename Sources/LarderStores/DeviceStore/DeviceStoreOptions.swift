@@ -60,10 +60,10 @@ package struct DeviceEnvironment: Sendable {
     /// clock.
     package var isAutomatic = true
     /// How long to wait for the lock.
-    package var lockLimit = Duration.seconds(5)
+    package var lockLimit = LogFormat.Control.lockLimit
     /// How often a store that does things by itself looks whether something is to be synced, and whether others have
-    /// written: often enough that a commit is on the disk within a second.
-    package var tick = Duration.milliseconds(400)
+    /// written.
+    package var tick = LogFormat.Control.tick
 
     package init() {}
 }

@@ -214,7 +214,7 @@ extension DeviceEngine {
         let start = writer.end.offset
         let end = start + writer.builder.length
         if writer.tail?.holds(start, end) == true { return true }
-        return end - start <= MappedTail.longestFrame && map(&writer, start, end)
+        return end - start <= LogFormat.longestMappedFrame && map(&writer, start, end)
     }
 
     @inline(never)
@@ -284,7 +284,7 @@ extension DeviceEngine {
         of key: UnsafeRawBufferPointer,
         _ hashed: UInt64,
         beside value: StoredValue?,
-        _ expiry: Int64
+        _ expiry: Int64?
     ) -> Standing {
         guard let number = entryNumber(of: key, hashed) else { return value == nil ? .unchanged : .absent }
         return changes(number, to: value, expiry) ? .present(number) : .unchanged
@@ -298,9 +298,11 @@ extension DeviceEngine {
     }
 
     /// Whether `value` until `expiry`, or a removal, makes a difference to the entry of that number.
+    ///
+    /// What expires always does: where the clock was set back, a compaction, maybe another process's, can be about to remove the same.
     @inline(__always)
-    func changes(_ number: Int, to value: StoredValue?, _ expiry: Int64) -> Bool {
-        guard let value, view.table.entry(number).keeps(value, until: expiry) else { return true }
-        return expiry != .max && isExpired(expiry)
+    func changes(_ number: Int, to value: StoredValue?, _ expiry: Int64?) -> Bool {
+        guard expiry == nil, let value else { return true }
+        return !view.table.entry(number).keeps(value)
     }
 }

@@ -210,7 +210,7 @@ extension DeviceEngine {
         }
         let key = writer.builder.bytes.slice(place)
         // Most writes are seen to be good from here; to ask the write itself would count its references.
-        let isPlain = integer != nil && key.count <= StoreKey.maximumLength && key.first != 0
+        let isPlain = integer != nil && key.count <= LogFormat.maximumKeyLength && key.first != 0
         if !isPlain { try validate(writes, index) }
         let remembered = writes[index].key.rememberedHash
         let hash = remembered != 0 ? remembered : hash(key)
@@ -221,7 +221,7 @@ extension DeviceEngine {
             if let integer, expiry == nil {
                 isChange = !view.table.entry(number).keeps(integer)
             } else {
-                isChange = changes(number, to: writes[index].value, expiry ?? .max)
+                isChange = changes(number, to: writes[index].value, expiry)
             }
         } else {
             isChange = size != nil
@@ -290,7 +290,8 @@ extension DeviceEngine {
                 if !isNew { return false }
             }
             if let value = write.value {
-                if old.value == value, old.expiry == expiry { return true }
+                // What expires is always written, as by `changes(_:to:_:)`.
+                if expiry == nil, old.expiry == nil, old.value == value { return true }
                 let size = LogValue.size(of: value)
                 let encoded = try writer.builder.set(key, value, size: size, until: expiry)
                 if size > LogFormat.largestValueInMemory {

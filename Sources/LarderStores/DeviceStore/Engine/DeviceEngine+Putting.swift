@@ -61,7 +61,7 @@ extension DeviceEngine {
         let isDone = try key.utf8.withContiguousStorageIfAvailable { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
             // Whatever is not plain is looked at more closely, and refused, elsewhere.
-            guard bytes.count <= StoreKey.maximumLength, bytes.first != 0 else { return false }
+            guard bytes.count <= LogFormat.maximumKeyLength, bytes.first != 0 else { return false }
             _ = try put(value, size: size, for: bytes, hashed: hash(bytes), until: nil, if: nil)
             return true
         }
@@ -158,7 +158,7 @@ extension DeviceEngine {
             if condition != nil {
                 entryNumber(of: key, hashed).map { .present($0) } ?? .absent
             } else {
-                standing(of: key, hashed, beside: value, expiry ?? .max)
+                standing(of: key, hashed, beside: value, expiry)
             }
         let entry: Int?
         switch standing {

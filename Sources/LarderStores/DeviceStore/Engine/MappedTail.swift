@@ -20,8 +20,6 @@ struct MappedTail: Sendable {
     private static let mostPopulated = 128 << 10
     /// How much is mapped at once, reserved or not.
     private static let mappedAtOnce = 4 << 20
-    /// Longer frames are written by a system call.
-    static let longestFrame = 64 << 10
 
     /// Maps the file from the page of `start` on; it is reserved up to `end`.
     init(of file: any OpenFile, from start: Int, reservedEnd end: Int) throws {
@@ -80,7 +78,7 @@ struct MappedTail: Sendable {
 
     private mutating func populate(_ end: Int, behind offset: Int, unsynced: Int) throws {
         guard end > populatedEnd else { return }
-        if unsynced >= Self.leastPopulated { blank(populatedEnd..<end, behind: offset) }
+        if unsynced >= LogFormat.unsyncedForZeros { blank(populatedEnd..<end, behind: offset) }
         try region.populate(populatedEnd - range.lowerBound..<end - range.lowerBound)
         populatedEnd = end
     }

@@ -2,7 +2,7 @@
 struct StateWord: Sendable, Hashable {
     let rawValue: UInt64
 
-    private static let endBits: UInt64 = 40
+    private static let endBits = LogFormat.Control.endBits
 
     init(rawValue: UInt64) { self.rawValue = rawValue }
 

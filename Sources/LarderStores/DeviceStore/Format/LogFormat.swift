@@ -1,3 +1,6 @@
+import LarderCore
+import LarderFiles
+
 /// The numbers of `Documentation/Formats/device-log-v1.md`, in its order.
 package enum LogFormat {
     // Files beside the log.
@@ -59,9 +62,14 @@ package enum LogFormat {
         static let setUntil: UInt8 = 2
     }
     static let maximumVariableNumberSize = 5
+    static let maximumKeyLength = StoreKey.maximumLength
     static let expirySize = 8
 
     // Writing.
+    /// A longer frame is written by a system call.
+    static let longestMappedFrame = 64 << 10
+    /// Where as much of the log is not on the disk, zeros are written ahead of commits through the map.
+    static let unsyncedForZeros = 32 << 10
     /// A value of more encoded bytes than this stays in the file.
     static let largestValueInMemory = 16_384
     /// How much is reserved ahead at least.
@@ -131,6 +139,8 @@ package enum LogFormat {
         static let deviceField = 48
         static let inodeField = 56
         static let stateWord = 64
+        /// How many of its bits, the lower ones, say where the log ends.
+        static let endBits: UInt64 = 40
         static let pendingEnd = 128
         static let holder = 136
         static let failures = 144
@@ -142,6 +152,15 @@ package enum LogFormat {
         static let watcher = 184
         static let members = 1024
         static let memberCount = 384
+        /// In the lock word, beside the holder's number.
+        static let waitingBit = SharedLock.waitingBit
+        /// A member's lock is on the byte as far behind this one as its number.
+        static let firstMemberLock = SharedLock.firstPlace
+        /// How long to wait for a holder that lives.
+        static let lockLimit = Duration.seconds(5)
+        /// How often to look whether something is to be synced, and whether others have written: often enough that a commit is on the disk
+        /// within a second.
+        static let tick = Duration.milliseconds(400)
         /// In the place of a watcher's number: there is more than one.
         static let severalWatchers = UInt32.max
         /// In the place of a pending end: the log may be another file already.

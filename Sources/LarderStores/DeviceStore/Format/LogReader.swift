@@ -66,7 +66,7 @@ struct LogReader {
                     next = entry.end
                 } else {
                     guard let entry = LogEntry.read(bytes, at: next, before: end),
-                        entry.key.count <= StoreKey.maximumLength, bytes.slice(entry.key).isText
+                        entry.key.count <= LogFormat.maximumKeyLength, bytes.slice(entry.key).isText
                     else { return nil }
                     next = entry.bytes.upperBound
                 }

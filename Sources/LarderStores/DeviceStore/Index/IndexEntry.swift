@@ -61,21 +61,21 @@ struct IndexEntry: Sendable {
         return IndexValue(kind: kind, words[1], IndexValue.hasTwoWords(kind) ? others[0] : 0)
     }
 
-    /// Whether it keeps `value` until `expiry`; for whoever can rely on nobody changing it meanwhile.
+    /// Whether it keeps `value`, for ever; for whoever can rely on nobody changing it meanwhile.
     @inline(__always)
-    func keeps(_ value: StoredValue, until expiry: Int64) -> Bool {
-        if case .int(let number) = value, kind == IndexValue.Kind.int { return expiry == .max && keeps(number) }
-        return keepsOther(value, self.value, expiry)
+    func keeps(_ value: StoredValue) -> Bool {
+        if case .int(let number) = value, kind == IndexValue.Kind.int { return keeps(number) }
+        return keepsOther(value, self.value)
     }
 
-    /// Whether it keeps that integer, for ever; for the same callers.
+    /// The same for an integer.
     @inline(__always)
     func keeps(_ integer: Int64) -> Bool { kind == IndexValue.Kind.int && words[1] == UInt64(bitPattern: integer) }
 
     @inline(never)
-    private func keepsOther(_ value: StoredValue, _ held: IndexValue, _ expiry: Int64) -> Bool {
-        if let box = held.box { return box.pointee.expiry == expiry && box.pointee.value == value }
-        return expiry == .max && held.unboxed == value
+    private func keepsOther(_ value: StoredValue, _ held: IndexValue) -> Bool {
+        if let box = held.box { return box.pointee.expiry == .max && box.pointee.value == value }
+        return held.unboxed == value
     }
 
     /// Where a long key lies.
