@@ -11,7 +11,7 @@ import Testing
     @Test(arguments: DeviceStoreOptions.IO.allCases) func whoOpensAStoreNextMayCompactItAtOnce(
         io: DeviceStoreOptions.IO
     ) throws {
-        let disk = HeldDisk(LyingFileSystem(directories: ["/data"]), SimulatedStore.path + ".new")
+        let disk = HeldDisk(LyingFileSystem(directories: ["/data"]), SimulatedStore.path + LogFormat.newSuffix)
         let simulated = SimulatedStore(on: disk, io)
         let store = try simulated.open { $0.environment.isAutomatic = true }
         disk.hold()

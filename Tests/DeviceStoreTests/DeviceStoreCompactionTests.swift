@@ -12,7 +12,7 @@ import Testing
     private let time = ManualTimeSource()
     private let directory: TemporaryDirectory
     private let issues = Issues()
-    private var newFile: String { directory.path("s.larder.new") }
+    private var newFile: String { directory.path("s.larder" + LogFormat.newSuffix) }
 
     init() throws { directory = try TemporaryDirectory() }
 
@@ -93,7 +93,7 @@ import Testing
     /// The lock of another process that compacts.
     private func otherProcess() throws -> any OpenFile {
         let file = try lying.disk.open(
-            LyingStore.path + ".new",
+            LyingStore.path + LogFormat.newSuffix,
             FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false)
         )
         #expect(try file.lock(.exclusive, wait: false))

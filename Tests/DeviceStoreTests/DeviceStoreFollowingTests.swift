@@ -19,7 +19,7 @@ import Testing
 
         init(_ io: DeviceStoreOptions.IO) throws {
             let lying = LyingStore(io: io)
-            let meddled = MeddledFileSystem(.syncing, LyingStore.path + ".new", on: lying.disk)
+            let meddled = MeddledFileSystem(.syncing, LyingStore.path + LogFormat.newSuffix, on: lying.disk)
             writer = try lying.open { $0.environment.fileSystem = meddled }
             reader = try lying.open()
             observation = reader.observe(prefix: "") { [seen] in seen.add($0) }

@@ -141,7 +141,7 @@ import Testing
         let store = try lying.open()
         try store.set(.int(1), for: "a")
         let left = try lying.disk.open(
-            "/data/copy.larder.new",
+            "/data/copy.larder" + LogFormat.newSuffix,
             FileOpenMode(isWritable: true, creation: .always)
         )
         try left.write([UInt8](repeating: 7, count: 100_000), at: 0)
@@ -150,7 +150,7 @@ import Testing
         let copy = try DeviceStore(path: "/data/copy.larder", options: lying.options())
         #expect(try copy.get("a") == .int(1))
         #expect(try copy.verify().isIntact)
-        #expect(try lying.disk.information(at: "/data/copy.larder.new", followingLinks: false) == nil)
+        #expect(try lying.disk.information(at: "/data/copy.larder" + LogFormat.newSuffix, followingLinks: false) == nil)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)

@@ -133,7 +133,7 @@ import Testing
         let log = try LocalFileSystem().open(path, .writing)
         try log.write([0xFF], at: 4096 + 20)
         let before = try log.read(at: 0, count: log.information().size)
-        let meddled = MeddledFileSystem(.opening, path + ".new")
+        let meddled = MeddledFileSystem(.opening, path + LogFormat.newSuffix)
         meddled.once {
             let page = try? LocalFileSystem().open(path + ".ctl", .writing)
             try? page?.truncate(to: 0)

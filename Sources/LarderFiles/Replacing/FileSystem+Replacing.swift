@@ -6,8 +6,8 @@ extension FileSystem {
     ///
     /// When it returns, the new one survives power loss.
     ///
-    /// The folder must exist. A new file has `permissions`; one that existed keeps its permission bits, though not its owner,
-    /// its extended attributes or its other hard links. A symbolic link stays and the file it leads to is replaced, unless
+    /// The folder must exist. A new file has `permissions`; one that existed keeps its permission bits and, where this process may give
+    /// files away, its owner, though not its extended attributes or its other hard links. A symbolic link stays and the file it leads to is replaced, unless
     /// `followingLinks` is false: then the link itself is replaced.
     ///
     /// The new content is written to `.NAME.larder-new-0` beside the file (a higher number when others write at the same
@@ -28,7 +28,7 @@ extension FileSystem {
         do {
             try content.withUnsafeBytes { try temporary.file.write($0, at: 0) }
             if let existing, existing.kind == .file {
-                try temporary.file.setPermissions(existing.permissions & 0o777)
+                try temporary.file.takeOver(existing)
             } else if permissions != 0o600 {
                 try temporary.file.setPermissions(permissions & 0o777)
             }

@@ -62,6 +62,9 @@ package protocol OpenFile: AnyObject, Sendable {
     /// Sets the permission bits, whatever the process's mask for new files is.
     func setPermissions(_ permissions: UInt16) throws
 
+    /// Gives the file to another user and group. Only a privileged process may; `notPermitted` for others.
+    func setOwner(_ owner: UInt32, group: UInt32) throws
+
     /// Waits until the disk has confirmed every earlier write to this file. `.data` may leave out times that are of no
     /// use for reading it. A failure must never be answered by calling this again.
     func synchronize(_ scope: SyncScope) throws
@@ -95,6 +98,20 @@ package protocol OpenFile: AnyObject, Sendable {
 extension OpenFile {
     /// Whether another open file has the lock of that number.
     package func isHeld(_ number: Int) throws -> Bool { try anyHeld(number..<number + 1) != nil }
+
+    /// Lets the same users read and write it as the file that it is to take the place of: it gets that one's permission bits and, where
+    /// this process may give files away, its owner and group.
+    package func takeOver(_ former: FileInformation) throws {
+        let mine = try information()
+        if mine.owner != former.owner || mine.group != former.group {
+            do {
+                try setOwner(former.owner, group: former.group)
+            } catch let error as FileError where error.code == .notPermitted {
+                // A file that its user may write, in a folder of theirs, can well be somebody else's; then it becomes theirs.
+            }
+        }
+        if mine.permissions != former.permissions & 0o777 { try setPermissions(former.permissions & 0o777) }
+    }
 
     /// Reads up to `count` bytes at `offset`; fewer only at the end of the file.
     package func read(at offset: Int, count: Int) throws -> [UInt8] {
@@ -223,15 +240,29 @@ package struct FileInformation: Sendable, Hashable {
     package var inode: UInt64
     /// Permission bits.
     package var permissions: UInt16
+    /// Numbers of the user and the group that it belongs to.
+    package var owner: UInt32
+    package var group: UInt32
     /// When its content was last changed, in nanoseconds since 1970.
     package var modified: Int64
 
-    package init(kind: Kind, size: Int, device: UInt64, inode: UInt64, permissions: UInt16, modified: Int64) {
+    package init(
+        kind: Kind,
+        size: Int,
+        device: UInt64,
+        inode: UInt64,
+        permissions: UInt16,
+        owner: UInt32 = 0,
+        group: UInt32 = 0,
+        modified: Int64
+    ) {
         self.kind = kind
         self.size = size
         self.device = device
         self.inode = inode
         self.permissions = permissions
+        self.owner = owner
+        self.group = group
         self.modified = modified
     }
 }

@@ -106,6 +106,12 @@ final class LocalFile: OpenFile {
         }
     }
 
+    func setOwner(_ owner: UInt32, group: UInt32) throws {
+        try calling(.write) { descriptor throws(SystemCalls.Failure) in
+            try SystemCalls.setOwner(descriptor, owner, group: group)
+        }
+    }
+
     func synchronize(_ scope: SyncScope) throws {
         try calling(.synchronize) { descriptor throws(SystemCalls.Failure) in
             try SystemCalls.synchronize(descriptor, scope)

@@ -98,6 +98,10 @@ enum SystemCalls {
         _ = try checked { fchmod(descriptor, mode_t(permissions)) }
     }
 
+    static func setOwner(_ descriptor: Int32, _ owner: UInt32, group: UInt32) throws(Failure) {
+        _ = try checked { fchown(descriptor, owner, group) }
+    }
+
     /// Unsupported is an answer: the caller then writes zeros.
     static func reserve(_ descriptor: Int32, from current: Int, to size: Int) throws(Failure) {
         #if canImport(Darwin)
@@ -412,6 +416,8 @@ enum SystemCalls {
             device: UInt64(truncatingIfNeeded: status.st_dev),
             inode: UInt64(truncatingIfNeeded: status.st_ino),
             permissions: UInt16(truncatingIfNeeded: status.st_mode & 0o7777),
+            owner: status.st_uid,
+            group: status.st_gid,
             modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
         )
     }

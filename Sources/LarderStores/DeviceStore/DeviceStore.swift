@@ -40,7 +40,8 @@ public final class DeviceStore: KeyValueStore {
     /// cleanly. Blocks the thread.
     ///
     /// - Parameters:
-    ///   - path: The file; missing folders are created with mode 0700. Beside it lies a control file with `.ctl` added.
+    ///   - path: The file; missing folders are created with mode 0700. Beside it lies a control file with `.ctl` added, and for a while
+    ///     its successor with `.larder-new` added: no store may have a name that ends like these.
     ///   - options: What to do in special cases.
     /// - Throws: ``StoreError``: `damaged` with the offset, `newerFormat`, `busy`, `notPermitted`, `diskFull`, `inputOutput`,
     ///   `invalidConfiguration` for a path or file system that can't be used. The file is then as it was.

@@ -105,6 +105,10 @@ final class ForwardedFile: OpenFile {
 
     func setPermissions(_ permissions: UInt16) throws { try calling(.write) { try base.setPermissions(permissions) } }
 
+    func setOwner(_ owner: UInt32, group: UInt32) throws {
+        try calling(.write) { try base.setOwner(owner, group: group) }
+    }
+
     func synchronize(_ scope: SyncScope) throws { try calling(.synchronize) { try base.synchronize(scope) } }
 
     func lock(_ kind: LockKind, wait: Bool) throws -> Bool { try calling(.lock) { try base.lock(kind, wait: wait) } }

@@ -39,7 +39,7 @@ package struct BackupProof: Sendable {
             } catch is StoreError {
                 disk.stopFailing()
                 // All but the last sync: then a whole one is there, whose name a power loss may take.
-                if !disk.lacksConfirmation(ofRenaming: BackupRun.destination + ".new"), try run.hasCopy {
+                if !disk.lacksConfirmation(ofRenaming: BackupRun.destination + LogFormat.newSuffix), try run.hasCopy {
                     report.fail("\(name): it threw and left something")
                 }
             }

@@ -62,7 +62,7 @@ package struct RepairProof: Sendable {
                 disk.stopFailing()
                 if way == .repair, error.code == .damaged { report.fail("\(name): it failed with \(error)") }
                 // All but the last sync: then it is replaced, and a power loss may undo that.
-                if way == .repair, !disk.lacksConfirmation(ofRenaming: SimulatedStore.path + ".new"),
+                if way == .repair, !disk.lacksConfirmation(ofRenaming: SimulatedStore.path + LogFormat.newSuffix),
                     try !isUntouched(disk)
                 {
                     report.fail("\(name): it threw and changed the file")

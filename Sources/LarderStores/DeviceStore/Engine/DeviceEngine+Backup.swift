@@ -24,24 +24,19 @@ extension DeviceEngine {
 
     private func makeBackup(at destination: String, _ progress: @Sendable (StoreProgress) -> Void) throws {
         let fileSystem = environment.fileSystem
-        let temporary = destination + LogFormat.newSuffix
+        try StoreError.checkName(destination)
         guard try fileSystem.information(at: destination, followingLinks: false) == nil else {
             throw FileError(.alreadyExists, .write, destination)
         }
-        // One that was cut off may have left it.
-        let file = try fileSystem.open(
-            temporary,
-            FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false)
-        )
-        guard try file.lock(.exclusive, wait: false), try isStill(file, at: temporary) else {
+        guard let file = try fileSystem.claimNewFile(for: destination, inPlaceOf: nil) else {
             throw FileError(.busy, .write, destination, detail: "another backup is written to it")
         }
         do {
             try backup(into: file, progress)
-            try fileSystem.rename(temporary, to: destination)
+            try fileSystem.rename(file.path, to: destination)
         } catch {
             // Should it stay, the next backup to this place begins it anew.
-            try? fileSystem.remove(temporary)
+            try? fileSystem.remove(file.path)
             throw error
         }
         try fileSystem.synchronizeDirectory(at: FilePath.folder(of: destination))

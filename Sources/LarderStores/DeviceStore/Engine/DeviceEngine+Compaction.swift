@@ -66,6 +66,13 @@ extension DeviceEngine {
         }
     }
 
+    /// Compacts where that is due by what has expired, which no commit tells.
+    func compactWhatExpired() {
+        guard memory.withLock({ $0.index.expiries.count > 0 }), isCompactionPending(.due) else { return }
+        guard !compactionPause.withLock({ $0.isNow(environment.time) }) else { return }
+        compactWhenConvenient()
+    }
+
     private func compactOrReport(_ reason: CompactionReason) {
         do {
             switch try compact(reason) {
@@ -92,7 +99,7 @@ extension DeviceEngine {
         memory.withLock { memory in
             let (end, live) = (memory.word.end, memory.index.liveBytes)
             return switch reason {
-            case .due: LogFormat.isCompactionDue(end: end, live: live)
+            case .due: LogFormat.isCompactionDue(end: end, live: live - memory.index.expiredBytes(by: now))
             case .inevitable: LogFormat.isCompactionInevitable(end: end, live: live)
             case .reclaiming: end - LogFormat.headerSize > live + live / 4 + LogFormat.reserve
             case .requested: true
@@ -129,7 +136,7 @@ extension DeviceEngine {
             if reason == .requested { try followOthers() }
             let result = try maintaining(isTold: isTold) { () -> CompactionResult in
                 guard isCompactionPending(reason) else { return .needless }
-                guard let file = try claimNewFile() else { return .leftToAnotherProcess }
+                guard let file = try claimNewFile(for: writer.withLock { $0.log }) else { return .leftToAnotherProcess }
                 // The file is closed soon after, which lets go for sure.
                 defer { try? file.unlock() }
                 do {
@@ -148,17 +155,9 @@ extension DeviceEngine {
         }
     }
 
-    /// The empty file to compact into, its lock held; `nil` when another process has it.
-    private func claimNewFile() throws -> (any OpenFile)? {
-        let newPath = path + LogFormat.newSuffix
-        let file = try environment.fileSystem.open(
-            newPath,
-            FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false)
-        )
-        // Whoever had the lock may have put the file in place of the log meanwhile: then it must not be touched.
-        guard try file.lock(.exclusive, wait: false), try isStill(file, at: newPath) else { return nil }
-        try file.truncate(to: 0)
-        return file
+    /// The empty file to compact `log` into, its lock held; `nil` when another process has it.
+    private func claimNewFile(for log: DeviceLog) throws -> (any OpenFile)? {
+        try environment.fileSystem.claimNewFile(for: path, inPlaceOf: log.file.information())
     }
 
     /// Whether it did: not when another process was faster.
@@ -326,7 +325,7 @@ extension DeviceEngine {
 
     /// Writes everything to a new generation at once, while nobody else can do anything.
     func rewrite(_ writer: inout Writer) throws {
-        guard let file = try claimNewFile() else { throw StoreError.busyLog(path, holder: 0) }
+        guard let file = try claimNewFile(for: writer.log) else { throw StoreError.busyLog(path, holder: 0) }
         // As above.
         defer { try? file.unlock() }
         var copy = LogCopy(to: file, writer.log.nextHeader)

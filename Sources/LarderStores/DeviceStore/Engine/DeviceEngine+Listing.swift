@@ -55,7 +55,7 @@ extension DeviceEngine {
     }
 
     private func forEachKey(in memory: borrowing Memory, prefix: String, _ body: (Int, String) -> Void) {
-        let now = memory.index.expiringCount > 0 ? now : .min
+        let now = memory.index.expiries.count > 0 ? now : .min
         var prefix = prefix
         prefix.withUTF8 { prefix in
             memory.index.forEachIndex { number in

@@ -25,19 +25,23 @@ extension DeviceEngine {
             if options.isReadOnly {
                 return try openForReading(path, options, issues, salvaging: options.damage != .refuse)
             }
+            try StoreError.checkName(path)
             try fileSystem.createDirectory(at: FilePath.folder(of: path))
             try checkVolume(of: path, options)
+            let engine: DeviceEngine
             do {
-                return try openForWriting(path, options, issues)
+                engine = try openForWriting(path, options, issues)
             } catch let error as StoreError where error.code == .damaged && error.offset != nil {
                 switch options.damage {
                 case .refuse: throw error
                 case .readOnly: return try openForReading(path, options, issues, salvaging: true)
                 case .quarantine:
                     let damage = try repair(path, options)
-                    return try openForWriting(path, options, issues, after: damage)
+                    engine = try openForWriting(path, options, issues, after: damage)
                 }
             }
+            engine.compactWhatExpired()
+            return engine
         } catch {
             throw StoreError.device(error, path)
         }
@@ -271,7 +275,7 @@ extension DeviceEngine {
             }
         }
         do {
-            try removeStaleCompaction()
+            try environment.fileSystem.removeStaleNewFile(for: path)
         } catch {
             issues.report(
                 LarderIssue(
@@ -354,21 +358,6 @@ extension DeviceEngine {
         )
     }
 
-    private func removeStaleCompaction() throws {
-        let fileSystem = environment.fileSystem
-        let newPath = path + LogFormat.newSuffix
-        guard try fileSystem.information(at: newPath, followingLinks: false) != nil else { return }
-        let file = try fileSystem.open(newPath, FileOpenMode(isWritable: true, followsLinks: false))
-        guard try file.lock(.exclusive, wait: false), try isStill(file, at: newPath) else { return }
-        try fileSystem.remove(newPath)
-    }
-
-    /// Whether the file at `path` is this one.
-    func isStill(_ file: any OpenFile, at path: String) throws -> Bool {
-        let there = try environment.fileSystem.information(at: path, followingLinks: false)
-        let mine = try file.information()
-        return there?.inode == mine.inode && there?.device == mine.device
-    }
 }
 
 extension FileSystem {

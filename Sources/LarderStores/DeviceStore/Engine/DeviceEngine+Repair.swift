@@ -79,6 +79,7 @@ extension DeviceEngine {
     ) throws -> DeviceStoreDamage? {
         let environment = options.environment
         let fileSystem = environment.fileSystem
+        try StoreError.checkName(path)
         try checkVolume(of: path, options)
         // Where there is no store, none of its control file is to be left either.
         _ = try fileSystem.open(path, .writing)
@@ -213,23 +214,20 @@ extension DeviceEngine {
         _ write: (any OpenFile) throws -> Void
     ) throws {
         let fileSystem = environment.fileSystem
-        let newPath = path + LogFormat.newSuffix
-        let file = try fileSystem.open(
-            newPath,
-            FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false)
-        )
-        guard try file.lock(.exclusive, wait: false) else { throw StoreError.busyLog(path, holder: 0) }
+        let former = try fileSystem.information(at: path, followingLinks: false)
+        guard let file = try fileSystem.claimNewFile(for: path, inPlaceOf: former) else {
+            throw StoreError.busyLog(path, holder: 0)
+        }
         do {
-            try file.truncate(to: 0)
             try write(file)
             // Cut meanwhile, it may be a page that only this process sees.
             guard control.hasLock else { throw StoreError.lostControl(path, by: nil) }
             // Before it happens: a process that still has the former file open must not write to it when this one dies.
             control.noteFailure()
-            try fileSystem.rename(newPath, to: path)
+            try fileSystem.rename(file.path, to: path)
         } catch {
             // Should it stay, the next repair begins it anew.
-            try? fileSystem.remove(newPath)
+            try? fileSystem.remove(file.path)
             throw error
         }
         try fileSystem.synchronizeDirectory(at: FilePath.folder(of: path))

@@ -144,6 +144,7 @@ extension DeviceEngine {
             if control[LogFormat.Control.syncedWord] != word || writer.withLock({ $0.mark < $0.end.offset }) {
                 try flushAndMark()
             }
+            compactWhatExpired()
         } catch {
             issues.report(LarderIssue(.degraded, "\(path) could not be synced in time.", underlying: error))
         }

@@ -5,7 +5,7 @@ import LarderFiles
 package enum LogFormat {
     // Files beside the log.
     static let controlSuffix = ".ctl"
-    static let newSuffix = ".new"
+    package static let newSuffix = ".larder-new"
     static let damagedSuffix = ".damaged-"
 
     // Header slot.

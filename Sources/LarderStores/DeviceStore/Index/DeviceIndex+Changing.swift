@@ -36,7 +36,7 @@ extension DeviceIndex {
         let number = free.isEmpty ? nextEntry() : free.removeLast()
         let place = table.entry(number)
         place.setKey(key, longKey: key.isInEntry ? nil : keys.copy(key, memory))
-        put(IndexValue(entry), entry.length, entry.expiry != .max, place, keyLength: key.count, at: position)
+        put(IndexValue(entry), entry.length, entry.expiry, place, keyLength: key.count, at: position)
         table.setSlot(slot.place, IndexTable.slot(IndexTable.tag(hash), number))
         count += 1
     }
@@ -52,8 +52,8 @@ extension DeviceIndex {
             if IndexValue.isBoxed(entry), let box = place.value.box {
                 replace(box, of: place, with: entry, at: position)
             } else {
-                let (length, expires) = (entry.length, entry.expiry != .max)
-                replaceAny(place, with: IndexValue(entry), length, expires, at: position)
+                let (length, expiry) = (entry.length, entry.expiry)
+                replaceAny(place, with: IndexValue(entry), length, expiry, at: position)
             }
         }
     }
@@ -63,7 +63,7 @@ extension DeviceIndex {
     mutating func replace(_ number: Int, with value: IndexValue, length: Int, at position: Int) {
         beginChange()
         let place = table.entry(number)
-        guard !place.value.needsLock else { return replaceAny(place, with: value, length, false, at: position) }
+        guard !place.value.needsLock else { return replaceAny(place, with: value, length, .max, at: position) }
         liveBytes += LogEntry.growth(from: place.valueLength, to: length)
         place.setValue(value, length: length, keyLength: place.keyLength)
         place.setPosition(side, position)
@@ -79,7 +79,7 @@ extension DeviceIndex {
     ) {
         let value = place.value
         discount(place, value)
-        put(value, entry.length, entry.expiry != .max, place, keyLength: place.keyLength, at: position)
+        put(value, entry.length, entry.expiry, place, keyLength: place.keyLength, at: position)
         box.pointee = BoxedValue(entry)
     }
 
@@ -88,26 +88,27 @@ extension DeviceIndex {
         _ place: IndexEntry,
         with value: IndexValue,
         _ length: Int,
-        _ expires: Bool,
+        _ expiry: Int64,
         at position: Int
     ) {
         forget(place)
-        put(value, length, expires, place, keyLength: place.keyLength, at: position)
+        put(value, length, expiry, place, keyLength: place.keyLength, at: position)
     }
 
     @inline(__always)
     private mutating func put(
         _ value: IndexValue,
         _ length: Int,
-        _ expires: Bool,
+        _ expiry: Int64,
         _ place: IndexEntry,
         keyLength: Int,
         at position: Int
     ) {
         place.setValue(value, length: length, keyLength: keyLength)
         place.setPosition(side, position)
-        liveBytes += LogEntry.size(key: keyLength, value: length, expires: expires).total
-        if expires { expiringCount += 1 }
+        let size = place.size(expires: expiry != .max)
+        liveBytes += size
+        if expiry != .max { expiries.add(size, until: expiry) }
     }
 
     @inline(__always)
@@ -119,9 +120,10 @@ extension DeviceIndex {
 
     @inline(__always)
     private mutating func discount(_ place: IndexEntry, _ value: IndexValue) {
-        let expires = value.box.map { $0.pointee.expiry != .max } ?? false
-        liveBytes -= LogEntry.size(key: place.keyLength, value: place.valueLength, expires: expires).total
-        if expires { expiringCount -= 1 }
+        let expiry = value.box?.pointee.expiry ?? .max
+        let size = place.size(expires: expiry != .max)
+        liveBytes -= size
+        if expiry != .max { expiries.remove(size, until: expiry) }
     }
 
     /// Removes `key`; harmless when it is not there.

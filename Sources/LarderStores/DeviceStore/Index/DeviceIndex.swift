@@ -49,8 +49,8 @@ struct DeviceIndex: ~Copyable {
     /// The other one is filled in while compaction makes another file; turning over is then a matter of one word,
     /// however many entries there are.
     var side = 0
-    /// How many keys have an expiry.
-    var expiringCount = 0
+    /// What of the entries expires, and when.
+    var expiries = ExpiryCalendar()
 
     static let smallestCapacity = 16
 
@@ -131,8 +131,21 @@ struct DeviceIndex: ~Copyable {
     /// Where its encoded value lies, counted from the beginning of the entry.
     func valueOffset(_ number: Int) -> Int {
         let entry = table.entry(number)
-        let size = LogEntry.size(key: entry.keyLength, value: entry.valueLength, expires: expiry(number) != .max)
-        return size.beforeKey + entry.keyLength
+        return entry.size(expires: expiry(number) != .max) - entry.valueLength
+    }
+
+    /// What the entries take in a snapshot that have expired by `now`, give or take a minute; looks at every entry only where the clock
+    /// was set back.
+    mutating func expiredBytes(by now: Int64) -> Int {
+        if expiries.isAhead(of: now) {
+            var anew = ExpiryCalendar()
+            forEachIndex { number in
+                let expiry = expiry(number)
+                if expiry != .max { anew.add(table.entry(number).size(expires: true), until: expiry) }
+            }
+            expiries = anew
+        }
+        return expiries.count > 0 ? expiries.advance(to: now) : 0
     }
 
     /// Calls `body` with the number of every entry, in no particular order.

@@ -54,6 +54,10 @@ struct IndexEntry: Sendable {
     @inline(__always)
     var valueLength: Int { Int(truncatingIfNeeded: head >> 24 & 0xFFFF_FFFF) }
 
+    /// What it takes in a snapshot.
+    @inline(__always)
+    func size(expires: Bool) -> Int { LogEntry.size(key: keyLength, value: valueLength, expires: expires).total }
+
     /// The value; not changed, and not freed, as long as the lock is held.
     @inline(__always)
     var value: IndexValue {

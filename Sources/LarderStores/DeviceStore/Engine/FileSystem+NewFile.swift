@@ -1,0 +1,47 @@
+import LarderCore
+import LarderFiles
+
+// The file that is to take the place of a store's: written beside it under a name that nothing else may have.
+extension FileSystem {
+    /// The empty new file for `path`, its lock held; `nil` when somebody else has it.
+    ///
+    /// What one who was cut off has left is used again. It may be read and written by whom `former`, whose place it is to take, may be.
+    func claimNewFile(for path: String, inPlaceOf former: FileInformation?) throws -> (any OpenFile)? {
+        let newPath = path + LogFormat.newSuffix
+        let file = try open(newPath, FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false))
+        // Whoever had the lock may have put the file in its place meanwhile: then it must not be touched.
+        guard try file.lock(.exclusive, wait: false), try isStill(file, at: newPath) else { return nil }
+        try file.truncate(to: 0)
+        if let former { try file.takeOver(former) }
+        return file
+    }
+
+    /// Removes the new file for `path` that somebody who was cut off has left.
+    func removeStaleNewFile(for path: String) throws {
+        let newPath = path + LogFormat.newSuffix
+        guard try information(at: newPath, followingLinks: false) != nil else { return }
+        let file = try open(newPath, FileOpenMode(isWritable: true, followsLinks: false))
+        guard try file.lock(.exclusive, wait: false), try isStill(file, at: newPath) else { return }
+        try remove(newPath)
+    }
+
+    /// Whether the file at `path` is this one.
+    private func isStill(_ file: any OpenFile, at path: String) throws -> Bool {
+        let there = try information(at: path, followingLinks: false)
+        let mine = try file.information()
+        return there?.inode == mine.inode && there?.device == mine.device
+    }
+}
+
+extension StoreError {
+    /// Throws where a store of that name could not be told from what another one keeps beside its file.
+    static func checkName(_ path: String) throws {
+        for suffix in [LogFormat.newSuffix, LogFormat.controlSuffix] where path.hasSuffix(suffix) {
+            throw StoreError(
+                .invalidConfiguration,
+                "\(path) can't be the name of a store, for another one may keep its own file under it: choose one that does not end in \(suffix).",
+                path: path
+            )
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import DeviceStoreProofs
+import Foundation
+import LarderCore
+import LarderStores
+import LarderTestSupport
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The files beside a store, and who may read and write them.
+@Suite struct DeviceStoreNameTests {
+    private let directory: TemporaryDirectory
+    private var path: String { directory.path("s.larder") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    @Test func aFileThatIsToReplaceAStoreOneDayIsLeftAlone() throws {
+        let next = try DeviceStore(path: path + ".new")
+        try next.set(1, for: "next")
+        let store = try DeviceStore(path: path)
+        try store.set(2, for: "now")
+        try store.compact()
+        #expect(try next.contents() == ["next": 1])
+        #expect(try store.verify().isIntact && next.verify().isIntact)
+    }
+
+    @Test(arguments: [".ctl", ".larder-new"])
+    func aNameThatAnotherStoreUsesIsRefused(_ suffix: String) throws {
+        let error = #expect(throws: StoreError.self) { try DeviceStore(path: path + suffix) }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(!FileManager.default.fileExists(atPath: path + suffix))
+    }
+
+    @Test func aBackupIsNotMadeUnderSuchANameEither() throws {
+        let store = try DeviceStore(path: path)
+        try store.set(1, for: "key")
+        let error = #expect(throws: StoreError.self) { try store.backup(to: path + ".ctl") }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(try store.contents() == ["key": 1])
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func compactionKeepsTheModeOfTheFile() throws {
+        let store = try DeviceStore(path: path)
+        try store.set(1, for: "key")
+        #expect(chmod(path, 0o640) == 0)
+        try store.compact()
+        #expect(try mode() == 0o640)
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func repairKeepsTheModeOfTheFile() throws {
+        try DeviceStore(path: path).set(1, for: "key")
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        bytes[4096 + 20] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: path))
+        #expect(chmod(path, 0o640) == 0)
+        #expect(try DeviceStore.repair(at: path) != nil)
+        #expect(try mode() == 0o640)
+        #expect(try DeviceStore(path: path).verify().isIntact)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
+    func compactionByRootLeavesTheFileToItsOwner() throws {
+        let store = try DeviceStore(path: path)
+        try store.set(1, for: "key")
+        #expect(chown(path, 12_345, 12_346) == 0)
+        try store.compact()
+        var status = stat()
+        #expect(stat(path, &status) == 0)
+        #expect([status.st_uid, status.st_gid] == [12_345, 12_346])
+        #expect(try store.verify().isIntact)
+    }
+
+    private func mode() throws -> mode_t {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw CocoaError(.fileNoSuchFile) }
+        return status.st_mode & 0o777
+    }
+}
