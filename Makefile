@@ -42,5 +42,5 @@ docs: ## Writes the reference documentation to .build/docs
 	@Scripts/docs.sh
 
 bench: ## Measures Larder beside what else there is, in one run, as ratios; ROWS=get chooses rows
-	@Scripts/require.sh swift git
+	@Scripts/require.sh swift git sqlite3.h
 	@Benchmarks/run.sh $(ROWS)

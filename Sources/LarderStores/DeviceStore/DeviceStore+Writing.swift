@@ -3,8 +3,8 @@ public import Foundation
 public import LarderCore
 
 extension DeviceStore {
-    /// Keeps `value` under `key`, replacing any earlier value, with ``Durability/buffered``: one write to the operating
-    /// system.
+    /// Keeps `value` under `key`, replacing any earlier value, with ``Durability/buffered``: one store to memory that the
+    /// operating system keeps, or one write to it.
     ///
     /// An equal value is not written again.
     ///
@@ -17,8 +17,8 @@ extension DeviceStore {
         try engine.put(value, for: key)
     }
 
-    /// Keeps `value` under `key`, replacing any earlier value, with ``Durability/buffered``: one write to the operating
-    /// system.
+    /// Keeps `value` under `key`, replacing any earlier value, with ``Durability/buffered``: one store to memory that the
+    /// operating system keeps, or one write to it.
     ///
     /// An equal value is not written again.
     ///
@@ -95,8 +95,9 @@ extension DeviceStore {
 
     /// Keeps `value` under `key` until `expiry`, with ``Durability/buffered``.
     ///
-    /// Expiry is compared with the wall clock at every read. An expired value is no longer shown; its room is given back by a
-    /// later compaction that follows its removal or replacement.
+    /// Expiry is compared with the wall clock at every read. An expired value is no longer shown; its room is given back by a later
+    /// compaction, which what has expired makes due as what was removed does: within about a minute while a process has the store
+    /// open, else when one opens it. Unlike others, an equal value is written again.
     ///
     /// - Parameters:
     ///   - value: Anything but `.null`.

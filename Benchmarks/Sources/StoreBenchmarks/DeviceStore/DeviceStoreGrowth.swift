@@ -6,20 +6,36 @@ extension Area {
     /// Shows that no cost of a device store but opening, compaction and listing grows with the number of keys.
     ///
     /// What does grow is what a larger table costs everybody: more of it, and of the keys asked for, lies outside the processor's
-    /// caches. So a dictionary, asked for the same keys, stands beside.
+    /// caches. So a dictionary, asked for the same keys, stands beside. And a table that is full is doubled by the put that finds it
+    /// so, which is little for each of the puts that filled it, but not for that one: it is in rows of its own.
     static var deviceStoreGrowth: Area {
-        Area(name: "device-store-growth", rows: [(100, "100"), (10_000, "10,000"), (1_000_000, "1,000,000")].map(row))
+        let counts = [(100, "100"), (10_000, "10,000"), (1_000_000, "1,000,000")]
+        return Area(name: "device-store-growth", rows: counts.map(row) + counts.map(longestPut))
     }
 
     private static func row(_ count: Int, _ text: String) -> Row {
-        .timed("get and put at \(text) keys", rounds: 5) { folder in
+        .timed("every operation at \(text) keys", rounds: 5) { folder in
             let keys = Keys(count)
             // So few of a small store that it is not compacted meanwhile; a large one is not for long.
             let asked = (0..<(count < 10_000 ? 1_000 : 10_000)).map { keys.shuffled[$0 % count] }
-            func compact(_ store: DeviceStore) throws { if count <= 10_000 { try store.compact() } }
             let dictionary = DictionaryPeer(keys.all)
             let store = try filledStore(folder + "/s.larder", keys.all, options(.systemCalls))
             let mapped = try filledStore(folder + "/mapped.larder", keys.all, options(.mapped))
+            // A transaction takes each key once.
+            let distinct = Array(keys.shuffled.prefix(asked.count))
+            func writing(
+                _ name: String,
+                to store: DeviceStore,
+                _ operations: Int? = nil,
+                _ body: @escaping (_ round: Int) throws -> Void
+            ) -> Contender {
+                Contender(
+                    "DeviceStore, " + name,
+                    operations: operations ?? asked.count,
+                    prepare: { if count <= 10_000 { try store.compact() } },
+                    run: body
+                )
+            }
             return [
                 Contender("Dictionary behind a Mutex, get", operations: asked.count) { _ in
                     for key in asked { keep(dictionary.get(key)) }
@@ -27,18 +43,48 @@ extension Area {
                 Contender("DeviceStore, get", operations: asked.count) { _ in
                     for key in asked { keep(try store.value(Int.self, for: key)) }
                 },
-                Contender(
-                    "DeviceStore, put, systemCalls",
-                    operations: asked.count,
-                    prepare: { try compact(store) }
-                ) { round in
+                writing("put, systemCalls", to: store) { round in
                     for (index, key) in asked.enumerated() { try store.set(.int(Int64(round &+ index)), for: key) }
                 },
-                Contender("DeviceStore, put, mapped", operations: asked.count, prepare: { try compact(mapped) }) {
-                    round in
+                writing("put, mapped", to: mapped) { round in
                     for (index, key) in asked.enumerated() { try mapped.set(.int(Int64(round &+ index)), for: key) }
+                },
+                writing("put in a transaction, mapped", to: mapped, distinct.count) { round in
+                    try putAll(mapped, round &* distinct.count, distinct)
+                },
+                writing("compare-and-set, mapped", to: mapped) { _ in
+                    for key in asked {
+                        let key = StoreKey(key)
+                        let old = try mapped.get(key)
+                        guard case .int(let number)? = old else { continue }
+                        keep(try mapped.compareAndSet(key, expecting: old, to: .int(number &+ 1)))
+                    }
+                },
+                writing("remove and put anew, mapped", to: mapped) { round in
+                    for (index, key) in asked.enumerated() {
+                        try mapped.remove(StoreKey(key))
+                        try mapped.set(.int(Int64(round &+ index)), for: key)
+                    }
                 },
             ]
         }
+    }
+
+    private static func longestPut(_ count: Int, _ text: String) -> Row {
+        Row("longest put of a new key, of \(text)") { folder in
+            let keys = Keys(count).shuffled
+            let dictionary = DictionaryPeer()
+            let store = try DeviceStore(path: folder + "/s.larder", options: options(.mapped))
+            return [
+                Figure("Dictionary behind a Mutex", longest(keys) { dictionary.put($0, $1) }),
+                Figure("DeviceStore, mapped", try longest(keys) { try store.set(.int(Int64($0)), for: $1) }),
+            ]
+        }
+    }
+
+    private static func longest(_ keys: [String], _ put: (Int, String) throws -> Void) rethrows -> Double {
+        var longest = 0.0
+        for (index, key) in keys.enumerated() { longest = max(longest, try nanoseconds { try put(index, key) }) }
+        return longest
     }
 }
