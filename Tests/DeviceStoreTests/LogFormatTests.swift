@@ -27,6 +27,12 @@ import Testing
         return Array(builder.bytes)
     }
 
+    @Test func theLockIsWhereTheFormatDocumentSays() {
+        #expect(LogFormat.Control.waitingBit == 1 << 31)
+        #expect(LogFormat.Control.firstMemberLock == 1 << 40)
+        #expect(LogFormat.Control.memberLimit == 1 << 31)
+    }
+
     @Test func theChecksumIsTheStandardOneByInstructionAndByTable() {
         let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         Array("123456789".utf8).withUnsafeBytes {

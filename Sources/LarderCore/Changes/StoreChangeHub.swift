@@ -9,7 +9,7 @@ public final class StoreChangeHub: Sendable {
         var observers: [UInt64: Observer] = [:]
         var nextIdentifier: UInt64 = 0
         /// Events with the handlers that were there when they happened, lowest identifier first.
-        var queue: [(event: StoreEvent, identifiers: [UInt64])] = []
+        var queue = Queue<(event: StoreEvent, identifiers: [UInt64])>()
         var isDelivering = false
         var isFinished = false
     }
@@ -94,11 +94,9 @@ public final class StoreChangeHub: Sendable {
 
     private func next() -> (event: StoreEvent, identifiers: [UInt64])? {
         state.withLock { state in
-            guard !state.queue.isEmpty else {
-                state.isDelivering = false
-                return nil
-            }
-            return state.queue.removeFirst()
+            let next = state.queue.popFirst()
+            if next == nil { state.isDelivering = false }
+            return next
         }
     }
 
@@ -137,7 +135,7 @@ public final class StoreChangeHub: Sendable {
     public func finish() {
         let observers = state.withLock { state in
             state.isFinished = true
-            state.queue = []
+            state.queue.removeAll()
             defer { state.observers = [:] }
             return state.observers
         }

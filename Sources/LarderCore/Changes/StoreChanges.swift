@@ -112,7 +112,7 @@ private final class StoreChangeFeed: Sendable {
 final class StoreChangeBuffer: Sendable {
     private struct State {
         /// In `.all`, unread commits.
-        var changes: [StoreChange] = []
+        var changes = Queue<StoreChange>()
         /// In `.latest`, unread commits merged into one.
         var latest = MergedChange()
         var missed = 0
@@ -143,12 +143,12 @@ final class StoreChangeBuffer: Sendable {
         case (_, .missed(let count)):
             // Everything unread is older than the gap and will be read again anyway.
             state.missed += count + state.changes.count + state.latest.count
-            state.changes = []
+            state.changes.removeAll()
             state.latest = MergedChange()
         case (.all(let limit), .change(let change)):
             state.changes.append(change)
             while state.changes.count > max(1, limit) {
-                state.changes.removeFirst()
+                _ = state.changes.popFirst()
                 state.missed += 1
             }
         case (.latest, .change(let change)): state.latest.add(change)
@@ -162,7 +162,7 @@ final class StoreChangeBuffer: Sendable {
                     defer { state.missed = 0 }
                     return .some(.missed(state.missed))
                 }
-                if !state.changes.isEmpty { return .some(.change(state.changes.removeFirst())) }
+                if let change = state.changes.popFirst() { return .some(.change(change)) }
                 if let change = state.latest.take() { return .some(.change(change)) }
                 if state.isFinished { return .some(nil) }
                 // A second reader would be a mistake; the first one is let go rather than left waiting for ever.

@@ -4,7 +4,7 @@ import Synchronization
 /// Unread changes of one reader.
 final class ChangeBuffer<T: Sendable>: Sendable {
     private struct State {
-        var unread: [DataSourceChange<T>] = []
+        var unread = Queue<DataSourceChange<T>>()
         var missed = 0
         var isFinished = false
         var waiting: CheckedContinuation<DataSourceChange<T>?, Never>?
@@ -22,11 +22,11 @@ final class ChangeBuffer<T: Sendable>: Sendable {
             }
             if case .missed(let count) = change {
                 state.missed += count + state.unread.count
-                state.unread = []
+                state.unread.removeAll()
             } else {
                 state.unread.append(change)
                 if state.unread.count > Self.limit {
-                    state.unread.removeFirst()
+                    _ = state.unread.popFirst()
                     state.missed += 1
                 }
             }
@@ -43,7 +43,7 @@ final class ChangeBuffer<T: Sendable>: Sendable {
                         defer { state.missed = 0 }
                         return .some(.missed(state.missed))
                     }
-                    if !state.unread.isEmpty { return .some(state.unread.removeFirst()) }
+                    if let change = state.unread.popFirst() { return .some(change) }
                     if state.isFinished { return .some(nil) }
                     // A second reader would be a mistake; the first one is let go rather than left waiting for ever.
                     state.waiting?.resume(returning: nil)

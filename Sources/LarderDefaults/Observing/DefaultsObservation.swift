@@ -4,7 +4,7 @@ import Synchronization
 /// One observer of a store: takes the store's events in and delivers them one at a time, in order, outside every lock.
 final class DefaultsObservation: DefaultsDisposable {
     fileprivate struct State {
-        var pending: [StoreEvent] = []
+        var pending = Queue<StoreEvent>()
         // From the start, so that nothing comes before the initial delivery.
         var isDelivering = true
         var isDisposed = false
@@ -69,7 +69,7 @@ final class DefaultsObservation: DefaultsDisposable {
     func dispose() {
         let source = state.withLock { state in
             state.isDisposed = true
-            state.pending = []
+            state.pending.removeAll()
             defer { state.source = nil }
             return state.source
         }
@@ -100,11 +100,10 @@ final class DefaultsObservation: DefaultsDisposable {
     private func next() -> (StoreEvent, isTold: Bool)? {
         let (next, isOver): ((StoreEvent, Bool)?, Bool) = state.withLock { state in
             let isOver = state.tie.map { $0.owner == nil } ?? false
-            guard !state.pending.isEmpty, !state.isDisposed, !isOver else {
+            guard !state.isDisposed, !isOver, let event = state.pending.popFirst() else {
                 state.isDelivering = false
                 return (nil, isOver)
             }
-            let event = state.pending.removeFirst()
             return ((event, !state.takeEcho(event)), false)
         }
         if isOver { dispose() }

@@ -89,7 +89,7 @@ final class DeviceControl: Sendable {
             // Others would wait for this member, and it for them, when the page was cut since it said who it is.
             if region.isLost { throw StoreError.lostControl(path, by: nil) }
             introduce()
-            guard try isMemberUnknown(in: 1..<SharedLock.memberLimit) else { return }
+            guard try isMemberUnknown(in: 1..<Field.memberLimit) else { return }
             // They may have to take the lock to notice.
             try unlock()
             guard environment.time.monotonic < deadline else { throw StoreError.survivedControl(path) }

@@ -156,6 +156,8 @@ package enum LogFormat {
         static let waitingBit = SharedLock.waitingBit
         /// A member's lock is on the byte as far behind this one as its number.
         static let firstMemberLock = SharedLock.firstPlace
+        /// Numbers of members begin again here.
+        static let memberLimit = SharedLock.memberLimit
         /// How long to wait for a holder that lives.
         static let lockLimit = Duration.seconds(5)
         /// How often to look whether something is to be synced, and whether others have written: often enough that a commit is on the disk
