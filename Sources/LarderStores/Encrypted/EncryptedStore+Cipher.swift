@@ -52,6 +52,7 @@ extension EncryptedStore.Cipher {
     func open(_ sealed: Data, key: SymmetricKey, authenticating associated: some DataProtocol) -> Data? {
         // An empty plaintext is never sealed.
         guard sealed.count > Self.nonceLength + Self.tagLength else { return nil }
+        // The library's errors say no more than that it is not so, and `nil` says that: whoever asked knows the key's name and throws.
         switch self {
         case .aesGCM:
             guard let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }

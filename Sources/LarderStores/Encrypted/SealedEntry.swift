@@ -71,6 +71,7 @@ enum SealedEntry {
             options.cipher.open(sealed, key: key, authenticating: CipherBytes(UnsafeRawBufferPointer($0)))
         }
         guard let plaintext = opened else { return nil }
+        // What is no value says so with `nil`, as what was not sealed here does: whoever asked reports both as damage.
         guard options.hidesNames else {
             return (try? StoredValue(decoding: plaintext)).map { Contents(name: baseKey, value: $0) }
         }

@@ -363,6 +363,7 @@ extension DeviceEngine {
 extension FileSystem {
     /// What the control file keeps of the machine's start; zeros where that is not known.
     func bootBytes() -> [UInt8] {
+        // Zeros count as no start of the machine's: what a control file says of the disk is then not relied on.
         let text = (try? bootIdentifier()) ?? ""
         let bytes = Array(text.utf8.prefix(LogFormat.Control.bootSize))
         return bytes + [UInt8](repeating: 0, count: LogFormat.Control.bootSize - bytes.count)

@@ -94,6 +94,7 @@ extension DeviceEngine {
             } else if position != index.position(other) {
                 result.problems.append(.init("The entry lies elsewhere in the file.", key: key, offset: position))
             } else if mine.isInFile, (try? memory.valueInFile(number).load()) == nil {
+                // Whatever keeps it from being read: that it can't be is the finding, and reading the key throws the reason.
                 result.problems.append(.init("The value can't be read.", key: key, offset: position))
             }
         }

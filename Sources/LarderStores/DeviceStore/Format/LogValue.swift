@@ -25,6 +25,7 @@ enum LogValue {
 
     @inline(never)
     private static func decodeOther(_ bytes: UnsafeRawBufferPointer) -> StoredValue? {
+        // Why not does not matter: whoever reads the log makes damage of `nil`, with its place.
         try? StoredValue(decoding: bytes)
     }
 }
