@@ -33,6 +33,25 @@ import Glibc
         }
     }
 
+    /// `stat` is left out: opening is all that takes long there, and is one step.
+    @Test(arguments: commands.filter { $0 != ["stat"] })
+    func theBarShowsHowFarTheWorkIs(command: [String]) throws {
+        try withFolder { folder in
+            let path = folder.appending(path: "s.larder").path
+            // Several of the largest blocks that any of them works by: 1 MiB.
+            let store = try DeviceStore(path: path)
+            for number in 0..<400 { try store.set(.data(Data(count: 10_000)), for: StoreKey("key\(number)")) }
+            try store.close()
+            if command == ["repair"] { try damage(path) }
+            let run = Invocation(arguments(command, path, folder), showsProgress: true)
+            #expect(run.status == 0)
+            let shown = run.complaint.matches(of: /(\d+) %/).compactMap { Int($0.1) }
+            #expect(shown.contains { 0 < $0 && $0 < 100 }, "\(shown)")
+            #expect(shown == shown.sorted(), "\(shown)")
+            #expect(try DeviceStore(path: path).verify().isIntact)
+        }
+    }
+
     @Test(arguments: commands)
     func nobodyLookingMeansNoBar(command: [String]) throws {
         try withDeviceStore { path, folder throws in
