@@ -43,6 +43,7 @@ import Testing
         let before = try store.revision
         try store.set(.int(1), for: "a")
         #expect(try store.revision == before)
+        #expect(try store.verify().isIntact)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
@@ -85,6 +86,7 @@ import Testing
         try first.closeNow()
         #expect(try second.get("a") == .int(1))
         #expect(throws: StoreError.self) { try first.get("a") }
+        #expect(try second.verify().isIntact)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
@@ -92,6 +94,7 @@ import Testing
         let store = try DeviceStore(path: path, options: .with(io))
         try await store.set(.int(1), for: "a", durability: .synced)
         try await store.flush()
+        #expect(try store.verify().isIntact)
         try await store.close()
     }
 }

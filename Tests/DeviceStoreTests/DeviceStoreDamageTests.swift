@@ -103,7 +103,9 @@ import Testing
         #expect(try store.get("key5") == .int(5))
         try store.set(.int(1), for: "new")
         try store.close()
-        #expect(try lying.open().get("new") == .int(1))
+        let again = try lying.open()
+        #expect(try again.get("new") == .int(1))
+        #expect(try again.verify().isIntact)
     }
 
     @Test(arguments: [DeviceStoreOptions.DamagePolicy.readOnly, .quarantine])
@@ -177,5 +179,6 @@ import Testing
         #expect(try good.keys().map(\.utf8.count) == [4096])
         let bad = try disk(HandmadeLog.header() + HandmadeLog.frames([commit(4097)])).open()
         #expect(try bad.keys().isEmpty)
+        for store in [good, bad] { #expect(try store.verify().isIntact) }
     }
 }

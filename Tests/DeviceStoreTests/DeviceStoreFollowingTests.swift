@@ -122,6 +122,8 @@ import Testing
         #expect(try scene.reader.get("a") == .int(1))
         #expect(try scene.reader.get("large") == .int(1))
         #expect(Array(scene.seen.all.dropFirst(before)) == [.missed(1), Self.change(0, 1)])
+        // Nothing needs that commit any more; that it is damaged is told.
+        #expect(try scene.reader.verify().problems.contains { $0.offset.map { $0 <= place } == true })
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)

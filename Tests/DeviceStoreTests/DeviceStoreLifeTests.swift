@@ -179,6 +179,7 @@ import Testing
         let error = #expect(throws: StoreError.self) { try store.set(.int(2), for: "a") }
         #expect(error?.code == .closed)
         #expect(try store.get("a") == .int(1))
+        #expect(try lying.open().verify().isIntact)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
@@ -193,6 +194,7 @@ import Testing
         let error = #expect(throws: StoreError.self) { try store.flush() }
         #expect(error?.code == .closed)
         #expect(try store.get("a") == .int(1))
+        #expect(try lying.open().verify().isIntact)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)

@@ -55,6 +55,7 @@ import Testing
         #expect(try reader.get("a") == .int(3))
         #expect(seen.missed == 1)
         observation.cancel()
+        #expect(try reader.verify().isIntact)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
@@ -110,8 +111,10 @@ import Testing
         let reopened = try lying.open()
         #expect(try reopened.get("a") == .int(1))
         try reopened.setSynced(.int(4), for: "a")
-        let afterwards = lying.disk.afterPowerLoss(seed: 1)
-        #expect(try LyingStore(afterwards, io: io).open().get("a") == .int(4))
+        #expect(try reopened.verify().isIntact)
+        let afterwards = try LyingStore(lying.disk.afterPowerLoss(seed: 1), io: io).open()
+        #expect(try afterwards.get("a") == .int(4))
+        #expect(try afterwards.verify().isIntact)
     }
 
     @Test func whatADeadWriterBeganIsWipedOut() throws {

@@ -158,6 +158,7 @@ import Testing
         try store.closeNow()
         #expect(throws: StoreError.self) { try store.get("key") }
         #expect(throws: StoreError.self) { try store.get(StoreKey("key")) }
+        #expect(try DeviceStore(path: path).verify().isIntact)
     }
 
     // MARK: Many threads

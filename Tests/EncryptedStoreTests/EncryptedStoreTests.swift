@@ -57,9 +57,12 @@ import Testing
     @Test func headerOfANewerVersionIsRefused() throws {
         _ = try EncryptedStore(base, key: exampleKey)
         var header = try #require(try base.get(headerRecord)).bytes
+        let known = header
         header[3] = 2
         try base.set(.data(header), for: headerRecord)
         expectCode(.newerFormat) { _ = try EncryptedStore(base, key: exampleKey) }
+        try base.set(.data(known), for: headerRecord)
+        try expectIntact(EncryptedStore(base, key: exampleKey))
     }
 
     @Test func readingWritesNothing() throws {
@@ -184,6 +187,7 @@ import Testing
         let issue = await issues.next()
         #expect(issue?.key == "k")
         try base.remove("k")
+        try expectIntact(store)
     }
 
     @Test func changesEndWithTheStore() async throws {

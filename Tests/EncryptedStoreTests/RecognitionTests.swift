@@ -12,8 +12,9 @@ import Testing
         try base.set(1, for: "plain")
         #expect(try !EncryptedEntries.lie(in: base))
         let other = MemoryStore()
-        _ = try EncryptedStore(other, key: exampleKey)
+        let store = try EncryptedStore(other, key: exampleKey)
         #expect(try EncryptedEntries.lie(in: other))
+        try expectIntact(store)
     }
 
     @Test(arguments: allOptions)
@@ -38,6 +39,7 @@ import Testing
         let before = base.revision
         expectCode(.wrongKey) { _ = try EncryptedStore(opening: base, keyBytes: keyBytes.reversed()) }
         #expect(base.revision == before)
+        try expectIntact(EncryptedStore(base, key: exampleKey))
     }
 }
 #endif

@@ -89,10 +89,13 @@ import Testing
         let entry = try #require(try base.entries().first)
         let salt = try #require(try base.get(saltRecord(0)))
         try store.rotateDataKey()
+        let current = try #require(try base.get(StoreKey(entry.key)))
         try base.set(salt, for: saltRecord(0))
         try base.set(entry.value, for: StoreKey(entry.key))
         let reopened = try EncryptedStore(base, key: exampleKey, options: options)
         expectCode(.damaged, key: "k") { _ = try reopened.get("k") }
+        try base.set(current, for: StoreKey(entry.key))
+        try expectIntact(reopened)
     }
 
     @Test func expectationThatDoesNotHoldIsToldBySyncedCommitsToo() throws {
@@ -158,10 +161,13 @@ import Testing
 
     @Test func headerThatIsGoneIsDamage() throws {
         let store = try EncryptedStore(base, key: exampleKey)
+        let header = try #require(try base.get(headerRecord))
         try base.remove(headerRecord)
         expectCode(.damaged) { _ = try EncryptedStore(base, key: exampleKey) }
         expectCode(.damaged) { try store.set(1, for: "k") }
         #expect(try base.entries().isEmpty)
+        try base.set(header, for: headerRecord)
+        try expectIntact(store)
     }
 
     @Test func saltThatIsChangedOrGoneIsDamage() throws {
