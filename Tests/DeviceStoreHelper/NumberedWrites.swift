@@ -4,16 +4,16 @@ import LarderFiles
 import LarderStores
 import LarderTestSupport
 
-#if Encryption
-import Crypto
-#endif
-
 /// Numbers written to some keys in turn, so that what is there tells which writes are.
 struct NumberedWrites {
     private let store: any KeyValueStore
     private let path: String
     private let keys: Int64
     private let sizes: ClosedRange<Int>
+    /// Happens after each write that was acknowledged.
+    private let afterWriting: (_ number: Int64) throws -> Void
+    /// Whether whoever came before was killed while it changed keys.
+    private let wasChangingKeys: Bool
 
     /// The arguments: how many keys, the least and the greatest size of a value, "plain" or "encrypted".
     init(_ path: String, _ options: DeviceStoreOptions, _ arguments: [String]) throws {
@@ -26,12 +26,17 @@ struct NumberedWrites {
         let base = try DeviceStore(path: path, options: options)
         if arguments[3] == "encrypted" {
             #if Encryption
-            store = try EncryptedStore(base, key: SymmetricKey(data: [UInt8](0..<32)))
+            let changing = try ChangingKeys(base)
+            store = changing.store
+            wasChangingKeys = try changing.store.isRotationPending
+            afterWriting = changing.change
             #else
             throw Wrong("It was built without the trait Encryption.")
             #endif
         } else {
             store = base
+            wasChangingKeys = false
+            afterWriting = { _ in }
         }
     }
 
@@ -60,11 +65,13 @@ struct NumberedWrites {
         let found = try check()
         try SharedNumber(at: path + ".found").value = found.last
         try SharedNumber(at: path + ".compactions").value = found.compactions
+        if wasChangingKeys { try SharedNumber(at: path + ".rotationsCut").value += 1 }
         var number = found.last
         while true {
             number += 1
             try store.set(value(number), for: key(number))
             acknowledged.value = number
+            try afterWriting(number)
         }
     }
 

@@ -34,7 +34,8 @@ import Testing
         try expectIntact(EncryptedStore(base, key: exampleKey))
     }
 
-    /// The power goes after each change that a rotation makes to the disk, with what was not yet synced kept or lost.
+    /// The power goes after each change that a rotation makes to the disk, with what was not yet synced kept, lost or torn, between
+    /// sectors and between bytes.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
     func rotationCutOffByAPowerLossLosesNothing(io: DeviceStoreOptions.IO) throws {
         let disk = SimulatedStore.disk()
@@ -46,28 +47,26 @@ import Testing
         try base.flushNow()
         let rotated = disk.eventCount
         var images = 0
-        _ = try silently {
-            try disk.forEachCrashImage(from: filled, limit: 4) { image in
-                images += 1
-                let base = try SimulatedStore(on: image.fileSystem, io).open()
-                let reopened = try RotationTests.open(base)
-                try RotationTests.expectAll(reopened)
-                try reopened.rotateDataKey()
-                #expect(try !reopened.isRotationPending)
-                try RotationTests.expectAll(RotationTests.open(base))
-            }
+        func look(_ image: CrashImage) throws {
+            images += 1
+            try Self.expectResumed(on: image.fileSystem, io)
+        }
+        try silently {
+            try disk.forEachCrashImage(from: filled, limit: 16, look)
+            try disk.forEachSampledCrashImage(from: filled, seed: 1, perPoint: ProofVolume.of(40), look)
         }
         // Adding a key, three commits of entries, and removing the older key.
         #expect(rotated - filled >= 5)
-        #expect(images > rotated - filled)
+        #expect(images > ProofVolume.of(40) * (rotated - filled))
     }
 
     /// The process that rotates ends after each call that the base takes, and another one goes on with the same file.
-    @Test func rotationCutOffByAKillIsResumedByAnotherProcess() throws {
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func rotationCutOffByAKillIsResumedByAnotherProcess(io: DeviceStoreOptions.IO) throws {
         var allowed = 0
         while true {
             let disk = SimulatedStore.disk(isRecording: false)
-            let base = try SimulatedStore(on: disk, .allCases[0]).open()
+            let base = try SimulatedStore(on: disk, io).open()
             _ = try RotationTests.fill(base)
             let killed = InterruptedStore(base)
             let store = try RotationTests.open(killed)
@@ -79,16 +78,55 @@ import Testing
             } catch is InterruptedStore.Killed {
                 isKilled = true
             }
-            let other = try SimulatedStore(on: disk, .allCases[0]).open()
-            let reopened = try RotationTests.open(other)
-            try RotationTests.expectAll(reopened)
-            try reopened.rotateDataKey()
-            #expect(try !reopened.isRotationPending)
-            try RotationTests.expectAll(RotationTests.open(other))
+            try Self.expectResumed(on: disk, io)
             guard isKilled else { break }
             allowed += 1
         }
         #expect(allowed > 40)
+    }
+
+    /// The process that rotates ends in the midst of each of its calls to the system, having written nothing, a part or all of it.
+    @Test(arguments: DeviceStoreOptions.IO.allCases, [0, 13, .max])
+    func rotationCutOffInACallToTheSystemIsResumedByAnotherProcess(io: DeviceStoreOptions.IO, written: Int) throws {
+        var call = 0
+        while true {
+            let disk = SimulatedStore.disk()
+            guard try Self.rotate(on: disk, io, dyingAt: call, having: written) else { break }
+            try silently { try Self.expectResumed(on: disk, io) }
+            call += 1
+        }
+        // One for each commit; a mapped log makes hardly any.
+        #expect(call >= (io == .mapped ? 1 : 5))
+    }
+
+    /// Whether the process died before the rotation was over.
+    private static func rotate(
+        on disk: LyingFileSystem,
+        _ io: DeviceStoreOptions.IO,
+        dyingAt call: Int,
+        having written: Int
+    ) throws -> Bool {
+        let process = LyingProcess(on: disk)
+        defer { process.bury() }
+        let store = try RotationTests.fill(SimulatedStore(on: process, io).open())
+        process.die(atCall: call, writing: written)
+        do {
+            try store.rotateDataKey()
+        } catch {
+            guard process.wasKilled else { throw error }
+        }
+        return process.wasKilled
+    }
+
+    /// Another process finds everything, and completes the rotation or makes one.
+    private static func expectResumed(on disk: LyingFileSystem, _ io: DeviceStoreOptions.IO) throws {
+        let base = try SimulatedStore(on: disk, io).open()
+        let store = try RotationTests.open(base)
+        try RotationTests.expectAll(store)
+        try store.rotateDataKey()
+        #expect(try !store.isRotationPending)
+        try RotationTests.expectAll(RotationTests.open(base))
+        try expectIntact(base)
     }
 }
 #endif

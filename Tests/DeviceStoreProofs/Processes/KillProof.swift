@@ -11,6 +11,8 @@ package enum KillProof {
         let arguments: [String]
         /// At most how many writes come before a kill, as a power of two: less than a megabyte of them.
         let longest: Int64
+        /// Whether its keys change while it is written.
+        var changesKeys = false
 
         /// Those that can be written by what was built.
         package static let all: [Shape] = {
@@ -28,7 +30,8 @@ package enum KillProof {
                 Shape(
                     description: "100 keys of 200 to 400 bytes, encrypted",
                     arguments: ["100", "200", "400", "encrypted"],
-                    longest: 10
+                    longest: 10,
+                    changesKeys: true
                 )
             )
             #endif
@@ -56,6 +59,7 @@ package enum KillProof {
             let acknowledged = try SharedNumber(at: acknowledgedPath)
             let found = try SharedNumber(at: acknowledgedPath + ".found")
             let compactions = try SharedNumber(at: acknowledgedPath + ".compactions")
+            let rotationsCut = try SharedNumber(at: acknowledgedPath + ".rotationsCut")
             for _ in 0..<times {
                 let before = acknowledged.value
                 let helper = try HelperProcess("write", io, path, shape.arguments + [acknowledgedPath])
@@ -78,6 +82,12 @@ package enum KillProof {
             report.look(at: Int64(last.filter(\.isNumber)) ?? -1, acknowledged: acknowledged.value, "\(io) \(shape)")
             if times >= 50, compactions.value == 0 { report.fail("\(io) \(shape): nothing was ever compacted") }
             report.remark = "\(acknowledged.value) writes, \(compactions.value) compactions"
+            if shape.changesKeys {
+                if times >= 50, rotationsCut.value == 0 {
+                    report.fail("\(io) \(shape): no rotation was ever cut short")
+                }
+                report.remark += ", \(rotationsCut.value) rotations cut short"
+            }
         } catch {
             report.fail("\(io) \(shape), seed \(seed): \(error)")
         }
