@@ -89,9 +89,66 @@ import Testing
 
     @Test(arguments: 0..<32)
     func aFeatureThatMayBeIgnoredIs(bit: Int) throws {
-        let store = try disk(log(featuresAt: 20, bit: bit, .whole)).open()
+        let lying = disk(log(featuresAt: 20, bit: bit, .whole))
+        let store = try lying.open()
         try store.set(.int(3), for: "c")
         #expect(try store.contents() == ["a": .int(1), "b": .int(2), "c": .int(3)])
+        #expect(try store.verify().isIntact)
+        // It is as long as the file is: not in another one, of whose making it knows nothing.
+        try store.flushNow()
+        #expect(try features(lying) == [1 << UInt32(bit), 1 << UInt32(bit)])
+        try store.compact()
+        #expect(try features(lying) == [0, 0])
+    }
+
+    /// Those that may be ignored, in both slots.
+    private func features(_ lying: LyingStore) throws -> [UInt32] {
+        let bytes = try bytes(lying)
+        return [20, 2068].map { place in
+            bytes[place..<place + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        }
+    }
+
+    /// States a feature that a writer must know in the header of a log, as a newer version does while others have it open.
+    private func addFeature(_ lying: LyingStore) throws {
+        let file = try lying.disk.open(LyingStore.path, .writing)
+        let slots = try [0, 2048].map { ($0, try file.read(at: $0, count: 512)) }.sorted { $0.1[48] < $1.1[48] }
+        // Into the older one, with the next number.
+        var slot = slots[1].1
+        slot[48] += 1
+        slot[16] = 1
+        let check = slot[..<508].withUnsafeBytes { CRC32C.of($0) }
+        withUnsafeBytes(of: check.littleEndian) { slot.replaceSubrange(508..<512, with: $0) }
+        try file.write(slot, at: slots[0].0)
+    }
+
+    @Test func aFeatureThatAWriterMustKnowIsKeptByWhoeverHasTheStoreOpen() throws {
+        let lying = disk(log(featuresAt: 20, bit: 0, .whole))
+        let (store, other) = (try lying.open(), try lying.open())
+        try addFeature(lying)
+        let header = try bytes(lying)[..<4096]
+        try store.set(.int(3), for: "c")
+        #expect(code { try store.flushNow() } == .newerFormat)
+        #expect(try bytes(lying)[..<4096] == header)
+        #expect(code { try store.set(.int(4), for: "c") } == .newerFormat)
+        #expect(try store.get("c") == .int(3))
+        // Nothing has failed that others would have to be told of.
+        try other.set(.int(5), for: "c")
+        #expect(try store.get("c") == .int(5))
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func whoeverFollowsACompactionDoesNotWriteWhatANewerVersionMade() throws {
+        let lying = disk(log(featuresAt: 20, bit: 0, .whole))
+        let (store, newer) = (try lying.open(), try lying.open())
+        try newer.set(.int(3), for: "c")
+        try newer.compact()
+        try addFeature(lying)
+        let log = try bytes(lying)
+        #expect(code { try store.set(.int(4), for: "c") } == .newerFormat)
+        #expect(try store.get("c") == .int(3))
+        #expect(code { try store.flushNow() } == .newerFormat)
+        #expect(try bytes(lying) == log)
         #expect(try store.verify().isIntact)
     }
 

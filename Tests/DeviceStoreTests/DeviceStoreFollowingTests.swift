@@ -4,6 +4,7 @@ import LarderCore
 import LarderFiles
 import LarderStores
 import LarderTestSupport
+import LarderTesting
 import Testing
 
 /// What an observer in another process is told of commits, above all of those that were made while the store was compacted.
@@ -163,5 +164,33 @@ import Testing
         #expect(seen.values(of: "a") == [.int(1), .int(2)])
         observation.cancel()
         #expect(try reader.verify().isIntact)
+    }
+
+    /// Whoever wrote: what has ended is absent to those who are told.
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func whatHasEndedIsAbsentToWhoeverIsTold(io: DeviceStoreOptions.IO) throws {
+        let (lying, time) = (LyingStore(io: io), ManualTimeSource())
+        let stores = try (0..<2).map { _ in try lying.open { $0.environment.time = time } }
+        let seen = stores.map { _ in Seen() }
+        let observations = zip(stores, seen).map { store, seen in store.observe(prefix: "") { seen.add($0) } }
+        let expiry = Date(timeIntervalSinceReferenceDate: 100)
+        let large = StoredValue.data(Data(repeating: 1, count: 100_000))
+        for key in ["same", "other", "large", "removed", "kept"] as [StoreKey] {
+            try stores[0].set(key == "large" ? large : 1, for: key, until: key == "kept" ? expiry + 9 : expiry)
+        }
+        #expect(try stores[1].get("kept") == 1)
+        time.setWallClock(to: expiry)
+        try stores[0].set(1, for: "same")
+        try stores[0].set(2, for: "other")
+        try stores[0].set(large, for: "large")
+        // Which removes what has ended.
+        try stores[0].compact()
+        try stores[0].set(2, for: "kept")
+        #expect(try stores[1].get("kept") == 2)
+        let entries = seen.map { $0.changes.flatMap(\.entries) }
+        #expect(entries[0] == entries[1])
+        #expect(entries[0].suffix(4).map(\.old) == [nil, nil, nil, 1])
+        for observation in observations { observation.cancel() }
+        #expect(try stores[1].verify().isIntact)
     }
 }

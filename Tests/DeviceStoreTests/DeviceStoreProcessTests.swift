@@ -160,6 +160,105 @@ extension DeviceStoreProcessTests {
     }
 }
 
+extension DeviceStoreProcessTests {
+    @Test(arguments: DeviceStoreOptions.IO.allCases, [true, false])
+    func aCompactionKilledWhenItsFileWasInPlaceIsFollowedByWhoeverMissedTheOneBefore(
+        io: DeviceStoreOptions.IO,
+        isReadFirst: Bool
+    ) throws {
+        let lying = LyingStore(io: io)
+        let (witness, victim) = (try lying.open(), try KilledCompaction(on: lying))
+        let seen = Seen()
+        let observation = witness.observe(prefix: "") { seen.add($0) }
+        try victim.store.set(1, for: "a")
+        #expect(try witness.get("a") == 1)
+        try victim.store.compact()
+        try victim.store.set(2, for: "a")
+        victim.compact()
+        if isReadFirst {
+            #expect(try witness.get("a") == 2)
+            #expect(try witness.get("a") == 2)
+        }
+        try witness.set(3, for: "a")
+        #expect(try witness.contents() == ["a": 3])
+        #expect(seen.missed == 1)
+        observation.cancel()
+        #expect(try lying.open().contents() == ["a": 3])
+        #expect(try witness.verify().isIntact)
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aLogThatIsCutWhereAWriterDiedIsDamagedAndNotWritten(io: DeviceStoreOptions.IO) throws {
+        let lying = LyingStore(io: io)
+        let store = try lying.open()
+        try store.set(1, for: "a")
+        let control = try lying.disk.open(LyingStore.path + ".ctl", .writing)
+        #expect(try ControlLock(of: control).isTaken)
+        let log = try lying.disk.open(LyingStore.path, .writing)
+        try log.truncate(to: 4096)
+        try control.close()
+        #expect(code { try store.set(2, for: "a") } == .damaged)
+        #expect(try store.get("a") == 1)
+        #expect(try log.information().size == 4096)
+        #expect(code { _ = try lying.open() } == .damaged)
+    }
+
+    /// Where nothing tells a holder that died from one that let go, what it began is all that is found.
+    @Test func aSyncThatFailsWhileWhatAWriterBeganIsWipedOutIsNotRepeated() throws {
+        var (index, isReached) = (0, false)
+        while !isReached {
+            let lying = LyingStore()
+            let (store, other) = (try lying.open(), try lying.open())
+            try store.set(1, for: "a")
+            let log = try lying.disk.open(LyingStore.path, .writing)
+            let end = try log.read(at: 0, count: 8192).lastIndex { $0 != 0 } ?? 0
+            try log.write([1, 2, 3, 4, 40, 0, 0, 0, 2], at: (end / 8 + 1) * 8)
+            let control = try lying.disk.open(LyingStore.path + ".ctl", .writing)
+            let region = try control.map(offset: 0, count: 4096, writable: true)
+            let page = try #require(region.bytes.baseAddress)
+            page.storeBytes(of: UInt64((end / 8 + 1) * 8 + 40), toByteOffset: 128, as: UInt64.self)
+            lying.disk.fail(at: lying.disk.operationCount + index, errno: 5)
+            #expect(throws: StoreError.self) { try store.set(2, for: "a") }
+            let failed = lying.disk.operations.last { $0.errno != nil }
+            index += 1
+            guard failed?.operation == .synchronize else { continue }
+            isReached = true
+            #expect(code { try store.set(2, for: "a") } == .closed)
+            #expect(code { try other.set(2, for: "a") } == .closed)
+            let next = try lying.open()
+            #expect(try next.contents() == ["a": 1])
+            #expect(try generation(lying) == 2)
+            #expect(try next.verify().isIntact)
+        }
+    }
+
+    private func generation(_ lying: LyingStore) throws -> UInt8 {
+        try #require(try lying.disk.open(LyingStore.path, .reading).read(at: 40, count: 1).first)
+    }
+
+    @Test func aFailureInALaterGenerationIsNotForgottenForOneInAnEarlier() throws {
+        let lying = LyingStore()
+        let meddled = MeddledFileSystem(.syncing, LyingStore.path, on: lying.disk)
+        let (first, second) = (try lying.open(), try lying.open { $0.environment.fileSystem = meddled })
+        try first.set(1, for: "a")
+        #expect(try second.get("a") == 1)
+        meddled.once {
+            #expect(throws: Never.self) {
+                try first.compact()
+                try first.set(2, for: "a")
+            }
+            lying.disk.fail(at: lying.disk.operationCount, errno: 5)
+            #expect(code { try first.flushNow() } == .inputOutput)
+            lying.disk.fail(at: lying.disk.operationCount, errno: 5)
+        }
+        #expect(code { try second.flushNow() } == .inputOutput)
+        let next = try lying.open()
+        #expect(try next.contents() == ["a": 2])
+        #expect(try generation(lying) == 3)
+        #expect(try next.verify().isIntact)
+    }
+}
+
 /// The lock between processes as the format document places it in the control file, in the hands of a test.
 struct ControlLock {
     let isTaken: Bool

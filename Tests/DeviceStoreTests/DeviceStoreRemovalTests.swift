@@ -1,6 +1,7 @@
 import DeviceStoreProofs
 import Foundation
 import LarderCore
+import LarderFiles
 import LarderStores
 import LarderTestSupport
 import Synchronization
@@ -45,5 +46,111 @@ import Testing
         #expect(try store.contents() == ["new": 1])
         #expect(try store.verify().isIntact)
         #expect(try open().contents() == ["new": 1])
+    }
+
+    /// What somebody does to the file of a store that is open.
+    enum Replacement: CaseIterable, Sendable { case removed, copied, moved }
+
+    private func replace(_ how: Replacement) throws {
+        let copy = directory.path("copy")
+        switch how {
+        case .removed: break
+        // With the same file id and generation.
+        case .copied: try FileManager.default.copyItem(atPath: path, toPath: copy)
+        case .moved:
+            let other = try DeviceStore(path: copy, options: DeviceStoreOptions())
+            try other.set(0, for: "other")
+            try other.closeNow()
+        }
+        try FileManager.default.removeItem(atPath: path)
+        if how != .removed { try FileManager.default.moveItem(atPath: copy, toPath: path) }
+    }
+
+    @Test(arguments: Replacement.allCases, [1, 500])
+    func whoeverHadAStoreOpenThatWasReplacedIsToldAndWritesNothing(how: Replacement, count: Int) throws {
+        let former = try open()
+        for number in 0..<count { try former.set(.int(Int64(number)), for: "old") }
+        try replace(how)
+        let store = try open()
+        let before = try store.contents()
+        try store.set(1, for: "new")
+        #expect(code { try former.set(.string(String(repeating: "x", count: 999)), for: "x") } == .closed)
+        #expect(code { _ = try former.get("old") } == .closed)
+        #expect(code { try former.compact() } == .closed)
+        #expect(code { try former.flushNow() } == .closed)
+        #expect(try store.contents() == before.merging(["new": 1]) { $1 })
+        try store.set(2, for: "new")
+        #expect(code { _ = try former.get("new") } == .closed)
+        #expect(try open().contents() == before.merging(["new": 2]) { $1 })
+        #expect(try store.verify().isIntact)
+    }
+
+    /// Where both end at the same place nothing but the file tells them apart.
+    @Test func whoeverHadAStoreOpenThatWasReplacedByOneOfTheSameLengthWritesNothing() throws {
+        let former = try open()
+        try former.set(1, for: "a")
+        try replace(.removed)
+        let store = try open()
+        try store.set(2, for: "a")
+        former.maintain()
+        #expect(code { _ = try former.get("a") } == .closed)
+        #expect(code { try former.set(3, for: "a") } == .closed)
+        #expect(code { try former.compact() } == .closed)
+        #expect(try open().contents() == ["a": 2])
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func whoeverHadAStoreOpenWhoseHeaderWasRepairedIsTold() throws {
+        let former = try open()
+        for number in 0..<10 { try former.set(.int(Int64(number)), for: "a") }
+        let file = try LocalFileSystem.local.open(path, .writing)
+        try file.write([UInt8](repeating: 0, count: 4096), at: 0)
+        _ = try #require(try DeviceStore.repair(at: path))
+        let store = try open()
+        #expect(try store.get("a") == 9)
+        try store.set(10, for: "a")
+        #expect(code { _ = try former.get("a") } == .closed)
+        #expect(code { try former.set(11, for: "a") } == .closed)
+        #expect(try open().contents() == ["a": 10])
+        #expect(try store.verify().isIntact)
+    }
+
+    /// Nobody is told of another file where there is none: a compaction whose process died when the new one was in place.
+    @Test func whoeverOpensAStoreAfterAnInterruptedCompactionClosesItForNobody() throws {
+        let lying = LyingStore()
+        let (witness, victim) = (try lying.open(), try KilledCompaction(on: lying))
+        try victim.store.set(1, for: "a")
+        victim.compact()
+        try lying.open().set(2, for: "a")
+        #expect(try witness.get("a") == 2)
+        try witness.set(3, for: "a")
+        #expect(try lying.open().contents() == ["a": 3])
+        #expect(try witness.verify().isIntact)
+    }
+
+    @Test(arguments: [[""], [".ctl"], ["", ".ctl"]])
+    func aStoreThatIsRemovedWhileItIsCompactedStaysRemoved(suffixes: [String]) throws {
+        let store = try open()
+        for number in 0..<2_000 { try store.set(.int(Int64(number)), for: StoreKey("old.\(number % 500)")) }
+        let isRemoved = Mutex(false)
+        let compact = {
+            try store.compact { _ in
+                guard !isRemoved.withLock({ swap(&$0, true) }) else { return }
+                #expect(throws: Never.self) {
+                    for suffix in suffixes { try FileManager.default.removeItem(atPath: path + suffix) }
+                }
+            }
+        }
+        #expect(code { try compact() } == .closed)
+        for suffix in suffixes { #expect(!FileManager.default.fileExists(atPath: path + suffix)) }
+        #expect(code { try store.set(1, for: "a") } == .closed)
+        let next = try open()
+        #expect(try next.contents().count == (suffixes.contains("") ? 0 : 500))
+        #expect(try next.verify().isIntact)
+    }
+
+    private func swap(_ value: inout Bool, _ new: Bool) -> Bool {
+        defer { value = new }
+        return value
     }
 }

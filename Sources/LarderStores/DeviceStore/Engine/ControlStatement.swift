@@ -83,4 +83,26 @@ extension DeviceControl {
             generation: generation
         )
     }
+
+    /// Tells whoever has another file open, of which the page speaks, that `subject`, in that generation, is put to use now.
+    ///
+    /// Under the lock, before anything else is said of it. Nobody is told when a compaction put it in place that was killed before it said so.
+    func dismissOthers(from subject: Subject, _ generation: UInt64) {
+        // Nobody has open what was open before the machine was started.
+        guard let found = self.subject, found.boot == subject.boot else { return }
+        typealias Field = LogFormat.Control
+        let word = StateWord(rawValue: self[Field.stateWord])
+        let isSuccessor =
+            self[Field.pendingEnd] == Field.pendingSwitch && found.fileIdentifier == subject.fileIdentifier
+            && word.isOf(generation: generation &- 1)
+        if isSuccessor {
+            self[Field.deviceField] = subject.device
+            self[Field.inodeField] = subject.inode
+            return
+        }
+        noteFailure()
+        self[Field.pendingEnd] = 0
+        // That of no file, until the page speaks of this one.
+        self[Field.inodeField] = 0
+    }
 }

@@ -186,6 +186,13 @@ final class DeviceControl: Sendable {
     /// Tells every process that has the store open to write nothing more to it.
     func noteFailure() { _ = word(Field.failures).pointee.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 
+    /// The same, and to whoever opens it next that what is shown of that generation may not be what is on the disk.
+    func noteFailure(of generation: UInt64) {
+        // Another process may have met a failure in a later one.
+        word(Field.failedGeneration).pointee.max(generation, ordering: .acquiringAndReleasing)
+        noteFailure()
+    }
+
     /// Whether nothing failed, nothing was left unfinished, and nobody has written since `known`.
     @inline(__always)
     func isQuiet(_ failures: UInt64, _ known: StateWord) -> Bool {

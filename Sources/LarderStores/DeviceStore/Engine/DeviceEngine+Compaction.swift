@@ -290,6 +290,8 @@ extension DeviceEngine {
     private func switchOver(to copy: borrowing LogCopy, _ successor: Successor, _ writer: inout Writer) throws {
         guard let control else { throw StoreError.readOnlyLog(path) }
         let log = successor.log
+        // What somebody has removed meanwhile is not to come back, nor what was put there to be lost.
+        guard try isInPlace(control, writer.log) else { throw notInPlace(&writer) }
         // Whoever finds this knows that the log may be another file already.
         control[LogFormat.Control.pendingEnd] = LogFormat.Control.pendingSwitch
         do {

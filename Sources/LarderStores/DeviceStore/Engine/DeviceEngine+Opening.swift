@@ -12,6 +12,8 @@ extension DeviceEngine {
         var end: LogReader.Stop
         var fileSize: Int
         var mark: Int
+        /// How many failures the control file stated.
+        var failures: UInt64 = 0
         var damage: DeviceStoreDamage?
         var issues: IssueChannel
         var io = DeviceStoreOptions.IO.systemCalls
@@ -172,6 +174,7 @@ extension DeviceEngine {
             throw StoreError.damagedLog(path, at: end.offset, "a commit is not as it was written")
         }
         try tail.look(at: file, from: end.offset, to: size)
+        if !statement.isCurrent { control.dismissOthers(from: subject, header.generation) }
         do {
             try removeTornTail(file, path, from: end.offset, to: tail.lastByte, issues)
         } catch {
@@ -193,9 +196,12 @@ extension DeviceEngine {
                 control[field] = 0
             }
         }
-        control[LogFormat.Control.pendingEnd] = 0
         control[LogFormat.Control.stateWord] = StateWord(generation: header.generation, end: end.offset).rawValue
-        let hasFailed = control[LogFormat.Control.failedGeneration] == header.generation
+        // Behind the word, as at the end of a compaction.
+        control[LogFormat.Control.pendingEnd] = 0
+        // Before that is asked which generation failed: of what fails in between the engine is told then.
+        let failures = control[LogFormat.Control.failures]
+        let hasFailed = control[LogFormat.Control.failedGeneration] >= header.generation
         let engine = DeviceEngine(
             Opened(
                 path: path,
@@ -205,6 +211,7 @@ extension DeviceEngine {
                 end: end,
                 fileSize: size,
                 mark: header.syncedMark,
+                failures: failures,
                 damage: damage,
                 issues: issues,
                 io: options.io == .mapped && control.allowsMapping ? .mapped : .systemCalls
@@ -240,8 +247,8 @@ extension DeviceEngine {
         _ header: LogHeader
     ) {
         guard control.hasLock else { return }
-        control[LogFormat.Control.failedGeneration] = header.generation
-        control.noteFailure()
+        if !statement.isCurrent { control[LogFormat.Control.failedGeneration] = 0 }
+        control.noteFailure(of: header.generation)
         guard !statement.isCurrent else { return }
         for field in [
             LogFormat.Control.syncedWord, LogFormat.Control.namedGeneration, LogFormat.Control.pendingEnd,

@@ -30,15 +30,18 @@ extension DeviceEngine {
         guard let control else { return }
         if control.isLost { throw lose(&writer) }
         if control[LogFormat.Control.failures] != failuresAtOpening {
+            if isReplaced(writer.log) { throw leave(&writer) }
             let failure = StoreError.poisoned(path, by: nil)
             writer.failure = failure
             throw failure
         }
         do {
             try follow(&writer)
-            if control[LogFormat.Control.pendingEnd] == LogFormat.Control.pendingSwitch {
-                try finishSwitch(&writer, control)
-            } else if holderDied || control[LogFormat.Control.pendingEnd] != 0 {
+            let isSwitching = control[LogFormat.Control.pendingEnd] == LogFormat.Control.pendingSwitch
+            if isSwitching { try finishSwitch(&writer, control) }
+            // The file that it came to may be one that it must not write.
+            try throwFailure(writer)
+            if !isSwitching, holderDied || control[LogFormat.Control.pendingEnd] != 0 {
                 try finishForDeadWriter(&writer, control, holderDied)
             }
         } catch {
@@ -87,6 +90,7 @@ extension DeviceEngine {
         if writer.word == .lost, let failure = writer.failure { throw failure }
         if control?.isLost == true { throw lose(&writer) }
         if word.isOf(generation: writer.log.generation) {
+            if isReplaced(writer.log) { throw leave(&writer) }
             try readCommits(&writer, to: word.end)
             guard writer.end.offset >= word.end else {
                 let failure = StoreError.damagedLog(
@@ -113,8 +117,10 @@ extension DeviceEngine {
     ) throws {
         let isObserved = isObserved
         _ = try writer.log.reader.frames(from: writer.end, to: limit, rest: { bytes, _ in rest(bytes) }) { found in
+            // Asked before the lock is taken.
+            let now = isObserved ? now : 0
             let change = try memory.withLock { memory in
-                let change = try isObserved ? memory.change(by: found, load: load) : nil
+                let change = try isObserved ? memory.change(by: found, at: now, load: load) : nil
                 try memory.apply(found, hash: hash)
                 memory.commits += 1
                 return change
@@ -136,24 +142,33 @@ extension DeviceEngine {
         for attempt in 0..<200 {
             let word = StateWord(rawValue: stateWord.pointee.load(ordering: .acquiring))
             let file = try environment.fileSystem.open(path, .writing)
-            let reading = try LogHeader.read(from: file, path)
-            // Between the two looks the file may have been compacted once more; its word follows at once.
-            guard word.isOf(generation: reading.header.generation) else {
+            let header = try LogHeader.read(from: file, path).header
+            guard header.fileIdentifier == old.fileIdentifier else { throw leave(&writer) }
+            // Between the two looks the file may have been compacted once more; its word follows at once, unless who did has died.
+            guard word.isOf(generation: header.generation) || isBeingSwitched(from: word, to: header.generation) else {
                 if attempt > 10 { CurrentProcess.sleep(for: .milliseconds(5)) }
                 continue
             }
-            guard reading.header.fileIdentifier == old.fileIdentifier else {
-                throw StoreError.closedLog(path, "was replaced by another file")
-            }
-            let log = try DeviceLog(file: file, header: reading.header, needsFolderSync: true)
+            let log = try DeviceLog(file: file, header: header, needsFolderSync: true)
             let hasMissed = !isWhole || log.generation != old.generation &+ 1
-            try load(log, reading.header, &writer, to: word, hasMissed: hasMissed)
+            try load(log, header, &writer, to: word, hasMissed: hasMissed)
             return
         }
         throw StoreError.closedLog(path, "was replaced by another file")
     }
 
+    /// Whether the file of `generation` was put in the place of the one of `word`, and nobody has said so yet: then it holds what that
+    /// word stands for.
+    private func isBeingSwitched(from word: StateWord, to generation: UInt64) -> Bool {
+        // In this order: while a switch is pending nothing is committed.
+        word.isOf(generation: generation &- 1)
+            && control?[LogFormat.Control.pendingEnd] == LogFormat.Control.pendingSwitch
+            && stateWord.pointee.load(ordering: .acquiring) == word.rawValue
+    }
+
     /// Goes over to `log`: in one step to what it held when it took the place of the old one, then commit by commit.
+    ///
+    /// `word` may still be of the one before: then there are no commits.
     private func load(
         _ log: DeviceLog,
         _ header: LogHeader,
@@ -168,8 +183,10 @@ extension DeviceEngine {
         guard snapshot.offset == header.snapshotEnd else {
             throw StoreError.damagedLog(path, at: snapshot.offset, "what another process compacted can't be read")
         }
+        let isStated = word.isOf(generation: log.generation)
+        let limit = try isStated ? word.end : log.file.information().size
         // What was committed while the snapshot was made: each of these commits was read in the old file, or is missed.
-        let copied = try log.reader.copiedFrames(from: snapshot, to: word.end) { try index.apply($0, hash: hash) }
+        let copied = try log.reader.copiedFrames(from: snapshot, to: limit) { try index.apply($0, hash: hash) }
         writer.begin(log, at: copied, mark: header.syncedMark, reserved: copied.offset)
         memory.withLock { memory in
             memory.replaceIndex(with: &index)
@@ -178,8 +195,9 @@ extension DeviceEngine {
             if hasMissed { memory.commits += 1 }
         }
         if hasMissed { publishMissed(1) }
-        try readCommits(&writer, to: word.end)
-        guard writer.end.offset >= word.end else {
+        do { try header.checkWriting(path) } catch let error as StoreError { writer.failure = error }
+        if isStated { try readCommits(&writer, to: word.end) }
+        guard !isStated || writer.end.offset >= word.end else {
             throw StoreError.damagedLog(path, at: writer.end.offset, "what another process wrote can't be read back")
         }
         writer.note(word, in: memory)
@@ -196,21 +214,12 @@ extension DeviceEngine {
             else { throw StoreError.closedLog(path, "was replaced by another file") }
             let log = try DeviceLog(file: file, header: header, needsFolderSync: true)
             // Every commit was made before and copied: what it holds is what is in memory.
-            var index = DeviceIndex(hash: hash, memory: indexMemory)
-            let end = try log.reader.frames(from: .beginning, to: file.information().size) {
-                try index.apply($0, hash: hash)
-            }
-            guard end.offset >= header.snapshotEnd else {
-                throw StoreError.damagedLog(path, at: end.offset, "what another process compacted can't be read")
-            }
-            writer.begin(log, at: end, mark: header.syncedMark, reserved: end.offset)
-            control[LogFormat.Control.inodeField] = log.inode
-            control[LogFormat.Control.deviceField] = log.device
-            memory.withLock { memory in
-                memory.replaceIndex(with: &index)
-                memory.log = log
-            }
-            let word = StateWord(generation: log.generation, end: end.offset)
+            try load(log, header, &writer, to: writer.word, hasMissed: false)
+        }
+        if !writer.word.isOf(generation: writer.log.generation) {
+            control[LogFormat.Control.inodeField] = writer.log.inode
+            control[LogFormat.Control.deviceField] = writer.log.device
+            let word = StateWord(generation: writer.log.generation, end: writer.end.offset)
             writer.note(word, in: memory)
             stateWord.pointee.store(word.rawValue, ordering: .releasing)
         }
@@ -225,13 +234,22 @@ extension DeviceEngine {
     ) throws {
         let pending = Int(truncatingIfNeeded: control[LogFormat.Control.pendingEnd])
         let size = try writer.log.file.information().size
+        guard size >= writer.end.offset else {
+            throw StoreError.damagedLog(path, at: size, "it was cut off while the store was open")
+        }
         // A death that is certain leaves nothing to rely on: all that is reserved is looked at.
-        let limit = min(size, max(holderDied ? size : pending, writer.end.offset))
+        let limit = holderDied ? size : min(size, max(pending, writer.end.offset))
         try readCommits(&writer, to: limit)
         let word = StateWord(generation: writer.log.generation, end: writer.end.offset)
         writer.note(word, in: memory)
         stateWord.pointee.store(word.rawValue, ordering: .releasing)
-        try wipe(writer.log.file, writer.end.offset..<limit)
+        do {
+            try wipe(writer.log.file, writer.end.offset..<limit)
+        } catch {
+            // Whoever tries again would find zeros, though the disk may have none.
+            poison(&writer, error)
+            throw error
+        }
         control[LogFormat.Control.pendingEnd] = 0
     }
 
@@ -268,12 +286,36 @@ extension DeviceEngine {
         return failure
     }
 
+    /// Whether processes share another file of the same generation as `log` now.
+    func isReplaced(_ log: DeviceLog) -> Bool {
+        guard let control else { return false }
+        let word = StateWord(rawValue: stateWord.pointee.load(ordering: .acquiring))
+        guard
+            word.isOf(generation: log.generation),
+            control[LogFormat.Control.inodeField] != log.inode || control[LogFormat.Control.deviceField] != log.device
+        else { return false }
+        // Looked at in this order: a switch is stated to be pending before the inode is, and withdrawn after the word.
+        return control[LogFormat.Control.pendingEnd] != LogFormat.Control.pendingSwitch
+            && stateWord.pointee.load(ordering: .acquiring) == word.rawValue
+    }
+
+    /// Notes for good that processes share another file now.
+    @inline(never)
+    func leave(_ writer: inout Writer) -> StoreError {
+        let failure = StoreError.closedLog(path, "was repaired, or replaced by another file, while it was open")
+        writer.failure = failure
+        writer.word = .lost
+        // From here on every read comes by `follow`: what that file's words say means nothing here.
+        memory.withLock { $0.word = .lost }
+        publishMissed(1)
+        return failure
+    }
+
     /// Notes, here and for all processes, that the disk has failed under the store.
     func poison(_ writer: inout Writer, _ error: any Error) {
         if writer.failure == nil { writer.failure = .poisoned(path, by: error) }
         guard let control else { return }
-        control[LogFormat.Control.failedGeneration] = writer.log.generation
-        control.noteFailure()
+        control.noteFailure(of: writer.log.generation)
     }
 }
 
@@ -305,10 +347,11 @@ extension DeviceEngine.Memory {
     /// damaged, which must not keep anybody from reading others.
     borrowing func change(
         by found: LogReader.Found,
+        at now: Int64,
         load: (DeviceLog.Value) throws -> StoredValue?
     ) throws -> StoreChange? {
         do {
-            return try readableChange(by: found, load: load)
+            return try readableChange(by: found, at: now, load: load)
         } catch let error as StoreError where error.code == .damaged {
             return nil
         }
@@ -316,6 +359,7 @@ extension DeviceEngine.Memory {
 
     private borrowing func readableChange(
         by found: LogReader.Found,
+        at now: Int64,
         load: (DeviceLog.Value) throws -> StoredValue?
     ) throws -> StoreChange {
         var entries: [StoreChange.Entry] = []
@@ -325,7 +369,9 @@ extension DeviceEngine.Memory {
             var old: StoredValue?
             if let number = index.find(key) {
                 let entry = index.entry(number)
-                old = entry.isInFile ? try load(valueInFile(number)) : entry.value
+                // What has ended is absent, as to whoever reads it.
+                let hasEnded = entry.expiry != .max && entry.expiry <= now
+                old = try hasEnded ? nil : entry.isInFile ? load(valueInFile(number)) : entry.value
             }
             let new = entry.kind == .removed ? nil : LogValue.decode(found.bytes.slice(entry.value))
             guard old != new else { return }

@@ -52,7 +52,8 @@ extension DeviceEngine {
         guard let control else { return true }
         return try writer.withLock { writer in
             try withProcessLock(&writer) { writer in
-                guard writer.log === log else { return false }
+                // That a switch was finished only now may be why the word is not of this file.
+                guard writer.log === log, word.isOf(generation: log.generation) else { return false }
                 let confirmed = StateWord(rawValue: control[LogFormat.Control.syncedWord])
                 if !confirmed.isOf(generation: log.generation) || confirmed.end < word.end {
                     control[LogFormat.Control.syncedWord] = word.rawValue
@@ -104,6 +105,10 @@ extension DeviceEngine {
                 guard synced.isOf(generation: writer.log.generation) else { return }
                 do {
                     try writeMark(&writer, synced.end)
+                } catch let error as StoreError where error.code == .newerFormat {
+                    // The disk has not failed, and who knows that feature goes on.
+                    writer.failure = error
+                    throw error
                 } catch {
                     poison(&writer, error)
                     throw StoreError.device(error, path)
@@ -116,6 +121,7 @@ extension DeviceEngine {
     func writeMark(_ writer: inout Writer, _ mark: Int) throws {
         // Another process may have written one since this one looked.
         var header = try LogHeader.read(from: writer.log.file, path).header
+        try header.checkWriting(path)
         writer.mark = max(mark, header.syncedMark)
         guard header.syncedMark < mark else { return }
         header.syncedMark = mark
@@ -137,7 +143,7 @@ extension DeviceEngine {
             if try !isInPlace(control, log) {
                 writer.withLock { writer in
                     guard writer.log === log else { return }
-                    writer.failure = .closedLog(path, "was removed or replaced, or its control file was")
+                    _ = notInPlace(&writer)
                 }
                 return
             }
@@ -151,18 +157,25 @@ extension DeviceEngine {
     }
 
     /// Whether the names of log and control file still lead to what is open.
-    private func isInPlace(_ control: DeviceControl, _ log: DeviceLog) throws -> Bool {
+    func isInPlace(_ control: DeviceControl, _ log: DeviceLog) throws -> Bool {
         let fileSystem = environment.fileSystem
         let controlThere = try fileSystem.information(at: path + LogFormat.controlSuffix, followingLinks: false)
         guard try controlThere?.inode == control.information().inode else { return false }
         let there = try fileSystem.information(at: path, followingLinks: false)
         // Another generation is on its way to this process; only a file of which nobody told is foreign.
         return there?.inode == log.inode
-            || memory.withLock { $0.word.rawValue } != stateWord.pointee.load(ordering: .acquiring)
             // Somebody stopped, or was killed, between renaming and saying so: the next writer finds out. Looked at in this order,
             // in which the opposite of what is done there can't go unnoticed.
             || control[LogFormat.Control.pendingEnd] == LogFormat.Control.pendingSwitch
-            || there?.inode == control[LogFormat.Control.inodeField]
+            || memory.withLock { $0.word.rawValue } != stateWord.pointee.load(ordering: .acquiring)
+    }
+
+    /// Notes that they don't.
+    func notInPlace(_ writer: inout Writer) -> StoreError {
+        if isReplaced(writer.log) { return leave(&writer) }
+        let failure = StoreError.closedLog(path, "was removed or replaced, or its control file was")
+        writer.failure = failure
+        return failure
     }
 
     /// The end of the engine: synced and marked, where that can still be done.

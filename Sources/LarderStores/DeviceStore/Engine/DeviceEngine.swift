@@ -107,7 +107,7 @@ final class DeviceEngine: Sendable {
         control = opened.control
         damage = opened.damage
         issues = opened.issues
-        failuresAtOpening = opened.control?[LogFormat.Control.failures] ?? 0
+        failuresAtOpening = opened.failures
         let word = StateWord(generation: opened.log.generation, end: opened.end.offset)
         if let control = opened.control {
             stateWord = control.stateWord

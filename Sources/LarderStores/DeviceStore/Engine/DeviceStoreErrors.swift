@@ -20,9 +20,11 @@ extension StoreError {
     }
 
     static func poisoned(_ path: String, by error: (any Error)?) -> StoreError {
-        StoreError(
+        // Whom nobody told what happened is told by a number only that anything did.
+        let what = error == nil ? ", or it was repaired or replaced by another file" : ""
+        return StoreError(
             .closed,
-            "The disk failed under \(path), so nothing more is written to it through this store: close it and open it again.",
+            "The disk failed under \(path)\(what), so nothing more is written to it through this store: close it and open it again.",
             path: path,
             underlying: error
         )

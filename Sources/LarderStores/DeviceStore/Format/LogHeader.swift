@@ -10,6 +10,8 @@ struct LogHeader: Sendable, Hashable {
     var syncedMark: Int
     /// Whether a feature is in use that this version may not write.
     var forbidsWriting = false
+    /// Features that may be ignored: what states them stays so as long as the file does.
+    var ignorableFeatures: UInt32 = 0
 
     /// What the checks of all frames of this file and generation begin with.
     var seed: UInt32 {
@@ -28,6 +30,7 @@ struct LogHeader: Sendable, Hashable {
         bytes.replaceSubrange(0..<8, with: LogFormat.magic)
         bytes.replace(at: Field.majorVersion, littleEndian: LogFormat.majorVersion)
         bytes.replace(at: Field.minorVersion, littleEndian: LogFormat.minorVersion)
+        bytes.replace(at: Field.ignorableFeatures, littleEndian: ignorableFeatures)
         bytes.replaceSubrange(Field.fileIdentifier..<Field.generation, with: fileIdentifier)
         bytes.replace(at: Field.generation, littleEndian: generation)
         bytes.replace(at: Field.slotNumber, littleEndian: slotNumber)
@@ -83,7 +86,8 @@ struct LogHeader: Sendable, Hashable {
                 slotNumber: bytes.number(UInt64.self, at: Field.slotNumber),
                 snapshotEnd: snapshotEnd,
                 syncedMark: syncedMark,
-                forbidsWriting: bytes.number(UInt32.self, at: Field.writeFeatures) & ~LogFormat.knownWriteFeatures != 0
+                forbidsWriting: bytes.number(UInt32.self, at: Field.writeFeatures) & ~LogFormat.knownWriteFeatures != 0,
+                ignorableFeatures: bytes.number(UInt32.self, at: Field.ignorableFeatures)
             )
         )
     }
