@@ -262,12 +262,16 @@ extension DeviceStoreProcessTests {
 /// The lock between processes as the format document places it in the control file, in the hands of a test.
 struct ControlLock {
     let isTaken: Bool
+    /// Whether somebody waits for it.
+    var isWaitedFor: Bool { word.pointee.load(ordering: .relaxed) & SharedLock.waitingBit != 0 }
     private let lock: SharedLock
     private let region: any MappedRegion
+    /// In `region`.
+    private let word: UnsafeMutablePointer<Atomic<UInt32>>
 
     init(of control: any OpenFile) throws {
         region = try control.map(offset: 0, count: 4096, writable: true)
-        let word = try #require(region.bytes.baseAddress).advanced(by: 176).assumingMemoryBound(to: Atomic<UInt32>.self)
+        word = try #require(region.bytes.baseAddress).advanced(by: 176).assumingMemoryBound(to: Atomic<UInt32>.self)
         lock = try SharedLock(word: word, lastMember: word + 1, file: control)
         isTaken = lock.tryLock()
     }

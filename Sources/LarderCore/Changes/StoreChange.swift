@@ -78,7 +78,8 @@ public struct StoreChange: Sendable, Hashable {
 public enum StoreEvent: Sendable, Hashable {
     /// One commit.
     case change(StoreChange)
-    /// So many commits were not kept because the reader fell behind: read again what matters. Never a silent gap.
+    /// So many commits can't be told, because the reader fell behind or the store could not find out what they changed: read again
+    /// what matters. Never a silent gap.
     case missed(Int)
 }
 

@@ -66,10 +66,13 @@ final class DeviceControl: Sendable {
     /// Takes the lock between processes, waiting as long as the environment allows.
     ///
     /// - Returns: Whether its last holder is known to have died while it had it.
-    @inline(__always)
-    func lock(_ environment: DeviceEnvironment, _ path: String) throws -> Bool {
-        sharedLock?.tryLock() == true ? false : try waitForLock(environment, path)
+    private func lock(_ environment: DeviceEnvironment, _ path: String) throws -> Bool {
+        tryLock() ? false : try waitForLock(within: environment.lockLimit, environment.time, path)
     }
+
+    /// Takes it if that can be done at once; `false` where it can't, or can't be told.
+    @inline(__always)
+    func tryLock() -> Bool { sharedLock?.tryLock() == true }
 
     /// Takes it to open the store; the page may be new.
     ///
@@ -128,11 +131,14 @@ final class DeviceControl: Sendable {
         return entry >> 32 == UInt64(holder) ? entry & UInt64(UInt32.max) : 0
     }
 
+    /// Takes the lock between processes, waiting up to `limit`.
+    ///
+    /// - Returns: Whether its last holder is known to have died while it had it.
     @inline(never)
-    private func waitForLock(_ environment: DeviceEnvironment, _ path: String) throws -> Bool {
+    func waitForLock(within limit: Duration, _ time: any TimeSource, _ path: String) throws -> Bool {
         do {
-            guard let sharedLock else { return try waitForFileLock(environment, path) }
-            switch try sharedLock.lock(within: environment.lockLimit, time: environment.time) {
+            guard let sharedLock else { return try waitForFileLock(within: limit, time, path) }
+            switch try sharedLock.lock(within: limit, time: time) {
             case .acquired: return false
             case .holderDied: return true
             case .timedOut: throw StoreError.busyLog(path, holder: holder(of: sharedLock))
@@ -142,11 +148,11 @@ final class DeviceControl: Sendable {
         }
     }
 
-    private func waitForFileLock(_ environment: DeviceEnvironment, _ path: String) throws -> Bool {
-        let deadline = environment.time.monotonic + environment.lockLimit
+    private func waitForFileLock(within limit: Duration, _ time: any TimeSource, _ path: String) throws -> Bool {
+        let deadline = time.monotonic + limit
         var pause = Duration.microseconds(20)
         while try !file.lock(.exclusive, wait: false) {
-            guard environment.time.monotonic < deadline else {
+            guard time.monotonic < deadline else {
                 throw StoreError.busyLog(path, holder: self[Field.holder])
             }
             CurrentProcess.sleep(for: pause)

@@ -30,8 +30,9 @@ extension DeviceEngine {
         if !batch.expectations.isEmpty { try batch.validate() }
         guard control != nil else { throw StoreError.readOnlyLog(path) }
         return try settling {
-            try writer.withLock { writer in
-                try withProcessLock(&writer) { writer in
+            let vainWaits = vainWaits
+            return try writer.withLock { writer in
+                try withProcessLock(&writer, since: vainWaits) { writer in
                     // A page that was synced can't be stored to through the map before the system has made it writable again.
                     writer.isWrittenByCall = isToBeSynced
                     defer { writer.isWrittenByCall = false }
@@ -78,7 +79,14 @@ extension DeviceEngine {
         let number = try writeFrame(&writer, replacesOnly: writer.plan.replacesOnly) { memory, writer, start in
             apply(batch, until: expiry, &memory, writer, start)
         }
-        if isObserved { publish(StoreChange(entries: writer.plan.changes, origin: batch.origin)) }
+        if isObserved {
+            // Asked again: somebody may have come since it was planned, and may have read what was there before.
+            if writer.plan.knowsChanges {
+                publish(StoreChange(entries: writer.plan.changes, origin: batch.origin))
+            } else {
+                publishMissed(1)
+            }
+        }
         return number
     }
 

@@ -27,6 +27,8 @@ struct CommitPlan {
     private(set) var replacesOnly = true
     /// For observers: keys with old and new value.
     var changes: [StoreChange.Entry] = []
+    /// Whether ``changes`` are all of them: somebody listened when the plan was begun, and every old value could be read.
+    var knowsChanges = false
     /// One bit for each entry of the index: whether an item replaces or removes it.
     private var taken: [UInt64] = []
     /// The keys so far that have no entry, by hash: the lower half of the hash in the upper half of a word, one more than the index of the write
@@ -38,7 +40,8 @@ struct CommitPlan {
     private static let largestKeptCapacity = 1 << 14
 
     /// Drops what was there, and memory that a very large commit needed.
-    mutating func begin() {
+    mutating func begin(isObserved: Bool) {
+        knowsChanges = isObserved
         if items.count < taken.count {
             for item in items where item.number >= 0 { taken[Int(item.number) >> 6] = 0 }
         } else {
@@ -120,7 +123,7 @@ extension DeviceEngine {
         for expectation in batch.expectations {
             switch expectation {
             case .value(let value, let key):
-                let stored: StoredValue? = try key.withBytes { try current($0, hash($0)).value }
+                let stored: StoredValue? = try key.withBytes { try current($0, hash($0)).load(load) }
                 if stored != value { return false }
             case .entries(let entries, let prefix):
                 if try entriesUnderLock(prefix: prefix) != entries { return false }
@@ -129,20 +132,46 @@ extension DeviceEngine {
         return true
     }
 
-    /// What is stored under a key: `number` is that of its entry, even when it has expired.
-    private func current(
-        _ key: UnsafeRawBufferPointer,
-        _ hash: UInt64
-    ) throws -> (value: StoredValue?, expiry: Int64?, number: Int?) {
+    /// What is stored under a key.
+    private struct Current {
+        /// The number of its entry, even when it has expired.
+        var number: Int?
+        var expiry: Int64?
+        /// `nil` where there is none, or it is left in the file.
+        var value: StoredValue?
+        var inFile: DeviceLog.Value?
+
+        func load(_ load: (DeviceLog.Value) throws -> StoredValue) throws -> StoredValue? {
+            try inFile.map(load) ?? value
+        }
+    }
+
+    private func current(_ key: UnsafeRawBufferPointer, _ hash: UInt64) -> Current {
         let (found, number) = memory.withLock { memory -> (Lookup, Int?) in
             (memory.find(key, hash, at: memory.word.rawValue), memory.index.find(key, hashed: hash))
         }
-        return switch found {
-        case .found(let value): (value, nil, number)
-        case .inFile(let value): (try load(value), nil, number)
-        case .expiring(let value, let expiry): (isExpired(expiry) ? .none : .some(value), expiry, number)
-        case .expiringInFile(let value, let expiry): (try isExpired(expiry) ? .none : load(value), expiry, number)
-        case .absent, .behind: (nil, nil, nil)
+        var current = Current(number: number)
+        switch found {
+        case .found(let value): current.value = value
+        case .inFile(let value): current.inFile = value
+        case .expiring(let value, let expiry):
+            current.expiry = expiry
+            if !isExpired(expiry) { current.value = value }
+        case .expiringInFile(let value, let expiry):
+            current.expiry = expiry
+            if !isExpired(expiry) { current.inFile = value }
+        case .absent, .behind: break
+        }
+        return current
+    }
+
+    /// A value that is left in the file and about to be replaced or removed; `nil` where it can't be read any more, which must not keep
+    /// anybody from that.
+    private func loadIfReadable(_ value: DeviceLog.Value) throws -> StoredValue? {
+        do {
+            return try load(value)
+        } catch let error as StoreError where error.code == .damaged || error.code == .inputOutput {
+            return nil
         }
     }
 
@@ -150,12 +179,13 @@ extension DeviceEngine {
 
     /// Encodes those writes of `batch` that change something into the writer's frame.
     func plan(_ batch: StoreBatch, until expiry: Int64?, _ writer: inout Writer) throws {
-        writer.plan.begin()
+        let isObserved = isObserved
+        writer.plan.begin(isObserved: isObserved)
         writer.builder.begin()
-        if try planInOrder(batch, until: expiry, &writer) { return }
+        if try planInOrder(batch, until: expiry, isObserved, &writer) { return }
         try batch.validate()
         // Of two writes to one key the later one counts, in the place of the first.
-        writer.plan.begin()
+        writer.plan.begin(isObserved: isObserved)
         writer.builder.begin()
         for index in lastWrites(of: batch) { _ = try planAnyWrite(batch, index, expiry, isObserved, &writer) }
     }
@@ -175,9 +205,13 @@ extension DeviceEngine {
     }
 
     /// Plans the writes one after the other; `false` when it meets a key for the second time.
-    private func planInOrder(_ batch: StoreBatch, until expiry: Int64?, _ writer: inout Writer) throws -> Bool {
-        let isObserved = isObserved
-        return try batch.writes.withUnsafeBufferPointer { writes in
+    private func planInOrder(
+        _ batch: StoreBatch,
+        until expiry: Int64?,
+        _ isObserved: Bool,
+        _ writer: inout Writer
+    ) throws -> Bool {
+        try batch.writes.withUnsafeBufferPointer { writes in
             for index in writes.indices {
                 let integer: Int64? = if case .int(let integer)? = writes[index].value { integer } else { nil }
                 let size = integer.map(StoredValue.encodedSize) ?? writes[index].value.map(LogValue.size)
@@ -273,7 +307,7 @@ extension DeviceEngine {
         try write.validate()
         return try write.key.withBytes { key in
             let hash = hash(key)
-            let old = try current(key, hash)
+            let old = current(key, hash)
             if let number = old.number, writer.plan.takes(number) { return false }
             var item = CommitPlan.Item(
                 hash: hash,
@@ -291,11 +325,19 @@ extension DeviceEngine {
             }
             if let value = write.value {
                 // What expires is always written, as by `changes(_:to:_:)`.
-                if expiry == nil, old.expiry == nil, old.value == value { return true }
+                let mayBeEqual = expiry == nil && old.expiry == nil
+                if mayBeEqual, old.value == value { return true }
                 let size = LogValue.size(of: value)
                 let encoded = try writer.builder.set(key, value, size: size, until: expiry)
                 if size > LogFormat.largestValueInMemory {
                     item.checksum = CRC32C.of(writer.builder.bytes.slice(encoded))
+                }
+                // What differs by what is known of it need not be read.
+                if mayBeEqual, let inFile = old.inFile, inFile.length == size, inFile.checksum == item.checksum,
+                    try loadIfReadable(inFile) == value
+                {
+                    writer.builder.cut(to: Int(item.offset))
+                    return true
                 }
                 item.size = UInt32(truncatingIfNeeded: size)
                 item.key = UInt32(truncatingIfNeeded: encoded.lowerBound - key.count)
@@ -305,10 +347,15 @@ extension DeviceEngine {
                 item.key = UInt32(truncatingIfNeeded: writer.builder.length - key.count)
             }
             writer.plan.add(item)
-            if isObserved, old.value != write.value, !StoreKey.isReserved(key) {
-                writer.plan.changes.append(
-                    StoreChange.Entry(key: write.key.text, old: old.value, new: write.value)
-                )
+            if isObserved, !StoreKey.isReserved(key) {
+                let oldValue = try old.inFile.map(loadIfReadable) ?? old.value
+                if old.inFile != nil, oldValue == nil {
+                    writer.plan.knowsChanges = false
+                } else if oldValue != write.value {
+                    writer.plan.changes.append(
+                        StoreChange.Entry(key: write.key.text, old: oldValue, new: write.value)
+                    )
+                }
             }
             return true
         }

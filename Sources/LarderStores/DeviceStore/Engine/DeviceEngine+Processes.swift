@@ -5,19 +5,46 @@ import Synchronization
 // Lock between processes, and what others wrote. See "Several processes" of `device-log-v1.md`.
 extension DeviceEngine {
     /// Runs `body` while no other process writes, with everything read that others wrote before.
+    ///
+    /// `vainWaits` is what ``vainWaits`` was before the lock of `writer` was waited for.
     @inline(__always)
-    func withProcessLock<Result>(_ writer: inout Writer, _ body: (inout Writer) throws -> Result) throws -> Result {
+    func withProcessLock<Result>(
+        _ writer: inout Writer,
+        since vainWaits: Int,
+        _ body: (inout Writer) throws -> Result
+    ) throws -> Result {
         // Never bound to a name: that would count its references, twice for each commit.
         guard control != nil else { throw StoreError.readOnlyLog(path) }
         // Asked again under the lock of this process: it may have been closed while the caller waited.
         try checkUsable()
         if writer.failure != nil { try throwFailure(writer) }
-        let holderDied = try control?.lock(environment, path) ?? false
+        let holderDied = control?.tryLock() == true ? false : try waitForProcessLock(since: vainWaits)
         defer { if control?.tryUnlock() == false { unlock(&writer) } }
         if holderDied || control?.isQuiet(failuresAtOpening, writer.word) == false {
             try catchUp(&writer, holderDied)
         }
         return try body(&writer)
+    }
+
+    /// How often a thread has waited for the lock between processes in vain.
+    @inline(__always)
+    var vainWaits: Int { vainWaitCount.load(ordering: .acquiring) }
+
+    /// Waits as long as the environment allows, or hardly at all where another thread has waited for so long in vain while this one
+    /// waited for it: else the last of many threads would wait for as many times as long.
+    @inline(never)
+    private func waitForProcessLock(since vainWaits: Int) throws -> Bool {
+        guard let control else { throw StoreError.readOnlyLog(path) }
+        guard vainWaits == self.vainWaits else {
+            // Time enough for one who has it only now.
+            return try control.waitForLock(within: environment.lockLimit / 100, environment.time, path)
+        }
+        do {
+            return try control.waitForLock(within: environment.lockLimit, environment.time, path)
+        } catch let error as StoreError where error.code == .busy {
+            vainWaitCount.wrappingAdd(1, ordering: .releasing)
+            throw error
+        }
     }
 
     private func throwFailure(_ writer: borrowing Writer) throws {
@@ -126,7 +153,8 @@ extension DeviceEngine {
                 return change
             }
             writer.end = found.end
-            if isObserved { if let change { publish(change) } else { publishMissed(1) } }
+            // Asked again: somebody may have come meanwhile, and what a dead writer began is shown to nobody before.
+            if self.isObserved { if let change { publish(change) } else { publishMissed(1) } }
         }
         writer.reservedEnd = max(writer.reservedEnd, writer.end.offset)
     }

@@ -96,8 +96,9 @@ extension DeviceEngine {
         for key: UnsafeRawBufferPointer,
         hashed: UInt64
     ) throws -> Outcome {
-        try writer.withLock { writer in
-            try withProcessLock(&writer) { writer in
+        let vainWaits = vainWaits
+        return try writer.withLock { writer in
+            try withProcessLock(&writer, since: vainWaits) { writer in
                 guard let entry = entryNumber(of: key, hashed) else {
                     return try put(.int(integer), size: size, for: key, hashed: hashed, until: nil, if: nil, &writer)
                 }
@@ -108,6 +109,8 @@ extension DeviceEngine {
                     let position = start + LogFormat.prologueSize
                     memory.index.replace(entry, with: IndexValue(integer), length: size, at: position)
                 }
+                // Somebody who has come since this was begun, and may have read what was there before.
+                if isObserved { publishMissed(1) }
                 return Outcome(number: number, end: writer.end.offset, live: writer.live)
             }
         }
@@ -123,8 +126,9 @@ extension DeviceEngine {
         until expiry: Int64?,
         if condition: Condition?
     ) throws -> Outcome {
-        try writer.withLock { writer in
-            try withProcessLock(&writer) { writer in
+        let vainWaits = vainWaits
+        return try writer.withLock { writer in
+            try withProcessLock(&writer, since: vainWaits) { writer in
                 try put(value, size: size, for: key, hashed: hashed, until: expiry, if: condition, &writer)
             }
         }
@@ -182,6 +186,7 @@ extension DeviceEngine {
                 memory.index.set(new, for: key, hashed: hashed, at: position)
             }
         }
+        if isObserved { publishMissed(1) }
         return Outcome(number: number, end: writer.end.offset, live: writer.live)
     }
 }

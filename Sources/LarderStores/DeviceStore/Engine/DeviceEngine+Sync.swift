@@ -50,8 +50,9 @@ extension DeviceEngine {
     /// Under the lock, so that a compaction that is about to do so knows what it must not lose.
     private func confirm(_ word: StateWord, of log: DeviceLog) throws -> Bool {
         guard let control else { return true }
+        let vainWaits = vainWaits
         return try writer.withLock { writer in
-            try withProcessLock(&writer) { writer in
+            try withProcessLock(&writer, since: vainWaits) { writer in
                 // That a switch was finished only now may be why the word is not of this file.
                 guard writer.log === log, word.isOf(generation: log.generation) else { return false }
                 let confirmed = StateWord(rawValue: control[LogFormat.Control.syncedWord])
@@ -99,9 +100,10 @@ extension DeviceEngine {
     private func mark() throws {
         guard let control else { return }
         let synced = StateWord(rawValue: control[LogFormat.Control.syncedWord])
+        let vainWaits = vainWaits
         try writer.withLock { writer in
             guard synced.isOf(generation: writer.log.generation), synced.end > writer.mark else { return }
-            try withProcessLock(&writer) { writer in
+            try withProcessLock(&writer, since: vainWaits) { writer in
                 guard synced.isOf(generation: writer.log.generation) else { return }
                 do {
                     try writeMark(&writer, synced.end)
@@ -140,19 +142,39 @@ extension DeviceEngine {
             let word = stateWord.pointee.load(ordering: .acquiring)
             let (known, log) = memory.withLock { ($0.word, $0.log) }
             if word != known.rawValue { try followOthers() }
-            if try !isInPlace(control, log) {
-                writer.withLock { writer in
-                    guard writer.log === log else { return }
-                    _ = notInPlace(&writer)
-                }
-                return
-            }
+            guard try !hasLostItsPlace(control, log) else { return }
             if control[LogFormat.Control.syncedWord] != word || writer.withLock({ $0.mark < $0.end.offset }) {
                 try flushAndMark()
             }
             compactWhatExpired()
         } catch {
             issues.report(LarderIssue(.degraded, "\(path) could not be synced in time.", underlying: error))
+        }
+    }
+
+    /// Whether it can serve one more instance.
+    ///
+    /// Looks at what nobody may have met with yet; an engine without its page lets go of the file, for which whoever opens the store
+    /// anew waits.
+    func isFit() -> Bool {
+        guard isUsable, let control else { return false }
+        do {
+            // Nobody is told here: whoever opens a store holds a lock of his own.
+            if control.isLost { try writer.withLock { try follow(&$0) } }
+            if hasFailed.isSet || control[LogFormat.Control.failures] != failuresAtOpening { return false }
+            return try !hasLostItsPlace(control, memory.withLock { $0.log })
+        } catch {
+            return false
+        }
+    }
+
+    /// Whether another file lies where `log` or the control file was, or none: then nothing more is written.
+    private func hasLostItsPlace(_ control: DeviceControl, _ log: DeviceLog) throws -> Bool {
+        guard try !isInPlace(control, log) else { return false }
+        return writer.withLock { writer in
+            guard writer.log === log else { return false }
+            _ = notInPlace(&writer)
+            return true
         }
     }
 

@@ -7,6 +7,9 @@ import Synchronization
 extension DeviceEngine {
     func countObservers(_ difference: Int) {
         observers.wrappingAdd(difference, ordering: .relaxed)
+        // Whoever commits asks whether anybody listens after it has held this: either it finds the new observer, or what it did is
+        // there for whatever the observer reads from here on.
+        if difference > 0 { memory.withLock { _ in } }
         watchIfObserved()
     }
 
@@ -16,8 +19,8 @@ extension DeviceEngine {
         // Held until nobody listens any more, or the store is closed.
         Thread.detachNewThread { [self] in
             watch(control)
-            isWatching.store(false, ordering: .releasing)
-            // Somebody may have come while this one was going.
+            // Somebody may have come while this one was going: an exchange, so that either of the two finds what the other one did.
+            _ = isWatching.exchange(false, ordering: .acquiringAndReleasing)
             watchIfObserved()
         }
     }

@@ -94,6 +94,7 @@ final class DeviceEngine: Sendable {
     /// Valid for ever.
     nonisolated(unsafe) private let forkCounter = CurrentProcess.forkCounter
     private let hubs = Mutex<[StoreChangeHub]>([])
+    let vainWaitCount = Atomic<Int>(0)
     let observers = Atomic<Int>(0)
     let isWatching = Atomic<Bool>(false)
     private let isClosing = Atomic<Bool>(false)
@@ -258,6 +259,8 @@ final class DeviceEngine: Sendable {
         for hub in hubs.withLock(\.self) where hub.isObserved { hub.publish(change) }
     }
 
+    /// Notes for all observers that they are not told of so many commits.
+    @inline(never)
     func publishMissed(_ count: Int) {
         for hub in hubs.withLock(\.self) where hub.isObserved { hub.publishMissed(count) }
     }

@@ -3,7 +3,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The engines that are open in this process, one for each file.
+/// The engines that are open in this process, one for each file, besides those that have failed and are still open.
 enum DeviceEngines {
     private struct Identity: Hashable {
         var device: UInt64
@@ -25,40 +25,85 @@ enum DeviceEngines {
         }
     }
 
-    /// Held while a store is opened or closed, so that two instances over one file can't each make an engine.
-    private static let open = Mutex<[Identity: Shared]>([:])
+    /// Held while the store at a path is opened, so that two instances can't each make an engine.
+    private final class Opening: Sendable {
+        let turn = Mutex(())
+    }
+
+    private struct Path: Hashable {
+        let path: String
+        /// What was being opened when this process was forked is opened by nobody in the child.
+        let forks = CurrentProcess.forkGeneration
+    }
+
+    private struct Table {
+        var engines: [ObjectIdentifier: Shared] = [:]
+        /// With how many threads are at it.
+        var openings: [Path: (opening: Opening, threads: Int)] = [:]
+    }
+
+    /// Held for a moment only: what takes long for one store must not hold up the others.
+    private static let table = Mutex(Table())
 
     /// The engine for the file at `path`, opened if it is not yet.
     static func engine(for path: String, _ options: DeviceStoreOptions) throws -> DeviceEngine {
         guard options.environment.isShared, !options.isReadOnly else { return try DeviceEngine.open(path, options) }
+        let key = Path(path: path)
+        let opening = table.withLock { table in
+            let opening = table.openings[key]?.opening ?? Opening()
+            table.openings[key, default: (opening, 0)].threads += 1
+            return opening
+        }
+        defer {
+            table.withLock { table in
+                table.openings[key]?.threads -= 1
+                if table.openings[key]?.threads == 0 { table.openings[key] = nil }
+            }
+        }
         // Opening may have much to report.
-        return try IssueChannel.holdingBack { try open.withLock { try engine(for: path, options, in: &$0) } }
+        return try IssueChannel.holdingBack {
+            try opening.turn.withLock { _ in
+                if let engine = try openEngine(for: path, options) { return engine }
+                return try openedEngine(for: path, options)
+            }
+        }
     }
 
-    private static func engine(
-        for path: String,
-        _ options: DeviceStoreOptions,
-        in open: inout [Identity: Shared]
-    ) throws -> DeviceEngine {
-        if let identity = identity(of: path, options), let shared = open[identity], shared.engine.isUsable {
-            shared.users += 1
-            return shared.engine
+    /// An engine that is open, with one user more.
+    private static func openEngine(for path: String, _ options: DeviceStoreOptions) throws -> DeviceEngine? {
+        guard let identity = identity(of: path, options) else { return nil }
+        let engines = table.withLock { table in
+            table.engines.values.filter { $0.identity == identity }.map(\.engine)
         }
+        // All of them are asked: one that has failed may have to let go of the file first.
+        let fit = engines.filter { $0.isFit() }
+        return table.withLock { table in
+            // Unless the last one who used it has let go of it meanwhile.
+            let shared = fit.first { table.engines[ObjectIdentifier($0)] != nil }
+            if let shared { table.engines[ObjectIdentifier(shared)]?.users += 1 }
+            return shared
+        }
+    }
+
+    private static func openedEngine(for path: String, _ options: DeviceStoreOptions) throws -> DeviceEngine {
         let engine = try DeviceEngine.open(path, options)
         guard engine.control != nil, let identity = identity(of: path, options) else { return engine }
         let tick = options.environment.isAutomatic ? options.environment.tick : nil
-        open[identity] = Shared(engine, identity, tick.map { timer(for: identity, every: $0) })
+        table.withLock { table in
+            let number = ObjectIdentifier(engine)
+            table.engines[number] = Shared(engine, identity, tick.map { timer(for: number, every: $0) })
+        }
         return engine
     }
 
     /// Lets go of an engine; the last one who does closes it.
     static func release(_ engine: DeviceEngine) throws {
-        let isLast = open.withLock { open in
-            guard let shared = open.values.first(where: { $0.engine === engine }) else { return true }
+        let isLast = table.withLock { table in
+            guard let shared = table.engines[ObjectIdentifier(engine)] else { return true }
             shared.users -= 1
             guard shared.users == 0 else { return false }
             shared.timer?.cancel()
-            open[shared.identity] = nil
+            table.engines[ObjectIdentifier(engine)] = nil
             return true
         }
         if isLast { try engine.close() }
@@ -78,7 +123,7 @@ enum DeviceEngines {
 
     /// It looks the engine up instead of holding it weakly: an object that ever had a weak reference pays for it with every
     /// strong one, and so with every read.
-    private static func timer(for identity: Identity, every tick: Duration) -> any DispatchSourceTimer {
+    private static func timer(for engine: ObjectIdentifier, every tick: Duration) -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue.global(qos: .utility))
         let (seconds, attoseconds) = tick.components
         let interval = DispatchTimeInterval.milliseconds(Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
@@ -87,7 +132,7 @@ enum DeviceEngines {
             repeating: interval,
             leeway: .milliseconds(100)
         )
-        timer.setEventHandler { open.withLock { $0[identity]?.engine }?.maintain() }
+        timer.setEventHandler { table.withLock { $0.engines[engine]?.engine }?.maintain() }
         timer.resume()
         return timer
     }

@@ -1,0 +1,156 @@
+import DeviceStoreProofs
+import Foundation
+import LarderCore
+import LarderFiles
+import LarderStores
+import LarderTestSupport
+import Synchronization
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What several instances in one process are to one another when something goes wrong.
+@Suite struct DeviceStoreInstancesTests {
+    private let directory: TemporaryDirectory
+    private var path: String { directory.path("s.larder") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func open(_ name: String = "s.larder", waiting limit: Duration = .seconds(60)) throws -> DeviceStore {
+        var options = DeviceStoreOptions()
+        options.environment.isAutomatic = false
+        options.environment.lockLimit = limit
+        return try DeviceStore(path: directory.path(name), options: options)
+    }
+
+    enum Failure: CaseIterable {
+        case cut, removed
+
+        func strike(_ path: String) {
+            switch self {
+            case .cut: #expect(truncate(path + ".ctl", 0) == 0)
+            case .removed: #expect(unlink(path) == 0)
+            }
+        }
+    }
+
+    /// Which one user of a process closes; the other one may not even know of it.
+    @Test(arguments: Failure.allCases, [false, true])
+    func whoClosesAStoreThatFailedAndOpensItAgainHasOneThatWorks(failure: Failure, isNoticed: Bool) throws {
+        let first = try open(waiting: .seconds(1))
+        let other = try open(waiting: .seconds(1))
+        try first.set(1, for: "a")
+        failure.strike(path)
+        if isNoticed {
+            first.maintain()
+            _ = code { try first.set(2, for: "a") }
+        }
+        _ = code { try silently { try first.closeNow() } }
+        let again = try silently { try open(waiting: .seconds(1)) }
+        #expect(try again.get("a") == (failure == .removed ? nil : 1))
+        try again.set(3, for: "a")
+        #expect(code { try other.set(4, for: "a") } == .closed)
+        let third = try open(waiting: .seconds(1))
+        #expect(try third.get("a") == 3)
+        _ = code { try other.closeNow() }
+        try again.set(5, for: "a")
+        #expect(try third.get("a") == 5)
+        try again.closeNow()
+        try third.set(6, for: "a")
+        #expect(try third.verify().isIntact)
+    }
+
+    @Test func aStoreIsOpenedAndClosedWhileAnotherOneWaitsForItsLock() throws {
+        try open().closeNow()
+        let lock = try ControlLock(of: LocalFileSystem().open(path + ".ctl", .writing))
+        #expect(lock.isTaken)
+        let outcome = Mutex<Result<DeviceStore, any Error>?>(nil)
+        Thread.detachNewThread {
+            let opened = Result { try open(waiting: .seconds(15)) }
+            outcome.withLock { $0 = opened }
+        }
+        try blockUntil("an opening that waits") { lock.isWaitedFor }
+        let other = try open("other.larder")
+        try other.set(1, for: "a")
+        #expect(try other.verify().isIntact)
+        try other.closeNow()
+        let isStillOpening = outcome.withLock { $0 == nil }
+        #expect(isStillOpening)
+        try lock.letGo()
+        try blockUntil("the opening") { outcome.withLock { $0 != nil } }
+        let opened = outcome.withLock(\.self)
+        let store = try #require(try opened?.get())
+        #expect(try store.verify().isIntact)
+    }
+
+    /// Whoever opens it when it is being opened waits for that.
+    @Test func threadsThatOpenAStoreAtOnceShareIt() throws {
+        let stores = Mutex<[Result<DeviceStore, any Error>]>([])
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            let opened = Result { try open() }
+            stores.withLock { $0.append(opened) }
+        }
+        let all = try stores.withLock(\.self).map { try $0.get() }
+        let seen = Seen()
+        let observations = all.map { $0.observe(prefix: "") { seen.add($0) } }
+        try all[0].set(1, for: "a")
+        #expect(seen.origins == [.thisProcess])
+        for observation in observations { observation.cancel() }
+        #expect(try all[0].verify().isIntact)
+    }
+
+    /// Time that passes only as it is asked for, once it is let.
+    private final class CountedTime: TimeSource {
+        private let reads = Atomic(0)
+        let isRunning = Atomic(false)
+        /// How often the whole limit has passed, if it is ten seconds.
+        var limits: Int { reads.load(ordering: .relaxed) / 10 }
+        var now: Date { Date(timeIntervalSince1970: 0) }
+
+        var monotonic: Duration {
+            guard isRunning.load(ordering: .acquiring) else { return .zero }
+            return .seconds(reads.wrappingAdd(1, ordering: .relaxed).newValue)
+        }
+
+        func sleep(for duration: Duration) async throws {}
+    }
+
+    /// Else the last of so many would wait so many times as long.
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func threadsThatWaitForAnotherProcessAreAllToldAfterOneLimit(io: DeviceStoreOptions.IO) throws {
+        let lying = LyingStore(io: io)
+        let time = CountedTime()
+        let store = try lying.open {
+            $0.environment.time = time
+            $0.environment.lockLimit = .seconds(10)
+        }
+        try store.set(1, for: "a")
+        let lock = try ControlLock(of: lying.disk.open(LyingStore.path + ".ctl", .writing))
+        #expect(lock.isTaken)
+        let count = 8
+        let begun = Atomic(0)
+        let codes = Mutex<[StoreError.Code?]>([])
+        for number in 0..<count {
+            Thread.detachNewThread {
+                begun.wrappingAdd(1, ordering: .releasing)
+                let code = code { try store.set(.int(Int64(number)), for: "b") }
+                codes.withLock { $0.append(code) }
+            }
+        }
+        try blockUntil("all of them") { begun.load(ordering: .acquiring) == count }
+        time.isRunning.store(true, ordering: .releasing)
+        try blockUntil("the end of all") { codes.withLock { $0.count } == count }
+        let all = codes.withLock(\.self)
+        #expect(all.allSatisfy { $0 == .busy })
+        // A thread that has not come so far by then is one that waits for itself.
+        #expect(time.limits < count / 2 + 2)
+        #expect(try store.get("a") == 1)
+        try lock.letGo()
+        try store.set(2, for: "a")
+        #expect(try store.verify().isIntact)
+    }
+}
