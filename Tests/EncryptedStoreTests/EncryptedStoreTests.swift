@@ -202,5 +202,77 @@ import Testing
         )
         #expect(await changes.next() == nil)
     }
+
+    @Test func changesEndWithTheStoreWhileItsBaseIsKept() async throws {
+        var store: EncryptedStore? = try EncryptedStore(base, key: exampleKey)
+        var changes = try #require(store).changes(prefix: "").makeAsyncIterator()
+        try store?.set(1, for: "k")
+        try expectIntact(try #require(store))
+        store = nil
+        try EncryptedStore(base, key: exampleKey).set(2, for: "k")
+        #expect(
+            await changes.next()
+                == .change(StoreChange(entries: [.init(key: "k", old: nil, new: 1)], origin: .thisProcess))
+        )
+        #expect(await changes.next() == nil)
+    }
+
+    @Test func observersLetGoOfWithTheStoreAreReleased() throws {
+        final class Witness: Sendable {}
+        weak var released: Witness?
+        do {
+            let store = try EncryptedStore(base, key: exampleKey)
+            let witness = Witness()
+            released = witness
+            let observation = store.observe(prefix: "") { _ in withExtendedLifetime(witness) {} }
+            withExtendedLifetime(observation) {}
+        }
+        #expect(released == nil)
+    }
+
+    @Test func anObservationThatEndedHearsNothingMore() throws {
+        let store = try EncryptedStore(base, key: exampleKey)
+        let count = Mutex(0)
+        let observation = store.observe(prefix: "") { _ in count.withLock { $0 += 1 } }
+        try store.set(1, for: "k")
+        observation.cancel()
+        observation.cancel()
+        try store.set(2, for: "k")
+        #expect(count.withLock(\.self) == 1)
+        try expectIntact(store)
+    }
+
+    // MARK: - Validation
+
+    @Test(arguments: [false, true])
+    func validatingThrowsWhatACommitWould(hidesNames: Bool) throws {
+        let view = PrefixedStore(base, prefix: "vault.")
+        let store = try EncryptedStore(view, key: exampleKey, options: .init(hidesNames: hidesNames))
+        let long = String(repeating: "x", count: StoreKey.maximumLength - 1)
+        for key in ["k", long, "\u{1}" + long, "\u{1}" + long.dropFirst(6), long + "xx", "\u{0}larder"] {
+            func code(_ body: () throws -> Void) -> StoreError.Code? {
+                do { try body() } catch { return (error as? StoreError)?.code }
+                return nil
+            }
+            #expect(code { try store.validate(1, for: StoreKey(key)) } == code { try store.set(1, for: key) })
+        }
+        expectCode(.unsupportedValue) { try store.validate(.null, for: "k") }
+        expectCode(.unsupportedValue) { try store.set(.null, for: "k") }
+        try expectIntact(store)
+    }
+
+    @Test func aMigrationNamesTheKeyThatDoesNotFit() throws {
+        let source = MemoryStore()
+        let long = String(repeating: "x", count: StoreKey.maximumLength - 1)
+        try source.set(1, for: "k")
+        try source.set(2, for: long)
+        let store = try EncryptedStore(PrefixedStore(base, prefix: "vault."), key: exampleKey)
+        var migration = StoreMigration("m", from: source)
+        migration.completeness = .possible
+        let report = try migration.run(into: store)
+        #expect(report.transfer.carried == ["k"] && report.transfer.refused.map(\.key) == [long])
+        #expect(try store.entries() == [StoreEntry(key: "k", value: 1)])
+        try expectIntact(store)
+    }
 }
 #endif

@@ -36,7 +36,7 @@ import Testing
         let store = try rolledBack(hasWritten: hasWritten)
         let before = try everything()
         expectCode(.damaged) { try store.set(3, for: "c") }
-        expectCode(.damaged) { try store.compareAndSet("c", expecting: nil, to: 3) }
+        expectCode(.damaged) { _ = try store.compareAndSet("c", expecting: nil, to: 3) }
         #expect(try everything() == before)
         try expectIntact(EncryptedStore(base, key: exampleKey))
     }

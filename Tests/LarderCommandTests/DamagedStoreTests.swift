@@ -25,6 +25,20 @@ import Testing
     }
 
     @Test(arguments: damage)
+    func verifyingSaysItInJSONToo(content: String) throws {
+        try withStorePath { path throws in
+            try Data(content.utf8).write(to: URL(filePath: path))
+            let run = try CommandRun("verify", "--format", "json", "--store", path)
+            #expect(run.status == 2 && run.complaint.split(separator: "\n").count == 1)
+            let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+            #expect(json?["isIntact"] as? Bool == false && json?["checkedEntries"] as? Int == 0)
+            #expect(json?["store"] as? String == path && json?["kind"] as? String == "property list")
+            let problems = try #require(json?["problems"] as? [[String: Any]])
+            #expect(problems.count == 1 && problems.allSatisfy { ($0["message"] as? String)?.contains(path) == true })
+        }
+    }
+
+    @Test(arguments: damage)
     func repairingCopiesTheBytesAsideAndTheStoreWorksAgain(content: String) throws {
         try withStorePath { path throws in
             try Data(content.utf8).write(to: URL(filePath: path))

@@ -90,6 +90,24 @@ import Testing
         }
     }
 
+    @Test func verifyingADamagedStoreNamesEachProblem() throws {
+        try withDeviceStore { path, _ throws in
+            try damage(path)
+            try damage(path, at: 30_000)
+            let before = try Data(contentsOf: URL(filePath: path))
+            let run = Invocation("verify", "--format", "json", "--store", path)
+            let json = try run.object()
+            #expect(run.status == 2 && json["isIntact"] as? Bool == false)
+            #expect(json["store"] as? String == path && json["kind"] as? String == "device store")
+            #expect((json["checkedEntries"] as? Int ?? 0) > 0)
+            let problems = try #require(json["problems"] as? [[String: Any]])
+            #expect(problems.count == 2 && problems.allSatisfy { $0["message"] is String && $0["offset"] is Int })
+            #expect(run.complaint.split(separator: "\n").count == 3)
+            #expect(try Data(contentsOf: URL(filePath: path)) == before)
+            #expect(!FileManager.default.fileExists(atPath: path + ".damaged-1"))
+        }
+    }
+
     @Test func repairingNamesTheCopyAndWhatIsInDoubt() throws {
         try withDeviceStore { path, _ throws in
             try damage(path)
@@ -126,6 +144,24 @@ import Testing
             #expect(Invocation("compact", "--store", path).output.contains("nothing to compact"))
             #expect(Invocation("stat", "--store", path).output.contains("property list"))
             #expect(Invocation("verify", "--store", copy).status == 0)
+        }
+    }
+
+    @Test func theBackupOfAnUnfinishedWriteIsOfWhatTheStoreReads() throws {
+        try withFolder { folder throws in
+            let (path, copy) = (folder.appending(path: "p.xml").path, folder.appending(path: "c.xml").path)
+            _ = Invocation("put", "a", "7", "--type", "int", "--store", path)
+            try FileManager.default.moveItem(atPath: path, toPath: path + ".bak")
+            for unfinished in [nil, "<map><int"] {
+                try unfinished.map { try Data($0.utf8).write(to: URL(filePath: path)) }
+                let run = Invocation("backup", copy, "--store", path)
+                #expect(run.status == 0, "\(run.complaint)")
+                #expect(Invocation("get", "a", "--store", copy).output == "7\n")
+                let size = try Data(contentsOf: URL(filePath: path + ".bak")).count
+                let stat = try Invocation("stat", "--format", "json", "--store", path).object()
+                #expect(stat["fileBytes"] as? Int == size)
+                try FileManager.default.removeItem(atPath: copy)
+            }
         }
     }
 

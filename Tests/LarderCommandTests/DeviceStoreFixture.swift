@@ -15,9 +15,9 @@ func fill(_ path: String) throws {
 }
 
 /// Changes bytes of the file in the middle of what was synced.
-func damage(_ path: String) throws {
+func damage(_ path: String, at offset: UInt64 = 4096 + 700) throws {
     let file = try FileHandle(forUpdating: URL(filePath: path))
-    try file.seek(toOffset: 4096 + 700)
+    try file.seek(toOffset: offset)
     try file.write(contentsOf: Data([0xDE, 0xAD, 0xBE, 0xEF]))
     try file.close()
 }

@@ -50,6 +50,49 @@ import Testing
             #expect(Invocation("get", "pin", "--store", copy).status == 2)
         }
     }
+
+    private static let empty = #"<?xml version="1.0"?><plist version="1.0"><dict/></plist>"#
+
+    @Test(arguments: [
+        ["verify"], ["stat"], ["list"], ["export", "COPY"], ["import", "ENTRIES", "--dry-run"], ["get", "a"],
+        ["delete", "a"], ["watch", "--count", "1"],
+    ])
+    func onlyWhatKeepsAValueEncryptsAnEmptyStore(command: [String]) throws {
+        try withKey { folder, key throws in
+            let (plist, log) = (folder.appending(path: "e.plist"), folder.appending(path: "e.larder"))
+            try Data(Self.empty.utf8).write(to: plist)
+            try DeviceStore(path: log.path).close()
+            try Data(#"{"a": 1}"#.utf8).write(to: folder.appending(path: "entries.json"))
+            for (number, store) in [plist, log].enumerated() {
+                let before = try Data(contentsOf: store)
+                let run = Invocation(
+                    command.map { word in
+                        switch word {
+                        case "COPY": folder.appending(path: "copy\(number).json").path
+                        case "ENTRIES": folder.appending(path: "entries.json").path
+                        default: word
+                        }
+                    } + ["--store", store.path] + key
+                )
+                #expect(run.status == (["get", "delete", "watch"].contains(command[0]) ? 1 : 0), "\(run.complaint)")
+                #expect(try !EncryptedEntries.lie(in: StoreOpener(path: store.path, kind: nil).openBase(for: .reading)))
+                if store == plist || command[0] != "delete" && command[0] != "watch" {
+                    #expect(try Data(contentsOf: store) == before)
+                }
+            }
+        }
+    }
+
+    @Test func aStoreThatLostItsHeaderIsNotTakenForAnEmptyOne() throws {
+        try withKey { folder, key throws in
+            let path = folder.appending(path: "v.larder").path
+            let base = try DeviceStore(path: path)
+            try base.set(1, for: StoreKey(reserved: ".encrypted.epoch"))
+            try base.close()
+            let run = Invocation(["list", "--store", path] + key)
+            #expect(run.status == 2 && run.complaint.contains("header"))
+        }
+    }
 }
 
 @Suite struct EncryptionKeySourceTests {

@@ -111,6 +111,16 @@ import Testing
         }
     }
 
+    @Test func whatANewFileWouldRefuseIsKnownBeforeItIsMade() throws {
+        try withFolder { folder throws in
+            let (start, path) = (folder.appending(path: "s.plist").path, folder.appending(path: "p.xml").path)
+            _ = Invocation("put", "when", "2026-11-22", "--type", "date", "--store", start)
+            let run = Invocation("import", start, "--dry-run", "--store", path)
+            #expect(run.status == 1 && run.complaint.contains("when"))
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+
     @Test func onlyThePrefixIsCopied() throws {
         try withFolder { folder throws in
             let start = folder.appending(path: "start.plist").path

@@ -94,4 +94,21 @@ import Testing
         }
     }
 }
+
+@Suite struct MissingKeyTests {
+    /// In a build that can't decrypt as well.
+    @Test(arguments: ["v.larder", "v.plist"])
+    func aKeyThatCannotBeUsedMakesNoStore(name: String) throws {
+        try withFolder { folder throws in
+            let store = folder.appending(path: name).path
+            let key = ["--key-file", folder.appending(path: "missing").path]
+            for command in [["put", "pin", "1234"], ["import", folder.appending(path: "entries.json").path]] {
+                try Data(#"{"a": 1}"#.utf8).write(to: folder.appending(path: "entries.json"))
+                #expect(Invocation(command + ["--store", store] + key).status == 2)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["entries.json"])
+                try FileManager.default.removeItem(at: folder.appending(path: "entries.json"))
+            }
+        }
+    }
+}
 #endif

@@ -48,4 +48,21 @@ import Testing
         #expect(await changes.next() == expected)
         #expect(observed.events == [expected])
     }
+
+    @Test func aSequenceDoesNotKeepTheBase() async throws {
+        var changes = PrefixedStore(MemoryStore(), prefix: "a.").changes().makeAsyncIterator()
+        #expect(await changes.next() == nil)
+    }
+
+    @Test func anObservationDoesNotKeepTheBase() {
+        weak var released: MemoryStore?
+        let observation: StoreObservation
+        do {
+            let base = MemoryStore()
+            released = base
+            observation = PrefixedStore(base, prefix: "a.").observe(prefix: "") { _ in }
+        }
+        #expect(released == nil)
+        withExtendedLifetime(observation) {}
+    }
 }

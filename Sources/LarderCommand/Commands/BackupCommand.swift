@@ -26,8 +26,10 @@ struct BackupCommand: ParsableCommand {
         try ProgressBar.during("backing up") { progress in
             if let store = base as? DeviceStore {
                 try store.backup(to: destination.text, progress: progress)
+            } else if let store = base as? any WholeFileStore {
+                try FileBackup(of: store, to: destination.text).run(progress)
             } else {
-                try FileBackup(from: path, to: destination.text).run(progress)
+                throw CommandFailure.usage("\(path) is no file that can be copied.")
             }
         }
         if output.format == .json {

@@ -29,9 +29,7 @@ struct ImportCommand: ParsableCommand {
 
     func run() throws {
         let source = try openSource()
-        let isNew = try store.opener.location().map { !FileManager.default.fileExists(atPath: $0) } ?? false
-        // What is only looked at must not come into being.
-        let destination = isNew && transfer.dryRun ? MemoryStore(name: "a new store") : try store.opener.openOrCreate()
+        let destination = try transfer.dryRun ? store.opener.openPreview() : store.opener.openOrCreate()
         try transfer.run(from: source, prefix: keys.keyPrefix, into: destination, output.format)
     }
 

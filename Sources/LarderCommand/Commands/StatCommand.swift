@@ -23,8 +23,8 @@ struct StatCommand: ParsableCommand {
         let (store, facts) = try ProgressBar.during("reading") { progress in
             // Opening is what takes long, for it reads the whole file; it does not say how far it is.
             progress(StoreProgress(completed: 0, total: 1))
-            let store = try opener.openForChecking()
-            let facts = try Self.facts(of: store, at: opener.location())
+            let (store, base) = try opener.openForLooking(.reading)
+            let facts = try Self.facts(of: store, over: base, at: opener.location())
             progress(StoreProgress(completed: 1, total: 1))
             return (store, facts)
         }
@@ -64,7 +64,11 @@ struct StatCommand: ParsableCommand {
     }
 
     // The path is that of its file, where there is one to be named.
-    private static func facts(of store: any KeyValueStore, at path: String?) throws -> [Fact] {
+    private static func facts(
+        of store: any KeyValueStore,
+        over base: any KeyValueStore,
+        at path: String?
+    ) throws -> [Fact] {
         var facts = [Fact("store", "store", store.inspectionName), Fact("kind", "kind", store.inspectionKind)]
         if try EncryptedEntries.lie(in: store) { facts.append(Fact("encrypted", "isEncrypted", true)) }
         facts.append(Fact("entries", "entries", try store.count()))
@@ -76,6 +80,9 @@ struct StatCommand: ParsableCommand {
                 Fact("file bytes", "fileBytes", statistics.fileBytes),
                 Fact("generation", "generation", statistics.generation),
             ]
+        } else if let file = base as? any WholeFileStore {
+            // Which need not be the one at the path.
+            if let size = try file.fileContents()?.count { facts.append(Fact("file bytes", "fileBytes", size)) }
         } else if let path, let file = try LocalFileSystem().information(at: path, followingLinks: true) {
             facts.append(Fact("file bytes", "fileBytes", file.size))
         }

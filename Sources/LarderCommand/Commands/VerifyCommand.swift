@@ -1,7 +1,6 @@
 #if Command
 import ArgumentParser
 import LarderCore
-import LarderStores
 
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,28 +14,30 @@ struct VerifyCommand: ParsableCommand {
 
     func run() throws {
         let console = Console.current
-        let store = try self.store.opener.openForChecking()
-        let result = try ProgressBar.during("verifying") { progress in
-            try (store as? DeviceStore)?.verify(progress: progress) ?? store.verify()
+        let check = StoreCheck(opener: store.opener)
+        // What stores report meanwhile is among the problems.
+        let checked = try withIssueHandler({ _ in }) {
+            try ProgressBar.during("verifying") { try check.run($0) }
         }
+        let result = checked.verification
         let entries = "\(result.checkedEntries) \(result.checkedEntries == 1 ? "entry" : "entries")"
         if output.format == .json {
             try console.print(
                 JSONWriter.object([
-                    ("store", JSONWriter.string(store.inspectionName)),
-                    ("kind", JSONWriter.string(store.inspectionKind)),
+                    ("store", JSONWriter.string(checked.store)), ("kind", JSONWriter.string(checked.kind)),
                     ("checkedEntries", String(result.checkedEntries)), ("isIntact", JSONWriter.bool(result.isIntact)),
                     ("problems", JSONWriter.list(result.problems.map(JSONWriter.problem))),
                 ])
             )
         }
+        if let refusal = checked.refusal { throw refusal }
         guard result.isIntact else {
             for problem in result.problems { console.complain(problem.sentence) }
             throw CommandFailure.storage(
-                "\(store.inspectionName) has \(result.problems.count) problem(s) in \(entries): `larder repair` copies it aside."
+                "\(checked.store) has \(result.problems.count) problem(s) in \(entries): `larder repair` copies it aside."
             )
         }
-        if output.format == .table { try console.print("\(store.inspectionName): \(entries) read, nothing wrong.") }
+        if output.format == .table { try console.print("\(checked.store): \(entries) read, nothing wrong.") }
     }
 }
 #endif

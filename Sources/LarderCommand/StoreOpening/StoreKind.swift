@@ -10,6 +10,15 @@ enum StoreKind: String, CaseIterable, Sendable {
     /// Android's `shared_prefs/NAME.xml`.
     case sharedPreferences = "shared-preferences"
 
+    /// What a store of this kind calls itself.
+    var inspectionKind: String {
+        switch self {
+        case .device: "device store"
+        case .propertyList: "property list"
+        case .sharedPreferences: "shared preferences"
+        }
+    }
+
     /// Tells the kind of a file that is there.
     ///
     /// The content decides. A name decides where the content is none that is known, so that a damaged `settings.plist` is

@@ -9,6 +9,8 @@ struct StoreOpener {
     enum Access {
         /// A device store is left without a trace, and shows the moment it was opened.
         case reading
+        /// As for reading; of a damaged device store, what is good in it.
+        case checking
         case writing
     }
 
@@ -22,29 +24,59 @@ struct StoreOpener {
 
     /// Opens a store that must be there: a mistyped path is not answered with an empty listing.
     func openExisting(for access: Access) throws -> any KeyValueStore {
-        try opened(openBase(for: access))
+        // The key first: without it nothing is opened, and so nothing is made or changed.
+        let key = try keyBytes()
+        return try openExisting(openBase(for: access), key, for: access)
+    }
+
+    private func openExisting(
+        _ base: any KeyValueStore,
+        _ key: [UInt8]?,
+        for access: Access
+    ) throws -> any KeyValueStore {
+        guard try key != nil && EncryptedEntries.mayBegin(in: base) else { return try opened(base, key) }
+        // Only what keeps a value makes an encrypted store of an empty one.
+        guard access == .writing else { return base }
+        throw CommandFailure.notFound("\(base.inspectionName) is empty: keep a value in it first.")
     }
 
     /// Opens a store whose file may come into being with the first value.
     func openOrCreate() throws -> any KeyValueStore {
-        guard let path = try location() else { return try opened(DeviceStorage.openStandard()) }
-        guard !isThere(path) else { return try openExisting(for: .writing) }
-        guard let kind = kindOfDeviceStorage ?? kind ?? StoreKind.ofName(path) else { throw Self.unknownKind(path) }
-        return try opened(Self.open(path, kind: kind, for: .writing))
+        let key = try keyBytes()
+        guard let path = try location() else { return try opened(DeviceStorage.openStandard(), key) }
+        let kind = try isThere(path) ? kindOfExisting(path) : kindOfNew(path)
+        return try opened(Self.open(path, kind: kind, for: .writing), key)
+    }
+
+    /// What stands for the store of ``openOrCreate()`` where only a look is taken: nothing is made or changed.
+    func openPreview() throws -> any KeyValueStore {
+        let key = try keyBytes()
+        guard let path = try location(), !isThere(path) else {
+            let base = try openBase(for: .reading)
+            // Sealed, whatever it is can be kept in it.
+            let isNew = try key != nil && EncryptedEntries.mayBegin(in: base)
+            return isNew ? MemoryStore(name: base.inspectionName) : try opened(base, key)
+        }
+        let kind = try kindOfNew(path)
+        // A store in a whole file makes it with the first commit.
+        if kind == .device || key != nil { return MemoryStore(name: path) }
+        return try Self.open(path, kind: kind, for: .reading)
     }
 
     /// Opens what lies in the file: of an encrypted store, the entries that are sealed.
     func openBase(for access: Access) throws -> any KeyValueStore {
         guard let path = try location() else { return try DeviceStorage.openStandard() }
         // A device storage in which nothing was kept yet is empty, and reading it makes no file.
-        if self.path == nil, !isThere(path), access == .reading { return MemoryStore(name: path) }
+        if self.path == nil, !isThere(path), access != .writing { return MemoryStore(name: path) }
         return try Self.open(path, kind: kindOfExisting(path), for: access)
     }
 
-    /// Opens what can be checked: the values with a key, and without one what lies in the file.
-    func openForChecking() throws -> any KeyValueStore {
+    /// Opens what can be looked at: the values with a key, and without one what lies in the file; and that too.
+    func openForLooking(_ access: Access) throws -> (store: any KeyValueStore, base: any KeyValueStore) {
+        let key = try keyBytes()
         if try location() != nil { _ = try existing() }
-        return try key == nil ? openBase(for: .reading) : openExisting(for: .reading)
+        let base = try openBase(for: access)
+        return (key == nil ? base : try openExisting(base, key, for: access), base)
     }
 
     /// The file that must be there, and its kind.
@@ -80,19 +112,38 @@ struct StoreOpener {
         return found
     }
 
+    /// The kind of a file that is to be made.
+    private func kindOfNew(_ path: String) throws -> StoreKind {
+        guard let kind = kindOfDeviceStorage ?? kind ?? StoreKind.ofName(path) else { throw Self.unknownKind(path) }
+        return kind
+    }
+
     static func open(_ path: String, kind: StoreKind, for access: Access) throws -> any KeyValueStore {
         switch kind {
         case .device:
             var options = DeviceStoreOptions()
-            options.isReadOnly = access == .reading
+            options.isReadOnly = access != .writing
+            options.damage = access == .checking ? .readOnly : .refuse
             return try DeviceStore(path: path, options: options)
         case .propertyList: return try PropertyListStore(path: path)
         case .sharedPreferences: return try SharedPreferencesStore(path: path)
         }
     }
 
-    /// What is sealed in `base`, if it is encrypted.
-    private func opened(_ base: any KeyValueStore) throws -> any KeyValueStore {
+    /// The key, if the command line names one.
+    private func keyBytes() throws -> [UInt8]? {
+        guard let key else { return nil }
+        #if Encryption
+        return try key.bytes()
+        #else
+        throw CommandFailure.usage(
+            "This build of larder can't decrypt: build it with `swift build --product larder --traits Command,Encryption`."
+        )
+        #endif
+    }
+
+    /// What is sealed in `base`, if it is encrypted; with a key, an empty one becomes so.
+    private func opened(_ base: any KeyValueStore, _ key: [UInt8]?) throws -> any KeyValueStore {
         guard let key else {
             guard try !EncryptedEntries.lie(in: base) else {
                 throw CommandFailure.usage(
@@ -102,11 +153,9 @@ struct StoreOpener {
             return base
         }
         #if Encryption
-        return try EncryptedStore(opening: base, keyBytes: key.bytes())
+        return try EncryptedStore(opening: base, keyBytes: key)
         #else
-        throw CommandFailure.usage(
-            "This build of larder can't decrypt: build it with `swift build --product larder --traits Command,Encryption`."
-        )
+        return base
         #endif
     }
 

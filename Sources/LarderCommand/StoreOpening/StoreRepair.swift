@@ -44,9 +44,7 @@ struct StoreRepair {
             copiedTo: damage?.copy,
             keptEntries: try damage?.keptEntries ?? DeviceStore(path: path, options: options).count(),
             keysInDoubt: damage?.keysInDoubt ?? [],
-            problems: (damage?.ranges ?? []).map {
-                .init("\($0.count) bytes are not as they were written.", offset: $0.lowerBound)
-            },
+            problems: damage?.problems ?? [],
             description: damage?.description ?? "\(path) is not damaged; nothing was done."
         )
     }

@@ -14,6 +14,8 @@ public final class IssueChannel: Sendable, AsyncSequence {
     private struct State {
         var readers: [UInt64: AsyncStream<LarderIssue>.Continuation] = [:]
         var nextIdentifier: UInt64 = 0
+        /// Channels whose readers get what this one's get.
+        var followers: [IssueChannel] = []
     }
 
     private let state = Mutex(State())
@@ -36,9 +38,20 @@ public final class IssueChannel: Sendable, AsyncSequence {
             handler(issue)
             return
         }
-        for reader in state.withLock({ Array($0.readers.values) }) { reader.yield(issue) }
+        show(issue)
         logger.error("\(issue)")
     }
+
+    private func show(_ issue: LarderIssue) {
+        let (readers, followers) = state.withLock { (Array($0.readers.values), $0.followers) }
+        for reader in readers { reader.yield(issue) }
+        for follower in followers { follower.show(issue) }
+    }
+
+    /// Gives the readers of `other` the issues of this channel, too, from now on; they are logged once.
+    ///
+    /// - Parameter other: One that does not, itself or through others, pass on to this one.
+    package func passOn(to other: IssueChannel) { state.withLock { $0.followers.append(other) } }
 
     /// The issues from now on; the oldest unread ones are dropped beyond 1,024.
     public func makeAsyncIterator() -> AsyncIterator {

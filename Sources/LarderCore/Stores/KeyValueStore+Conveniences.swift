@@ -112,7 +112,8 @@ extension KeyValueStore {
     ///   - value: Anything but `.null`.
     ///   - key: Checked by ``StoreKey/validate()``.
     ///   - durability: How far the commit has come when this returns.
-    /// - Throws: ``StoreError``; then the earlier value is still there.
+    /// - Throws: ``StoreError``. Then the earlier value is still there, unless the error says that the commit was made and that the
+    ///   disk then did not confirm it.
     @available(*, noasync, message: "This call may wait for the disk: use `try await set(_:for:durability:)`.")
     public func set(_ value: StoredValue, for key: StoreKey, durability: Durability) throws {
         var batch = StoreBatch()
@@ -126,7 +127,8 @@ extension KeyValueStore {
     ///   - value: Anything but `.null`.
     ///   - key: Checked by ``StoreKey/validate()``.
     ///   - durability: How far the commit has come when this returns.
-    /// - Throws: ``StoreError``; then the earlier value is still there.
+    /// - Throws: ``StoreError``. Then the earlier value is still there, unless the error says that the commit was made and that the
+    ///   disk then did not confirm it.
     public func set(_ value: StoredValue, for key: StoreKey, durability: Durability) async throws {
         var batch = StoreBatch()
         batch.set(value, for: key)

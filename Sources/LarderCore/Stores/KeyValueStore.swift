@@ -4,7 +4,8 @@
 /// disk (`flush()`, ``Durability/synced`` commits) has a suspending form too, and its blocking form is unavailable
 /// in asynchronous code.
 ///
-/// **A write that throws changed nothing**, in memory or on disk. A write that returned is seen by every later read of this
+/// **A write that throws changed nothing**, in memory or on disk, with one exception that the error names: a
+/// ``Durability/synced`` commit that was made, and that the disk then did not confirm. A write that returned is seen by every later read of this
 /// store, from any thread; what survives a crash is said by ``Durability`` and ``StoreCapabilities``.
 ///
 /// **Writing a store of your own.** Implement the requirements below, call ``StoreKey/validate()`` first, keep one
@@ -57,7 +58,8 @@ public protocol KeyValueStore: Inspectable {
     ///   - batch: What must hold and what to write; see ``StoreBatch``.
     ///   - durability: How far the commit has come when this returns.
     /// - Returns: `false` when an expectation of the batch did not hold; then nothing was changed.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// - Throws: ``StoreError``. Then nothing was changed, unless the error says that the commit was made and that the disk then did
+    ///   not confirm it.
     @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
     func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool
 
@@ -67,7 +69,8 @@ public protocol KeyValueStore: Inspectable {
     ///   - batch: What must hold and what to write.
     ///   - durability: How far the commit has come when this returns.
     /// - Returns: `false` when an expectation of the batch did not hold; then nothing was changed.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// - Throws: ``StoreError``. Then nothing was changed, unless the error says that the commit was made and that the disk then did
+    ///   not confirm it.
     func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool
 
     /// A buffered `commit(_:durability:)`, for synchronous and asynchronous code alike.

@@ -28,7 +28,8 @@ public enum DeviceStorage {
     /// Opens ``standard``, or says why it can't be opened.
     ///
     /// Call it where the program can still do something about it: choose another directory, repair a damaged store at the
-    /// error's path, or tell the user. After an error ``configure(application:directory:)`` works as before the first use.
+    /// error's path, or tell the user. After an error ``configure(application:directory:)`` works as before the first use, unless
+    /// ``standard`` was used before: then what stands in for it stays, and calling this again tries to open the same store.
     ///
     /// - Returns: What ``standard`` is from now on.
     /// - Throws: ``StoreError``: `noLocation` without a home folder, `notPermitted` where it can't be written, `damaged` with the

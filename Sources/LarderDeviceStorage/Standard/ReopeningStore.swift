@@ -78,18 +78,22 @@ package final class ReopeningStore: KeyValueStore {
 
     private func tryToOpen() throws {
         do {
-            let opened = try openStore()
-            let observation = opened.observe(prefix: "") { [hub] event in
-                switch event {
-                case .change(let change): hub.publish(change)
-                case .missed(let count): hub.publishMissed(count)
+            // What opening reports is told once the readers of this store's issues hear of the real one's.
+            try IssueChannel.holdingBack {
+                let opened = try openStore()
+                let observation = opened.observe(prefix: "") { [hub] event in
+                    switch event {
+                    case .change(let change): hub.publish(change)
+                    case .missed(let count): hub.publishMissed(count)
+                    }
+                    hub.deliver()
                 }
-                hub.deliver()
-            }
-            state.withLock { state in
-                guard state.store == nil else { return }
-                state.store = opened
-                state.observation = observation
+                state.withLock { state in
+                    guard state.store == nil else { return }
+                    state.store = opened
+                    state.observation = observation
+                    opened.issues.passOn(to: issues)
+                }
             }
         } catch {
             state.withLock { $0.failure = error }

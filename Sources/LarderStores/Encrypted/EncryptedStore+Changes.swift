@@ -7,7 +7,8 @@ extension EncryptedStore {
     /// - Parameters:
     ///   - prefix: Only changes of keys that begin with exactly these bytes.
     ///   - buffering: What to do when the reader falls behind.
-    /// - Returns: A sequence for one reader, values opened; an event that can't be opened is one missed.
+    /// - Returns: A sequence for one reader, values opened; an event that can't be opened is one missed. It ends when this instance is
+    ///   released, or the base is closed.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         // Opened before they are kept, on the thread that commits: what changes nothing for users takes no room.
         StoreChanges(buffering: buffering) { observe(prefix: prefix, $0) }
@@ -18,11 +19,13 @@ extension EncryptedStore {
     /// - Parameters:
     ///   - prefix: Only changes of keys that begin with exactly these bytes.
     ///   - handler: Called with one event a commit, values opened; an event that can't be opened is one missed.
-    /// - Returns: The observation; it ends when cancelled or released.
+    /// - Returns: The observation; it ends when cancelled or released, and with this instance.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
-        base.observe(prefix: names.basePrefix(prefix)) { [weak self] event in
+        let observation = base.observe(prefix: names.basePrefix(prefix)) { [weak self] event in
             if let event = self?.opened(event, prefix: prefix) { handler(event) }
         }
+        let number = observations.hold(observation)
+        return StoreObservation { [weak self] in self?.observations.end(number) }
     }
 
     /// The event as users of this store see it, or `nil` when it changed nothing for them.

@@ -4,11 +4,20 @@ package import LarderCore
 package enum EncryptedEntries {
     /// What an encrypted store keeps its header under.
     static let headerKey = StoreKey(reserved: ".encrypted")
+    /// What it keeps its epoch under, from the same commit on.
+    static let epochKey = StoreKey(reserved: ".encrypted.epoch")
 
     /// Whether an `EncryptedStore` keeps its values in `base`.
     ///
     /// - Throws: ``StoreError`` when the base can't be read.
     package static func lie(in base: any KeyValueStore) throws -> Bool { try base.get(headerKey) != nil }
+
+    /// Whether `base` is as empty as one in which an `EncryptedStore` begins, and writes.
+    ///
+    /// - Throws: ``StoreError`` when the base can't be read.
+    package static func mayBegin(in base: any KeyValueStore) throws -> Bool {
+        try base.get(headerKey) == nil && base.get(epochKey) == nil && base.entries().isEmpty
+    }
 }
 
 #if Encryption

@@ -19,7 +19,7 @@ struct OpenedHeader {
 extension EncryptedStore {
     static var headerKey: StoreKey { EncryptedEntries.headerKey }
     /// Every commit expects it.
-    static let epochKey = StoreKey(reserved: ".encrypted.epoch")
+    static var epochKey: StoreKey { EncryptedEntries.epochKey }
     /// The same for a device store, which finds it by a hash that is worked out once.
     static let knownEpochKey = DeviceEngine.KnownKey(epochKey)
     static let sessionsKey = StoreKey(reserved: ".encrypted.sessions")

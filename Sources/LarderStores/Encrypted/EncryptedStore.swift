@@ -75,6 +75,7 @@ public final class EncryptedStore: KeyValueStore {
     private let device: DeviceStore?
     let names: EntryNames
     let state: Mutex<State>
+    let observations = BaseObservations()
 
     /// Opens the encrypted store in `base`, or makes one there when `base` is empty.
     ///
@@ -188,7 +189,8 @@ public final class EncryptedStore: KeyValueStore {
     ///   - batch: What must hold and what to write.
     ///   - durability: How far the commit has come when this returns.
     /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// - Throws: ``StoreError``. Then nothing was changed, unless the error says that the commit was made and that the disk then did
+    ///   not confirm it.
     @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         var commit = try SealedCommit(batch, in: self)
@@ -204,7 +206,8 @@ public final class EncryptedStore: KeyValueStore {
     ///   - batch: What must hold and what to write.
     ///   - durability: How far the commit has come when this returns.
     /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// - Throws: ``StoreError``. Then nothing was changed, unless the error says that the commit was made and that the disk then did
+    ///   not confirm it.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         var commit = try SealedCommit(batch, in: self)
         while let sealed = try commit.next() {
@@ -224,6 +227,19 @@ public final class EncryptedStore: KeyValueStore {
             if try base.commit(sealed) { return true }
         }
         return false
+    }
+
+    /// Checks that `value` can be sealed, and that the base would take the key it is kept under there.
+    ///
+    /// - Parameters:
+    ///   - value: What would be written.
+    ///   - key: Where.
+    /// - Throws: ``StoreError``, as a commit would.
+    public func validate(_ value: StoredValue, for key: StoreKey) throws {
+        try key.validate()
+        try value.validate(under: key)
+        // Whatever the value is, the base is given data.
+        try base.validate(.data(Data()), for: names.place(of: key).baseKey)
     }
 
     /// Makes every commit so far as durable as the base can.

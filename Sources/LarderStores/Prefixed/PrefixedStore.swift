@@ -45,7 +45,8 @@ public struct PrefixedStore: KeyValueStore {
     /// - Returns: Sorted by key bytes, keys without the view's prefix.
     /// - Throws: ``StoreError`` when the base cannot be read.
     public func entries(prefix: String) throws -> [StoreEntry] {
-        try base.entries(prefix: self.prefix + prefix).map { StoreEntry(key: viewKey($0.key), value: $0.value) }
+        let viewKey = viewKey
+        return try base.entries(prefix: self.prefix + prefix).map { StoreEntry(key: viewKey($0.key), value: $0.value) }
     }
 
     /// Carries out all writes of `batch`, or none.
@@ -54,7 +55,8 @@ public struct PrefixedStore: KeyValueStore {
     ///   - batch: Keys without the prefix.
     ///   - durability: How far the commit has come when this returns.
     /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// - Throws: ``StoreError``. Then nothing was changed, unless the error says that the commit was made and that the disk then did
+    ///   not confirm it.
     @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try base.commit(baseBatch(batch), durability: durability)
@@ -66,7 +68,8 @@ public struct PrefixedStore: KeyValueStore {
     ///   - batch: Keys without the prefix.
     ///   - durability: How far the commit has come when this returns.
     /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// - Throws: ``StoreError``. Then nothing was changed, unless the error says that the commit was made and that the disk then did
+    ///   not confirm it.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         try await base.commit(baseBatch(batch), durability: durability)
     }
@@ -116,7 +119,7 @@ public struct PrefixedStore: KeyValueStore {
     ///   - handler: Called with one event a commit, keys without the view's prefix.
     /// - Returns: The observation; it ends when cancelled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
-        base.observe(prefix: self.prefix + prefix) { handler($0.mappingKeys(viewKey)) }
+        base.observe(prefix: self.prefix + prefix) { [viewKey] in handler($0.mappingKeys(viewKey)) }
     }
 
     /// Checks the whole base.
@@ -156,7 +159,9 @@ public struct PrefixedStore: KeyValueStore {
         return mapped
     }
 
-    @Sendable private func viewKey(_ key: String) -> String {
-        String(decoding: key.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+    /// Makes the view's key of a key of the base; for those who observe, it does not hold the base.
+    private var viewKey: @Sendable (_ baseKey: String) -> String {
+        let prefixLength = prefix.utf8.count
+        return { String(decoding: $0.utf8.dropFirst(prefixLength), as: UTF8.self) }
     }
 }

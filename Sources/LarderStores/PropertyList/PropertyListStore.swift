@@ -47,7 +47,7 @@ public final class PropertyListStore: KeyValueStore {
     /// The path of the file, symbolic links followed.
     public var path: String { file.path }
 
-    private let file: WholeFile<PropertyListFileFormat>
+    let file: WholeFile<PropertyListFileFormat>
 
     /// Opens the store in the file at `path`, and reads it.
     ///

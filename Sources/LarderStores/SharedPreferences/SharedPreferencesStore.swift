@@ -42,7 +42,7 @@ public final class SharedPreferencesStore: KeyValueStore {
     /// The path of the file, symbolic links followed.
     public var path: String { file.path }
 
-    private let file: WholeFile<SharedPreferencesFileFormat>
+    let file: WholeFile<SharedPreferencesFileFormat>
 
     /// Opens the store in the file at `path`, and reads it, or its backup `NAME.xml.bak` if there is one.
     ///

@@ -104,6 +104,23 @@ import Testing
         withExtendedLifetime((observation, changes)) {}
     }
 
+    @Test func readersFromBeforeHearTheIssuesOfTheRealStore() async throws {
+        let door = door
+        let opening = LarderIssue(.damaged, "The last commit was cut off.")
+        let store = ReopeningStore.opening(time: time) {
+            let store = try door.open()
+            store.issues.report(opening)
+            return store
+        }
+        var issues = store.issues.makeAsyncIterator()
+        door.unlock()
+        time.advance(by: .seconds(1))
+        #expect(try store.get("a") == nil)
+        #expect(await issues.next()?.message == opening.message)
+        door.real.issues.report(LarderIssue(.degraded, "The disk did not confirm."))
+        #expect(await issues.next()?.message == "The disk did not confirm.")
+    }
+
     @Test func failureIsReportedAsAnIssue() throws {
         let store = try #require(makeStore() as? ReopeningStore)
         #expect(issueCodes { store.reportFailure() } == [.unavailable])

@@ -74,7 +74,8 @@ public struct StoreMigration: Sendable {
     ///
     /// - Parameter destination: Any store that keeps reserved keys, such as a `DeviceStore`.
     /// - Returns: What was carried, what was converted and what could not be carried.
-    /// - Throws: ``StoreError`` when a store cannot be read or written; then nothing was changed.
+    /// - Throws: ``StoreError`` when a store cannot be read or written. Then nothing was changed, unless the error says that the
+    ///   commit was made and that the disk then did not confirm it: then everything was carried, and running it again says so.
     @available(*, noasync, message: "This call waits for the disk: use `try await run(into:)`.")
     public func run(into destination: any KeyValueStore) throws -> Report {
         while true {
@@ -88,7 +89,7 @@ public struct StoreMigration: Sendable {
     ///
     /// - Parameter destination: Any store that keeps reserved keys, such as a `DeviceStore`.
     /// - Returns: What was carried, what was converted and what could not be carried.
-    /// - Throws: ``StoreError`` when a store cannot be read or written; then nothing was changed.
+    /// - Throws: ``StoreError``, as the blocking form.
     public func run(into destination: any KeyValueStore) async throws -> Report {
         while true {
             let attempt = try MigrationAttempt(self, into: destination)
