@@ -29,6 +29,8 @@ struct CommandRun {
             // The coverage of a second process is not counted; without this it would leave a file where it stands.
             "LLVM_PROFILE_FILE": "/dev/null",
         ]
+        // A sanitizer's settings reach the other process too: it would look for leaks, and Foundation's `Process` has one.
+        for name in ["ASAN_OPTIONS", "TSAN_OPTIONS"] { variables[name] = ProcessInfo.processInfo.environment[name] }
         for (name, value) in environment { variables[name] = value }
         process.environment = variables
         // Files, not pipes: nothing can fill up while nobody reads.
