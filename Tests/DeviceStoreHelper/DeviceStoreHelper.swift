@@ -60,6 +60,7 @@ import LarderTestSupport
         case "forkCut" where rest.count == 1: try ForkedControlCut.run(path, options, rest[0])
         case "fork": try useAfterFork(path, options)
         case "interrupted": try Interruption.write(path, options)
+        case "sweep": try InterruptionSweep(path, options, rest).run()
         default: throw Wrong("There is no mode \(mode).")
         }
     }

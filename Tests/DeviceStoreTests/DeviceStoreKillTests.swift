@@ -42,6 +42,15 @@ import Testing
         #expect(printed == "unsupported\n" || Int(printed.filter(\.isNumber)) ?? 0 > expected, "\(printed)")
     }
 
+    @Test(arguments: DeviceStoreOptions.IO.allCases, InterruptionProof.Way.allCases)
+    func whateverCallASignalCutsShortNobodyNotices(io: DeviceStoreOptions.IO, way: InterruptionProof.Way) {
+        let report = InterruptionProof.cutEachCall(way, io, stride: (way.isOnce ? 19 : 53) * ProofVolume.step)
+        #expect(report.failures == [])
+        #if os(Linux) && _pointerBitWidth(_64)
+        #expect(report.count > 0)
+        #endif
+    }
+
     @Test(arguments: DeviceStoreOptions.IO.allCases) func aMigrationKilledAnywhereIsWholeOrNotThere(
         io: DeviceStoreOptions.IO
     ) {

@@ -110,6 +110,10 @@ final class TortureSession: Sendable {
 
     private func faults(_ io: DeviceStoreOptions.IO) {
         say("every call fails", inParallel(FaultProof.Fault.all) { fault, _ in FaultProof.failEachCall(fault, io) })
+        say(
+            "signals cut every call short",
+            inParallel(InterruptionProof.Way.allCases) { way, _ in InterruptionProof.cutEachCall(way, io) }
+        )
     }
 
     private func damage(_ io: DeviceStoreOptions.IO) {
