@@ -123,6 +123,11 @@ PLAIN int fchmod(int file, mode_t permissions) {
     return (int)syscall(SYS_fchmod, file, permissions);
 }
 
+PLAIN int fchown(int file, uid_t user, gid_t group) {
+    INTERRUPTIBLE(NULL)
+    return (int)syscall(SYS_fchown, file, user, group);
+}
+
 PLAIN int flock(int file, int operation) {
     INTERRUPTIBLE(NULL)
     return (int)syscall(SYS_flock, file, operation);

@@ -113,7 +113,7 @@ private final class InterruptedProgram {
         try change(store, ["key0": nil])
         try compact(store)
         try change(store, ["large": bytes(17_000, round)])
-        try store.maintain()
+        store.maintain()
     }
 
     private func compact(_ store: DeviceStore) throws {

@@ -27,7 +27,7 @@ final class LyingFile: OpenFile, @unchecked Sendable {
     ) throws -> Result {
         try fileSystem.locked {
             if isClosed { throw FileError(.closed, operation, path) }
-            try fileSystem.begin(operation, path, failing: failing)
+            try fileSystem.begin(operation, path, of: node, failing: failing)
             if writes, !isWritable { throw FileError(errno: EBADF, operation, path) }
             return try body()
         }
@@ -186,7 +186,8 @@ final class LyingMappedRegion: MappedRegion, @unchecked Sendable {
 
     func synchronize(_ range: Range<Int>) throws {
         try fileSystem.locked {
-            try fileSystem.begin(.synchronize, path) { _ in fileSystem.record(.failedSynchronize(node.inode)) }
+            try fileSystem.begin(.synchronize, path, of: node) { _ in fileSystem.record(.failedSynchronize(node.inode))
+            }
             if range.isEmpty { return }
             let page = DiskState.pageSize
             let start = (offset + range.lowerBound) / page * page
@@ -204,11 +205,13 @@ final class LyingMappedRegion: MappedRegion, @unchecked Sendable {
             let put = { [self] (source: UnsafeRawBufferPointer) in
                 UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + source.count]).copyMemory(from: source)
             }
-            try fileSystem.begin(.write, path) { put(UnsafeRawBufferPointer(rebasing: source.prefix($0.writing))) }
+            try fileSystem.begin(.write, path, of: node) {
+                put(UnsafeRawBufferPointer(rebasing: source.prefix($0.writing)))
+            }
             put(source)
             node.modified = fileSystem.clock
         }
     }
 
-    func populate(_ range: Range<Int>) throws { try fileSystem.locked { try fileSystem.begin(.map, path) } }
+    func populate(_ range: Range<Int>) throws { try fileSystem.locked { try fileSystem.begin(.map, path, of: node) } }
 }

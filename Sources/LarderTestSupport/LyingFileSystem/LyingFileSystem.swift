@@ -11,7 +11,7 @@ package import LarderFiles
 /// noticed when the next call is made, or by ``recordMappedStores()``, and become events of their own; a region's `store` is a
 /// call.
 ///
-/// **What fails.** ``fail(at:errno:forever:writing:)`` makes a chosen call fail, once or from then on. A write that fails may
+/// **What fails.** ``fail(at:errno:forever:writing:only:)`` makes a chosen call fail, once or from then on. A write that fails may
 /// have written some of its bytes. After a sync that failed the bytes it was for are still read, but no later sync makes
 /// them durable, as on Linux.
 ///
@@ -89,7 +89,7 @@ package final class LyingFileSystem: FileSystem, @unchecked Sendable {
     /// Closing is none.
     package var operations: [RecordedOperation] { locked { recordedOperations } }
 
-    /// How many calls were made so far: what ``fail(at:errno:forever:writing:)`` counts.
+    /// How many calls were made so far: what ``fail(at:errno:forever:writing:only:)`` counts.
     package var operationCount: Int { locked { count } }
 
     /// Every change to the disk so far, in order.
@@ -104,13 +104,34 @@ package final class LyingFileSystem: FileSystem, @unchecked Sendable {
     ///   - index: Its number, or that of the first that fails.
     ///   - errno: With this.
     ///   - forever: Every later call fails as well.
-    ///   - writing: How many bytes a failing write, or one that a signal cut short, has written.
-    package func fail(at index: Int, errno: Int32, forever: Bool = false, writing: Int = 0) {
-        locked { faults.append(Fault(index: index, errno: errno, forever: forever, writing: writing)) }
+    ///   - writing: How many bytes a failing write has written.
+    ///   - operations: What fails, where not everything does.
+    package func fail(
+        at index: Int,
+        errno: Int32,
+        forever: Bool = false,
+        writing: Int = 0,
+        only operations: Set<FileError.Operation>? = nil
+    ) {
+        let fault = Fault(index: index, errno: errno, forever: forever, writing: writing, operations: operations)
+        locked { faults.append(fault) }
     }
 
     /// Makes every later call succeed again.
     package func stopFailing() { locked { faults = [] } }
+
+    /// Runs `body` while no call fails.
+    package func withoutFailing<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let held = locked {
+            defer { faults = [] }
+            return faults
+        }
+        defer { locked { faults = held } }
+        return try body()
+    }
+
+    /// Which file lies there: asking is no call.
+    package func inode(at path: String) -> Int? { locked { entries[Self.normalized(path)]?.inode } }
 
     /// Turns what was stored to mapped bytes since the last call into events, so that a crash may come between.
     package func recordMappedStores() { locked { noticeMappedStores() } }
@@ -146,12 +167,22 @@ package final class LyingFileSystem: FileSystem, @unchecked Sendable {
     package func leaveUnrecorded(suffix: String) { locked { unrecordedSuffix = suffix } }
 
     /// What every call begins with; runs `failing` and throws when this one is to fail.
-    func begin(_ operation: FileError.Operation, _ path: String, failing: (Fault) -> Void = { _ in }) throws {
+    ///
+    /// A file is recorded under the name that it has by then.
+    func begin(
+        _ operation: FileError.Operation,
+        _ path: String,
+        of node: LyingNode? = nil,
+        failing: (Fault) -> Void = { _ in }
+    ) throws {
         noticeMappedStores()
         let index = count
         count += 1
-        let fault = faults.first { $0.index == index || ($0.forever && $0.index < index) }
-        if isRecording { recordedOperations.append(RecordedOperation(operation, path, errno: fault?.errno)) }
+        let fault = faults.first { $0.strikes(index, operation) }
+        if isRecording {
+            let name = node.flatMap { node in entries.first { $0.value === node }?.key }
+            recordedOperations.append(RecordedOperation(operation, name ?? path, errno: fault?.errno))
+        }
         guard let fault else { return }
         failing(fault)
         throw FileError(errno: fault.errno, operation, path)
@@ -193,4 +224,9 @@ struct Fault: Sendable {
     let errno: Int32
     let forever: Bool
     let writing: Int
+    let operations: Set<FileError.Operation>?
+
+    func strikes(_ call: Int, _ operation: FileError.Operation) -> Bool {
+        (call == index || forever && call > index) && operations?.contains(operation) != false
+    }
 }

@@ -31,7 +31,7 @@ package struct BackupProof: Sendable {
             let disk = run.disk
             let name = "\(name), call \(index) with \(fault)"
             let first = disk.operationCount + index
-            disk.fail(at: first, errno: fault.errno, forever: fault.forever, writing: fault.writing)
+            disk.fail(at: first, with: fault)
             var isDone = false
             do {
                 try run.backUp()

@@ -54,7 +54,7 @@ package struct RepairProof: Sendable {
     package func failEachCall(_ fault: FaultProof.Fault, images: Int, stride step: Int = 1) -> ProofReport {
         cut("failing calls", stride: step) { index, report in
             let disk = disk()
-            disk.fail(at: index, errno: fault.errno, forever: fault.forever, writing: fault.writing)
+            disk.fail(at: index, with: fault)
             let name = "\(name), call \(index) with \(fault)"
             do {
                 try perform(on: disk)

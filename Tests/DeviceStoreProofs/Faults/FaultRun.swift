@@ -1,0 +1,246 @@
+import Foundation
+import LarderCore
+import LarderFiles
+import LarderStores
+import LarderTestSupport
+
+/// One run of a program on a disk of which a call fails.
+struct FaultRun {
+    private let fault: FaultProof.Fault
+    private let index: Int
+    private let io: DeviceStoreOptions.IO
+    private let table: FaultTable
+    private let disk = SimulatedStore.disk()
+    /// What was acknowledged.
+    private var known: Contents = [:]
+    /// What else may be there, of keys whose last change was not acknowledged.
+    private var possible: [String: [StoredValue?]] = [:]
+    /// What the store that is open has come to.
+    private var standing = FaultTable.Standing.usable
+    /// The file that must be another one when the store has been opened again.
+    private var suspect: Int?
+    private(set) var problems: [String] = []
+
+    init(_ fault: FaultProof.Fault, _ index: Int, _ io: DeviceStoreOptions.IO) {
+        self.fault = fault
+        self.index = index
+        self.io = io
+        table = FaultTable(io: io, leavesBytes: fault.writing > 0)
+        disk.fail(at: index, with: fault)
+    }
+
+    /// Whether the call that fails was made.
+    var wasReached: Bool { disk.operationCount > index }
+
+    mutating func perform() {
+        for round in 0..<2 {
+            guard let store = open() else { continue }
+            for number in 0..<4 {
+                change(store, ["key\(number)": .string("round \(round), \(number)")], isSynced: number == 2)
+            }
+            change(store, ["key1": nil, "pair": .int(Int64(round)), "other": .int(Int64(round))], isSynced: false)
+            change(store, ["large": .data(Data(repeating: UInt8(round), count: 20_000))], isSynced: round == 1)
+            // More than is reserved.
+            change(store, ["huge": .data(Data(repeating: 7 + UInt8(round), count: 70_000))], isSynced: false)
+            let compacted = request(.compacting) { try store.compact() }
+            look(at: store, after: compacted)
+            change(store, ["key0": .int(7 + Int64(round))], isSynced: false)
+            let flushed = request(.flushing) { try store.flushNow() }
+            look(at: store, after: flushed)
+            change(store, ["key3": nil], isSynced: false)
+            if fault.forever, wasReached { disk.withoutFailing { followUp(store) } }
+            request(.closing) { try store.closeNow() }
+        }
+        disk.stopFailing()
+        look()
+    }
+
+    // MARK: What is asked of it
+
+    private mutating func open() -> DeviceStore? {
+        standing = .usable
+        let inode = disk.inode(at: SimulatedStore.path)
+        var store: DeviceStore?
+        let simulated = SimulatedStore(on: disk, io)
+        request(.opening) { store = try simulated.open() }
+        // What was found wrong is wrong until somebody has written everything into another file.
+        if standing == .poisoned, suspect == nil { suspect = inode }
+        if store != nil { noteOpened() }
+        return store
+    }
+
+    /// After it was opened: another file, where the former one could not be trusted.
+    private mutating func noteOpened() {
+        if let suspect, disk.inode(at: SimulatedStore.path) == suspect {
+            problems.append("it goes on with a file of which a sync or a write failed")
+        }
+        suspect = nil
+    }
+
+    private mutating func change(_ store: DeviceStore, _ writes: [String: StoredValue?], isSynced: Bool) {
+        var batch = StoreBatch()
+        for (key, value) in writes.sorted(by: { $0.key < $1.key }) { batch.write(value, for: StoreKey(key)) }
+        let made = request(isSynced ? .committingSynced : .committing) {
+            _ = isSynced ? try store.commit(batch, durability: .synced) : try store.commit(batch)
+        }
+        if made.isGranted {
+            for (key, value) in writes {
+                known[key] = value
+                possible[key] = nil
+            }
+        } else {
+            lookAtRefused(store, writes, isSynced: isSynced)
+        }
+        if !made.isGranted, made.failed.count > 1 || made.failed.contains(where: { $0.operation == .synchronize }) {
+            // A synced commit may have been made although the disk did not confirm it: all of it, or nothing. And so may one whose
+            // traces could not be removed, when the store is opened again. Nothing else may.
+            for (key, value) in writes { possible[key, default: []].append(value) }
+        }
+        look(at: store, after: made)
+    }
+
+    /// While the store is open a commit that was refused is not there, unless only the disk did not confirm it; and no part of it is.
+    private mutating func lookAtRefused(_ store: DeviceStore, _ writes: [String: StoredValue?], isSynced: Bool) {
+        // What can't be read is looked at elsewhere.
+        guard let read = try? writes.keys.map({ try store.get(StoreKey($0)) }) else { return }
+        let new = writes.keys.map { writes[$0] ?? nil }
+        let old = writes.keys.map { known[$0] }
+        if read != new, read != old, possible.isEmpty { problems.append("a part of \(writes.keys)") }
+        if !isSynced, read == new, new != old { problems.append("a commit that failed is there") }
+    }
+
+    /// What came of a request.
+    private struct Outcome {
+        var request: FaultTable.Request
+        var isGranted: Bool
+        /// The calls to the disk that failed meanwhile.
+        var failed: [RecordedOperation]
+    }
+
+    /// Makes a request of the store, and looks whether what comes of it is what the table says.
+    ///
+    /// - Returns: What came of it.
+    @discardableResult
+    private mutating func request(_ request: FaultTable.Request, _ body: () throws -> Void) -> Outcome {
+        let before = disk.operations.count
+        var error: (any Error)?
+        do { try body() } catch let thrown { error = thrown }
+        let failed = disk.operations[before...].filter { $0.errno != nil }
+        judge(request, error, failed)
+        return Outcome(request: request, isGranted: error == nil, failed: failed)
+    }
+
+    private mutating func judge(
+        _ request: FaultTable.Request,
+        _ error: (any Error)?,
+        _ failed: [RecordedOperation]
+    ) {
+        let code = (error as? StoreError)?.code
+        let what = "\(request.rawValue), when \(failed.map(\.description)) failed,"
+        if let error, code == nil { problems.append("\(what) threw \(error)") }
+        if standing == .poisoned {
+            // Closing one writes nothing. A compaction may fail at the disk before it comes to what is poisoned.
+            let isCutShort = request == .compacting && error != nil && !failed.isEmpty
+            if code != .closed, request != .closing, !isCutShort {
+                problems.append("\(what) came to \(code as Any) in a poisoned store")
+            }
+            return
+        }
+        if failed.isEmpty {
+            if let error { problems.append("\(request.rawValue) threw \(error) though nothing failed") }
+            return
+        }
+        guard let verdict = table.verdict(on: request, failed) else {
+            problems.append("\(what) came to \(error as Any), of which the table says nothing")
+            return
+        }
+        guard let code else {
+            if error == nil, !verdict.mayBeGranted { problems.append("\(what) was granted") }
+            return
+        }
+        if !verdict.codes.contains(code) { problems.append("\(what) threw \(code) instead of \(verdict.codes)") }
+        standing = verdict.standing
+        if standing == .poisoned { suspect = disk.inode(at: SimulatedStore.path) }
+    }
+
+    // MARK: What becomes of it
+
+    /// After a request during which calls failed, or that was refused.
+    private mutating func look(at store: DeviceStore, after outcome: Outcome) {
+        if outcome.failed.isEmpty, outcome.isGranted { return }
+        if !outcome.isGranted { lookWhileFailing(store, after: outcome.request) }
+        if !fault.forever { followUp(store) }
+    }
+
+    /// What is read while calls fail: what was acknowledged, and nothing of what was refused.
+    private mutating func lookWhileFailing(_ store: DeviceStore, after request: FaultTable.Request) {
+        for key in Set(known.keys).union(possible.keys).sorted() {
+            do {
+                let value = try store.get(StoreKey(key))
+                if value == known[key] || possible[key, default: []].contains(value) { continue }
+                problems.append("after \(request.rawValue), \(key) is read as \(value as Any)")
+            } catch {
+                // What is left in the file can't be had from a disk that fails.
+                let isInFile = ["large", "huge"].contains(key) && fault.forever && fault.operations == nil
+                if !isInFile { problems.append("after \(request.rawValue), \(key) can't be read: \(error)") }
+            }
+        }
+    }
+
+    /// Once nothing fails: whether it can be written to is as the table says, and everything can be read.
+    private mutating func followUp(_ store: DeviceStore) {
+        do {
+            try store.set(.int(Int64(index)), for: "follow-up")
+            known["follow-up"] = .int(Int64(index))
+            if standing == .poisoned { problems.append("a poisoned store takes a commit") }
+            try store.flushNow()
+            if standing == .poisoned { problems.append("a poisoned store is flushed") }
+        } catch {
+            let isClosed = (error as? StoreError)?.code == .closed
+            if standing == .usable || !isClosed {
+                problems.append("afterwards, in a store that is \(standing): \(error)")
+            }
+        }
+        if standing == .poisoned {
+            if code({ try store.flushNow() }) != .closed { problems.append("a poisoned store can be flushed") }
+            if code({ try store.compact() }) != .closed { problems.append("a poisoned store can be compacted") }
+        }
+        do {
+            problems += differences(from: try store.contents()).map { "read from the open store, \($0)" }
+        } catch {
+            problems.append("it can't be read any more: \(error)")
+        }
+    }
+
+    private func code(_ body: () throws -> Void) -> StoreError.Code? {
+        do { try body() } catch { return (error as? StoreError)?.code }
+        return nil
+    }
+
+    private func differences(from found: Contents) -> [String] {
+        Set(known.keys).union(found.keys).union(possible.keys).sorted().compactMap { key in
+            let allowed = [known[key]] + possible[key, default: []]
+            return allowed.contains(found[key]) ? nil : "\(key) is \(found[key] as Any) instead of one of \(allowed)"
+        }
+    }
+
+    /// Opens it when nothing fails any more.
+    private mutating func look() {
+        do {
+            let store = try SimulatedStore(on: disk, io).open()
+            noteOpened()
+            let found = try store.contents()
+            problems += differences(from: found)
+            let verification = try store.verify()
+            if !verification.isIntact { problems.append("not intact: \(verification.problems)") }
+            try store.setSynced(.int(99), for: "after")
+            let image = disk.afterPowerLoss(seed: UInt64(index), isRecording: false)
+            var last = found
+            last["after"] = .int(99)
+            let left = try SimulatedStore(on: image, io).open().contents()
+            if left != last { problems.append("after opening, a synced commit and power loss: \(left)") }
+        } catch {
+            problems.append("it can't be used again: \(error)")
+        }
+    }
+}
