@@ -37,6 +37,7 @@ import LarderTestSupport
         let path = rest.removeFirst()
         switch mode {
         case "write": try NumberedWrites(path, options, rest).write(acknowledging: rest[4])
+        case "io": print(try DeviceStore(path: path, options: options).io)
         case "check": print(try NumberedWrites(path, options, rest).check().last)
         case "increment": try increment(path, options, times: rest.first.flatMap { Int($0) } ?? 0)
         case "repeat": try Repetition.run(path, options, times: rest.first.flatMap { Int($0) } ?? 0)

@@ -50,7 +50,7 @@ enum FullDisk {
         try check(store, known)
         try store.close()
         try check(DeviceStore(path: path, options: options), known)
-        print(known.count)
+        print("\(store.io): \(known.count)")
     }
 
     private static func check(_ store: DeviceStore, _ known: [String: StoredValue]) throws {

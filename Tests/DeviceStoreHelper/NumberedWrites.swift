@@ -7,6 +7,7 @@ import LarderTestSupport
 /// Numbers written to some keys in turn, so that what is there tells which writes are.
 struct NumberedWrites {
     private let store: any KeyValueStore
+    private let io: DeviceStoreOptions.IO
     private let path: String
     private let keys: Int64
     private let sizes: ClosedRange<Int>
@@ -24,6 +25,7 @@ struct NumberedWrites {
         self.path = path
         sizes = least...most
         let base = try DeviceStore(path: path, options: options)
+        io = base.io
         if arguments[3] == "encrypted" {
             #if Encryption
             let changing = try ChangingKeys(base)
@@ -58,12 +60,13 @@ struct NumberedWrites {
 
     private func last() throws -> Int64 { try (0..<keys).compactMap { try number($0) }.max() ?? 0 }
 
-    /// Checks what the one before it left, then writes until it is killed; states in shared memory what it found, then each number
-    /// that was kept.
+    /// Checks what the one before it left, then writes until it is killed; states in shared memory what it found and whether it
+    /// writes through a map, then each number that was kept.
     func write(acknowledging path: String) throws -> Never {
         let acknowledged = try SharedNumber(at: path)
         let found = try check()
         try SharedNumber(at: path + ".found").value = found.last
+        try SharedNumber(at: path + ".mapped").value = io == .mapped ? 1 : 0
         try SharedNumber(at: path + ".compactions").value = found.compactions
         if wasChangingKeys { try SharedNumber(at: path + ".rotationsCut").value += 1 }
         var number = found.last

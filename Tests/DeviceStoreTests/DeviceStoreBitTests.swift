@@ -20,14 +20,23 @@ import Testing
         #expect(report.count > ProofVolume.of(5_000))
     }
 
+    @Test(arguments: DeviceStoreOptions.IO.allCases, [DamageProof.Subject.unsynced, .stated])
+    func everyFlippedBitOfCommitsThatAreNotSyncedCostsThemOnlyWhereNothingSaysThatTheyWereMade(
+        io: DeviceStoreOptions.IO,
+        subject: DamageProof.Subject
+    ) throws {
+        let report = try DamageProof(subject, io).flipBits(from: 4_096, stride: 5 * ProofVolume.step)
+        #expect(report.failures == [])
+        #expect(report.count > ProofVolume.of(1_000))
+    }
+
     @Test(arguments: DeviceStoreOptions.IO.allCases, DamageProof.Subject.allCases)
     func truncationAtEveryLengthIsNoticedAndWhatStandsBeforeIsKept(
         io: DeviceStoreOptions.IO,
         subject: DamageProof.Subject
     ) throws {
-        let report = try DamageProof(subject, io).truncate(
-            stride: (subject == .largeValues ? 17 : 1) * ProofVolume.step
-        )
+        let step = subject == .largeValues ? 17 : DamageProof.Subject.closed.contains(subject) ? 1 : 3
+        let report = try DamageProof(subject, io).truncate(stride: step * ProofVolume.step)
         #expect(report.failures == [])
     }
 

@@ -11,26 +11,28 @@ import Testing
         first: StoreProgram.Step
     ) {
         var report = ProofReport(unit: "crash images")
-        for rest in PowerLossProof.programs(ProofVolume.isSmall ? 2 : 3, of: StoreProgram.Step.basic) {
+        let rests = PowerLossProof.programs(upTo: ProofVolume.isSmall ? 2 : 3, of: StoreProgram.Step.basic)
+        for rest in [[]] + rests {
             let volume = PowerLossProof.Volume(exhaustive: 2, sampled: 1, thorough: 16)
-            report.add(PowerLossProof.crash([first] + rest, io, volume))
+            report.add(PowerLossProof.crash([first] + rest, io, volume, isLastStepEnough: true))
         }
         #expect(report.failures == [])
-        #expect(report.count > ProofVolume.of(4_000))
+        #expect(report.count > ProofVolume.of(1_500))
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, StoreProgram.Step.allCases)
-    func everyPowerLossInEveryProgramOfTwoStepsOfAllKindsDoesSo(
+    func everyPowerLossInEveryProgramOfUpToThreeStepsOfAllKindsDoesSo(
         io: DeviceStoreOptions.IO,
         first: StoreProgram.Step
     ) {
         var report = ProofReport(unit: "crash images")
-        for rest in PowerLossProof.programs(1, of: StoreProgram.Step.allCases) {
+        let rests = PowerLossProof.programs(upTo: ProofVolume.isSmall ? 1 : 2, of: StoreProgram.Step.allCases)
+        for rest in [[]] + rests {
             let volume = PowerLossProof.Volume(exhaustive: 2, sampled: 1, thorough: 16)
-            report.add(PowerLossProof.crash([first] + rest, io, volume))
+            report.add(PowerLossProof.crash([first] + rest, io, volume, isLastStepEnough: true))
         }
         #expect(report.failures == [])
-        #expect(report.count > 200)
+        #expect(report.count > ProofVolume.of(700))
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<(ProofVolume.isSmall ? 2 : 6))

@@ -10,6 +10,12 @@ import Testing
     private static let kills =
         ProcessInfo.processInfo.environment["LARDER_KILLS"].flatMap { Int($0) } ?? ProofVolume.of(50)
 
+    /// Where it is skipped "mapped" stands for system calls in all that follows, which proves these then.
+    @Test(.enabled(if: HelperProcess.canMap, "nothing is mapped where temporary files lie: TMPDIR tells where"))
+    func whatIsMeantToBeMappedIsMapped() throws {
+        #expect(try HelperProcess.wayUsed(for: .mapped) == .mapped)
+    }
+
     @Test(arguments: DeviceStoreOptions.IO.allCases, KillProof.Shape.all) func nothingAcknowledgedIsLostByKilling(
         io: DeviceStoreOptions.IO,
         shape: KillProof.Shape

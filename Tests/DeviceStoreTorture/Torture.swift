@@ -32,6 +32,7 @@ final class TortureSession: Sendable {
 
     func run(_ io: DeviceStoreOptions.IO) {
         print("\(io):")
+        remarkWayUsed(io)
         powerLoss(io)
         deaths(io)
         faults(io)
@@ -49,23 +50,30 @@ final class TortureSession: Sendable {
         exit(failures == 0 ? 0 : 1)
     }
 
+    /// Says beforehand where real files can't be written in the way that is meant.
+    private func remarkWayUsed(_ io: DeviceStoreOptions.IO) {
+        var report = ProofReport(unit: "stores opened by another process")
+        report.programs = 1
+        do {
+            report.note(try HelperProcess.wayUsed(for: io), for: io)
+            report.count = 1
+        } catch {
+            report.fail("\(error)")
+        }
+        say("real files in \(NSTemporaryDirectory())", report)
+    }
+
     private func powerLoss(_ io: DeviceStoreOptions.IO) {
-        let programs = PowerLossProof.programs(4, of: StoreProgram.Step.basic)
-        // About 60 changes to the disk a program: half of the images here, in every program of four steps.
-        let perPoint = max(2, images / 2 / programs.count / 60)
-        let volume = PowerLossProof.Volume(exhaustive: perPoint, sampled: perPoint, thorough: 16)
-        var report = inParallel(programs) { steps, number in
-            PowerLossProof.crash(steps, io, volume, seed: number &* 1_000_003)
-        }
-        say("power loss, all programs of up to four steps", report)
-        // About 40 changes to the disk a program.
-        let two = PowerLossProof.programs(images < 1_000_000 ? 2 : 3, of: StoreProgram.Step.allCases)
-        let few = PowerLossProof.Volume(exhaustive: 2, sampled: 1, thorough: 16)
-        let short = inParallel(two) { steps, number in
-            PowerLossProof.crash(steps, io, few, seed: number &* 1_000_003)
-        }
-        say("power loss, all programs of up to \(images < 1_000_000 ? "two" : "three") steps of every kind", short)
-        report.add(short)
+        let length = images < 1_000_000 ? 3 : 4
+        let few = PowerLossProof.Volume(exhaustive: 4, sampled: 4, thorough: 16)
+        var report = lastSteps(of: PowerLossProof.programs(upTo: length, of: StoreProgram.Step.allCases), io, few)
+        say("power loss, all programs of up to \(length) steps of every kind", report)
+        let basic = PowerLossProof.programs(upTo: 4, of: StoreProgram.Step.basic)
+        // About 5 changes to the disk a step: a quarter of the images here, where there are as many.
+        let perPoint = max(2, images / 4 / basic.count / 5 / 2)
+        let closer = lastSteps(of: basic, io, .init(exhaustive: perPoint, sampled: perPoint, thorough: 16))
+        say("power loss, all programs of up to four steps of \(StoreProgram.Step.basic.count) kinds, closer", closer)
+        report.add(closer)
         var seed: UInt64 = 0
         var long = ProofReport(unit: report.unit)
         var noted = 0
@@ -98,6 +106,17 @@ final class TortureSession: Sendable {
         say("power loss together", report, counting: false)
     }
 
+    /// Crashes each program after every change that its last step makes.
+    private func lastSteps(
+        of programs: [[StoreProgram.Step]],
+        _ io: DeviceStoreOptions.IO,
+        _ volume: PowerLossProof.Volume
+    ) -> ProofReport {
+        inParallel(programs) { steps, number in
+            PowerLossProof.crash(steps, io, volume, seed: number &* 1_000_003, isLastStepEnough: true)
+        }
+    }
+
     private func deaths(_ io: DeviceStoreOptions.IO) {
         let programs = PowerLossProof.programs(images < 1_000_000 ? 2 : 3, of: StoreProgram.Step.allCases)
         for hasWitness in [false, true] {
@@ -126,7 +145,7 @@ final class TortureSession: Sendable {
     private func maintenance(_ io: DeviceStoreOptions.IO) {
         let volume = PowerLossProof.Volume(exhaustive: 20, sampled: 20, thorough: 2)
         let faults = FaultProof.Fault.all
-        let repairs = DamagedStore.Kind.allCases.flatMap { kind in RepairProof.Way.allCases.map { (kind, $0) } }
+        let repairs = DamagedStore.Kind.allCases.flatMap { kind in kind.ways.map { (kind, $0) } }
         let failing = repairs.flatMap { repair in faults.map { (repair, $0) } }
         say(
             "repair, every call fails",

@@ -12,8 +12,18 @@ package struct DamagedStore: Sendable {
         case largeValue
         /// Both slots of the header; no commit.
         case header
+        /// One slot of the header: the store is opened by the other one.
+        case slot
+        /// Bytes of the header that should be zero and are not: the store is opened as if they were.
+        case zeros
         /// Nothing can be told from chance.
         case everything
+
+        /// Whether the store is opened nevertheless, with an issue.
+        var isFlaw: Bool { self == .slot || self == .zeros }
+
+        /// How a repair of it can be asked for: what is opened is not set aside.
+        package var ways: [RepairProof.Way] { isFlaw ? [.repair] : RepairProof.Way.allCases }
     }
 
     let kind: Kind
@@ -31,6 +41,8 @@ package struct DamagedStore: Sendable {
                 frames.indices.max { frames[$0].range.count < frames[$1].range.count } ?? 0
             }
         case .header: (bytes, salvageable) = try DamageProof(.commits, io).withoutHeader()
+        case .slot: (bytes, salvageable) = try DamageProof(.commits, io).overwritten(2_048 + 100..<2_048 + 110)
+        case .zeros: (bytes, salvageable) = try DamageProof(.commits, io).overwritten(3_000..<3_010)
         case .everything: (bytes, salvageable) = ([UInt8](repeating: 0xA5, count: 9_000), [:])
         }
     }
@@ -47,11 +59,12 @@ extension DamageProof {
     }
 
     /// With both slots of the header overwritten.
-    fileprivate func withoutHeader() -> ([UInt8], Contents) {
+    fileprivate func withoutHeader() -> ([UInt8], Contents) { overwritten(0..<512, 2_048..<2_560) }
+
+    /// With some of the header overwritten.
+    fileprivate func overwritten(_ ranges: Range<Int>...) -> ([UInt8], Contents) {
         var damaged = bytes
-        for offset in [0, 2048] {
-            damaged.replaceSubrange(offset..<offset + 512, with: [UInt8](repeating: 0xA5, count: 512))
-        }
+        for range in ranges { damaged.replaceSubrange(range, with: [UInt8](repeating: 0xA5, count: range.count)) }
         return (damaged, log.contents())
     }
 }

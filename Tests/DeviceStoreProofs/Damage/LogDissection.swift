@@ -9,11 +9,17 @@ struct LogDissection {
     }
 
     var frames: [Frame] = []
+    /// Everything before it is on the disk, says the slot with the higher number.
+    let syncedMark: Int
 
     init(_ bytes: [UInt8]) throws {
+        func number(at offset: Int, size: Int) -> Int {
+            (0..<size).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
+        }
+        syncedMark = number(at: number(at: 48, size: 8) > number(at: 2096, size: 8) ? 64 : 2112, size: 8)
         var offset = 4096
         while offset + 16 <= bytes.count {
-            let length = (0..<4).reduce(0) { $0 | Int(bytes[offset + 4 + $1]) << (8 * $1) }
+            let length = number(at: offset + 4, size: 4)
             guard length >= 16, offset + length <= bytes.count else { return }
             let end = offset + (length + 7) / 8 * 8
             frames.append(Frame(range: offset..<end, writes: try Self.writes(bytes[offset + 16..<offset + length])))
@@ -29,6 +35,9 @@ struct LogDissection {
         }
         return contents
     }
+
+    /// What a store holds that ends before that frame.
+    func contents(before frame: Int) -> Contents { contents(without: Set(frame..<frames.count)) }
 
     /// The keys whose surviving value stands before that frame.
     func keysInDoubt(without missing: Int) -> [String] {

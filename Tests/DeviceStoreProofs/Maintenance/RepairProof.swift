@@ -179,7 +179,7 @@ package struct RepairProof: Sendable {
                     if let problem = try problemOfStore(on: disk) { return "replaced: \(problem)" }
                 } else if isDone {
                     return "the repair is lost"
-                } else if let problem = refusal(on: disk) {
+                } else if let problem = try damaged.kind.isFlaw ? problemOfReader(on: disk) : refusal(on: disk) {
                     return problem
                 }
                 return thoroughly ? try problemOfNextRepair(on: disk, isNeeded: !wasReplaced) : nil
@@ -196,6 +196,14 @@ package struct RepairProof: Sendable {
         } catch {
             return (error as? StoreError)?.code == .damaged ? nil : "opening fails with \(error)"
         }
+    }
+
+    /// What is wrong with how a store with a flawed header is only read, which leaves the flaw for the repair.
+    private func problemOfReader(on disk: LyingFileSystem) throws -> String? {
+        let store = try SimulatedStore(on: disk, io).open { $0.isReadOnly = true }
+        if try store.contents() != damaged.salvageable { return "only read, it holds \(try store.contents())" }
+        if try store.verify().isIntact { return "verify does not see the flaw" }
+        return try isUntouched(disk) ? nil : "reading changed it"
     }
 
     private func problemOfNextRepair(on disk: LyingFileSystem, isNeeded: Bool) throws -> String? {

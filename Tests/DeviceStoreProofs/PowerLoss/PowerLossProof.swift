@@ -5,9 +5,10 @@ import LarderTestSupport
 package enum PowerLossProof {
     /// How much of it.
     package struct Volume: Sendable {
-        /// Up to how many images with every choice made in every way, after each event; where there are more, these first ones.
+        /// Up to how many images with every choice made in every way, after each event; where there are more, these first ones;
+        /// at least 2, which tell that there is a choice.
         package var exhaustive: Int
-        /// How many more, by chance and torn between bytes, where there are more.
+        /// How many more, by chance and torn between bytes, wherever there is a choice.
         package var sampled: Int
         /// Of how many images one is written to and opened again.
         package var thorough: Int
@@ -19,7 +20,7 @@ package enum PowerLossProof {
         }
     }
 
-    /// All programs of `length` steps of `alphabet`; shorter ones are the beginnings of these, crashed early.
+    /// All programs of `length` steps of `alphabet`; shorter ones are the beginnings of these.
     package static func programs(_ length: Int, of alphabet: [StoreProgram.Step]) -> [[StoreProgram.Step]] {
         var programs: [[StoreProgram.Step]] = [[]]
         for _ in 0..<length { programs = programs.flatMap { program in alphabet.map { program + [$0] } } }
@@ -32,20 +33,29 @@ package enum PowerLossProof {
         return (0..<length).map { _ in StoreProgram.Step.allCases.randomElement(using: &generator) ?? .put }
     }
 
+    /// All programs of one step, of two and so on up to `length`: for looking at the last step of each.
+    package static func programs(upTo length: Int, of alphabet: [StoreProgram.Step]) -> [[StoreProgram.Step]] {
+        (1...length).flatMap { programs($0, of: alphabet) }
+    }
+
     /// Crashes one program after each change to the disk, in many ways.
+    ///
+    /// With `isLastStepEnough` the steps before the last are left alone, because the programs that they are get their own turn.
     package static func crash(
         _ steps: [StoreProgram.Step],
         _ io: DeviceStoreOptions.IO,
         _ volume: Volume,
         seed: UInt64 = 1,
-        recordsControlFile: Bool = false
+        recordsControlFile: Bool = false,
+        isLastStepEnough: Bool = false
     ) -> ProofReport {
         var report = ProofReport(unit: "crash images")
         report.programs = 1
         do {
             let disk = SimulatedStore.disk(recordsControlFile: recordsControlFile)
             let program = try StoreProgram(steps, io, on: disk)
-            var partial: Set<Int> = []
+            let first = isLastStepEnough && steps.count > 1 ? program.beginningOfLastStep : 0
+            var uncertain: Set<Int> = []
             func look(_ image: CrashImage, _ kind: String) {
                 report.count += 1
                 let thoroughly = report.count % volume.thorough == 0
@@ -54,14 +64,17 @@ package enum PowerLossProof {
                     "\(io) \(steps) after \(image.eventCount) events, \(kind) image \(image.number): \(problem)"
                 )
             }
-            disk.forEachCrashImage(limit: volume.exhaustive) { image in
-                if image.number + 1 == volume.exhaustive { partial.insert(image.eventCount) }
+            disk.forEachCrashImage(from: first, limit: max(2, volume.exhaustive)) { image in
+                if image.number == 1 { uncertain.insert(image.eventCount) }
                 look(image, "exhaustive")
             }
             if volume.sampled > 0 {
-                disk.forEachSampledCrashImage(seed: seed, perPoint: volume.sampled, where: partial.contains) {
-                    look($0, "sampled")
-                }
+                disk.forEachSampledCrashImage(
+                    from: first,
+                    seed: seed,
+                    perPoint: volume.sampled,
+                    where: uncertain.contains
+                ) { look($0, "sampled") }
             }
         } catch {
             report.fail("\(io) \(steps): \(error)")

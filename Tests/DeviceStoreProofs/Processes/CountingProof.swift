@@ -13,6 +13,7 @@ package enum CountingProof {
             let directory = try TemporaryDirectory()
             let path = directory.path("s.larder")
             let store = try DeviceStore(path: path, options: options(io))
+            report.note(store.io, for: io)
             let readers = try (0..<2).map { _ in try HelperProcess("read", io, path) }
             let writers = try (0..<4).map { _ in try HelperProcess("increment", io, path, ["\(times)"]) }
             for writer in writers { _ = try writer.finish() }
@@ -40,6 +41,7 @@ package enum CountingProof {
             var options = options(io)
             options.environment.lockLimit = .milliseconds(200)
             let store = try DeviceStore(path: path, options: options)
+            report.note(store.io, for: io)
             try store.set(.int(1), for: "a")
             let helper = try HelperProcess("big", io, path)
             defer {

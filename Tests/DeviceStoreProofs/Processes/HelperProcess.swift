@@ -1,4 +1,5 @@
 package import Foundation
+import LarderFiles
 package import LarderStores
 import LarderTestSupport
 
@@ -46,6 +47,22 @@ package struct HelperProcess {
         guard let helper = try? HelperProcess(unshare, ownMounts + ["mount -t tmpfs tmpfs /mnt"]) else { return false }
         return (try? helper.finish()) != nil
     }()
+
+    /// Whether the file system of temporary files is one on which stores are mapped.
+    package static var canMap: Bool {
+        // Where it can't be told nothing is mapped.
+        (try? LocalFileSystem.local.volume(at: NSTemporaryDirectory()).keepsReservedRoom) ?? false
+    }
+
+    /// How another process writes a store in the folder for temporary files, when it is told to write so.
+    package static func wayUsed(for io: DeviceStoreOptions.IO) throws -> DeviceStoreOptions.IO {
+        let directory = try TemporaryDirectory()
+        let printed = try HelperProcess("io", io, directory.path("s.larder")).finish()
+        guard let used = DeviceStoreOptions.IO.allCases.first(where: { printed == "\($0)\n" }) else {
+            throw Failure(description: "It writes by \(printed)")
+        }
+        return used
+    }
 
     private static let unshare: URL? = URL(fileURLWithPath: "/usr/bin/unshare")
     private static let ownMounts = ["--map-root-user", "--mount", "sh", "-c"]

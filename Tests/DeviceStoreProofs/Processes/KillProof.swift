@@ -60,7 +60,10 @@ package enum KillProof {
             let found = try SharedNumber(at: acknowledgedPath + ".found")
             let compactions = try SharedNumber(at: acknowledgedPath + ".compactions")
             let rotationsCut = try SharedNumber(at: acknowledgedPath + ".rotationsCut")
+            let mapped = try SharedNumber(at: acknowledgedPath + ".mapped")
+            var throughMap = 0
             for _ in 0..<times {
+                mapped.value = 0
                 let before = acknowledged.value
                 let helper = try HelperProcess("write", io, path, shape.arguments + [acknowledgedPath])
                 // As often after a few as after many.
@@ -76,6 +79,7 @@ package enum KillProof {
                 helper.process.waitUntilExit()
                 report.count += 1
                 progress(report.count)
+                if mapped.value == 1 { throughMap += 1 }
                 report.look(at: found.value, acknowledged: before, "\(io) \(shape)")
             }
             let last = try HelperProcess("check", io, path, shape.arguments).finish()
@@ -88,6 +92,8 @@ package enum KillProof {
                 }
                 report.remark += ", \(rotationsCut.value) rotations cut short"
             }
+            if io == .mapped, throughMap < report.count { report.note(.systemCalls, for: io) }
+            if io == .systemCalls, throughMap > 0 { report.fail("\(io) \(shape): \(throughMap) wrote through a map") }
         } catch {
             report.fail("\(io) \(shape), seed \(seed): \(error)")
         }

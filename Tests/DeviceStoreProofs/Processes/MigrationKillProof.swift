@@ -18,6 +18,7 @@ package enum MigrationKillProof {
             try fill(source)
             let done = try SharedNumber(at: directory.path("done"))
             var begun = 0
+            var used = io
             for _ in 0..<times {
                 let wanted = done.value + Int64.random(in: 1...6, using: &generator)
                 let helper = try HelperProcess("migrate", io, source, [directory.path, directory.path("done")])
@@ -32,12 +33,13 @@ package enum MigrationKillProof {
                     let path = directory.path("s\(number).larder")
                     let wasThere = FileManager.default.fileExists(atPath: path)
                     if wasThere, number > done.value { begun += 1 }
-                    if let problem = try problem(path, source, io, mustBeDone: number == done.value) {
+                    if let problem = try problem(path, source, io, mustBeDone: number == done.value, &used) {
                         report.fail("\(io), seed \(seed), kill \(report.count): \(problem)")
                     }
                 }
             }
             report.remark = "\(done.value) migrations, \(begun) cut off"
+            report.note(used, for: io)
         } catch {
             report.fail("\(io), seed \(seed): \(error)")
         }
@@ -56,11 +58,13 @@ package enum MigrationKillProof {
         _ path: String,
         _ source: String,
         _ io: DeviceStoreOptions.IO,
-        mustBeDone: Bool
+        mustBeDone: Bool,
+        _ used: inout DeviceStoreOptions.IO
     ) throws -> String? {
         var options = DeviceStoreOptions()
         options.io = io
         let store = try silently { try DeviceStore(path: path, options: options) }
+        used = store.io
         let migration = try StoreMigration("s", fromPropertyListAt: source)
         let isDone = try migration.isDone(in: store)
         if mustBeDone, !isDone { return "what was done is not" }

@@ -1,3 +1,4 @@
+package import LarderStores
 import Synchronization
 
 /// What a proof has done, and what it found.
@@ -22,6 +23,13 @@ package struct ProofReport: Sendable, CustomStringConvertible {
     package mutating func fail(_ what: String) {
         failureCount += 1
         if failures.count < 10 { failures.append(what) }
+    }
+
+    /// Remarks that stores wrote in another way than was meant, because the file system allows no other: this way was proved.
+    package mutating func note(_ used: DeviceStoreOptions.IO, for meant: DeviceStoreOptions.IO) {
+        guard used != meant else { return }
+        let words = "NOT \(meant) BUT \(used), for the file system allows no other"
+        if !remark.contains(words) { remark += (remark.isEmpty ? "" : ", ") + words }
     }
 
     /// Takes in what another part of the same proof found.

@@ -25,7 +25,7 @@ package final class StoreProgram {
 
         package var description: String { rawValue }
 
-        /// Those of "all programs of up to four operations".
+        /// Those that one process alone makes most: programs of them are looked at more closely.
         package static let basic: [Step] = [.put, .remove, .transaction, .compact, .synced, .reopen]
     }
 
@@ -35,6 +35,8 @@ package final class StoreProgram {
     private(set) var promises: [(events: Int, state: Int)] = [(0, 0)]
     /// What the step under way will have committed, if it commits.
     private(set) var inFlight: Contents?
+    /// How many events there were before the step that was begun last.
+    private(set) var beginningOfLastStep = 0
     let disk: LyingFileSystem
     let io: DeviceStoreOptions.IO
     private var process: LyingProcess
@@ -99,6 +101,7 @@ package final class StoreProgram {
     /// Carries out one step; when it throws, ``inFlight`` says what it was about to commit.
     func run(_ step: Step) throws {
         number += 1
+        beginningOfLastStep = disk.eventCount
         let key = StoreKey("key\(number % 3)")
         var next = contents
         let value = StoredValue.int(Int64(number))
