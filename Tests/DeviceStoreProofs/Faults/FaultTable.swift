@@ -151,6 +151,9 @@ struct FaultTable {
             return Verdict(codes: plain, mayBeGranted: true)
         case (.opening, .control, _):
             return Verdict(codes: plain)
+        case (.compacting, .control, .inspect):
+            // Whether what is compacted is in its place still.
+            return Verdict(codes: plain)
         case (.closing, .control, .lock):
             // Closing the file lets go for sure.
             return Verdict(codes: [], mayBeGranted: true)
