@@ -67,8 +67,6 @@ struct FaultTable {
             // "A write fails otherwise, or its traces can't be removed."
             result.standing = .poisoned
             result.codes = [.inputOutput]
-            // Known gap: of a full disk that can't be wiped either, `diskFull` is told.
-            if failed.contains(where: { $0.errno == ENOSPC }) { result.codes.insert(.diskFull) }
         }
         return result
     }
@@ -89,16 +87,12 @@ struct FaultTable {
         // What the error of the disk is to the caller.
         let isFull = call.errno == ENOSPC
         let plain: Set<StoreError.Code> = isFull ? [.diskFull] : [.inputOutput]
-        // Known gap: a sync that fails for want of room is told as `diskFull`, where `inputOutput` is promised.
-        let poisoned = Verdict(codes: plain.union([.inputOutput]), standing: .poisoned)
+        let poisoned = Verdict(codes: [.inputOutput], standing: .poisoned)
         switch (request, place, call.operation) {
         // The log itself.
-        case (.opening, .log, .synchronize):
+        case (.opening, .log, .synchronize), (.opening, .folder, .synchronize):
             // Whoever opens it next writes everything into another file.
             return poisoned
-        case (.opening, .folder, .synchronize):
-            // Known gap: the next one to open it asks the disk once more to confirm the same name.
-            return Verdict(codes: poisoned.codes)
         case (.committing, .log, .write), (.committingSynced, .log, .write):
             // A mapped store writes zeros ahead of itself, and does without where it can't.
             return Verdict(
@@ -113,11 +107,11 @@ struct FaultTable {
             // Without a map a call writes it; pages that can't be had are a write that fails.
             return Verdict(codes: plain, mayBeGranted: true, standing: isFull ? .usable : .poisoned)
         case (.flushing, .log, .write), (.closing, .log, .write):
-            // The mark: everything is on the disk. Known gap: for want of room it should be stated later, and the store stay usable.
-            return poisoned
+            // The mark: everything is on the disk, and it is stated once there is room.
+            return isFull ? Verdict(codes: plain) : poisoned
         case (.flushing, .log, .read), (.closing, .log, .read):
             // The header that is to be marked.
-            return poisoned
+            return isFull ? Verdict(codes: plain) : poisoned
         case (_, .log, .synchronize) where Request.syncs.contains(request):
             return poisoned
         case (_, .log, .read), (_, .log, .inspect), (.opening, .log, _):

@@ -266,11 +266,12 @@ extension DeviceEngine {
         do {
             try wipe(writer.log.file, start..<start + writer.builder.length)
             control?[LogFormat.Control.pendingEnd] = 0
+            if failure.code == .diskFull { return failure }
         } catch {
-            poison(&writer, failure)
+            // Nothing more may be written to what holds its traces.
         }
-        if failure.code != .diskFull { poison(&writer, failure) }
-        return failure
+        poison(&writer, failure)
+        return StoreError.failedDevice(error, path)
     }
 }
 

@@ -323,7 +323,7 @@ extension DeviceEngine {
             try syncName(of: memory.withLock { $0.log })
         } catch {
             writer.withLock { poison(&$0, error) }
-            throw error
+            throw StoreError.failedDevice(error, path)
         }
     }
 

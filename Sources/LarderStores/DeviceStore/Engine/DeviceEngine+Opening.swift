@@ -267,17 +267,12 @@ extension DeviceEngine {
         } else {
             try writer.withLock { writer in
                 if mustSync || writer.mark < writer.end.offset {
-                    do {
-                        try syncFile(writer.log)
-                    } catch {
-                        poison(&writer, error)
-                        throw error
-                    }
+                    try poisoning(&writer) { try syncFile($0) }
                     try writeMark(&writer, writer.end.offset)
                     syncs.note(0)
                 } else {
                     // Whoever gave the file its name may have died before the disk confirmed that.
-                    try syncName(of: writer.log)
+                    try poisoning(&writer) { try syncName(of: $0) }
                 }
             }
         }
@@ -291,6 +286,16 @@ extension DeviceEngine {
                     underlying: error
                 )
             )
+        }
+    }
+
+    /// Sees to it that the next opener writes everything to another file when the disk fails to confirm this one.
+    private func poisoning(_ writer: inout Writer, _ sync: (DeviceLog) throws -> Void) throws {
+        do {
+            try sync(writer.log)
+        } catch {
+            poison(&writer, error)
+            throw StoreError.failedDevice(error, path)
         }
     }
 
@@ -313,7 +318,7 @@ extension DeviceEngine {
             try file.reserve(LogFormat.headerSize + LogFormat.smallestReservation + LogFormat.reserve)
             try file.synchronize(.everything)
             try fileSystem.rename(path + LogFormat.newSuffix, to: path)
-            try fileSystem.synchronizeDirectory(at: FilePath.folder(of: path))
+            // The folder is synced before the store is used, as for every name that nobody is known to have confirmed.
             return (file, true)
         }
     }

@@ -38,7 +38,7 @@ extension DeviceEngine {
                 try syncFile(log)
             } catch {
                 writer.withLock { poison(&$0, error) }
-                throw StoreError.device(error, path)
+                throw StoreError.failedDevice(error, path)
             }
             if try confirm(word, of: log) { return number }
         }
@@ -112,8 +112,11 @@ extension DeviceEngine {
                     writer.failure = error
                     throw error
                 } catch {
+                    let failure = StoreError.device(error, path)
+                    // All is on the disk, and the other slot says so: it is stated once there is room.
+                    if failure.code == .diskFull { throw failure }
                     poison(&writer, error)
-                    throw StoreError.device(error, path)
+                    throw StoreError.failedDevice(error, path)
                 }
             }
         }
@@ -124,11 +127,12 @@ extension DeviceEngine {
         // Another process may have written one since this one looked.
         var header = try LogHeader.read(from: writer.log.file, path).header
         try header.checkWriting(path)
-        writer.mark = max(mark, header.syncedMark)
-        guard header.syncedMark < mark else { return }
-        header.syncedMark = mark
-        header.slotNumber &+= 1
-        try writer.log.file.write(header.slot, at: header.slotOffset)
+        if header.syncedMark < mark {
+            header.syncedMark = mark
+            header.slotNumber &+= 1
+            try writer.log.file.write(header.slot, at: header.slotOffset)
+        }
+        writer.mark = header.syncedMark
     }
 
     /// What is done from time to time while a store is open: others' commits are read for observers, and what is not on the

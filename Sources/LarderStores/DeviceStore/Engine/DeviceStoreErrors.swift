@@ -86,6 +86,18 @@ extension StoreError {
         )
     }
 
+    /// What a failure of the file system means for a store to which nothing more is written after it: never that the disk is full,
+    /// for room would be of no use.
+    static func failedDevice(_ error: any Error, _ path: String) -> StoreError {
+        guard error is FileError else { return device(error, path) }
+        return StoreError(
+            .inputOutput,
+            "The disk failed under the store: check it, close the store and open it again.",
+            path: path,
+            underlying: error
+        )
+    }
+
     /// What a failure of the file system means for a store.
     static func device(_ error: any Error, _ path: String) -> StoreError {
         if let error = error as? StoreError { return error }
