@@ -92,13 +92,16 @@ import Testing
             try scene.count(201...210)
             try scene.compact { try $0.count(211...220) }
             try scene.count(221...230)
-            scene.lying.disk.fail(at: scene.lying.disk.operationCount + index, errno: 5)
-            isReached = (try? scene.reader.get("a")) == nil
+            let failing = scene.lying.disk.operationCount + index
+            scene.lying.disk.fail(at: failing, errno: 5)
+            _ = try? scene.reader.get("a")
+            isReached = scene.lying.disk.operationCount > failing
             scene.lying.disk.stopFailing()
             #expect(try scene.reader.get("a") == .int(230))
             let told = scene.seen.all.dropFirst(before)
             #expect(scene.seen.values(of: "a").suffix(130) == (101...230).map { .int($0) }[...], "call \(index)")
-            #expect(told.count == 131 && scene.seen.missed == 0, "call \(index)")
+            // Of the large value that can't be read while it is replaced nothing is told but that it was.
+            #expect(told.count == 131 && scene.seen.missed <= 1, "call \(index)")
             #expect(try scene.reader.verify().isIntact)
             index += 1
         }

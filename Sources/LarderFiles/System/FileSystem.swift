@@ -62,8 +62,9 @@ package protocol OpenFile: AnyObject, Sendable {
     /// Sets the permission bits, whatever the process's mask for new files is.
     func setPermissions(_ permissions: UInt16) throws
 
-    /// Gives the file to another user and group. Only a privileged process may; `notPermitted` for others.
-    func setOwner(_ owner: UInt32, group: UInt32) throws
+    /// Gives the file to another user, unless that is `nil`, and group. The first only a privileged process may, the second whoever belongs
+    /// to the group.
+    func setOwner(_ owner: UInt32?, group: UInt32) throws
 
     /// Waits until the disk has confirmed every earlier write to this file. `.data` may leave out times that are of no
     /// use for reading it. A failure must never be answered by calling this again.
@@ -99,18 +100,17 @@ extension OpenFile {
     /// Whether another open file has the lock of that number.
     package func isHeld(_ number: Int) throws -> Bool { try anyHeld(number..<number + 1) != nil }
 
-    /// Lets the same users read and write it as the file that it is to take the place of: it gets that one's permission bits and, where
-    /// this process may give files away, its owner and group.
+    /// Lets the same users read and write it as the file that it is to take the place of, as far as this process may: it gets that one's
+    /// owner and group, where it may give files away, and its permission bits, but those of a group that is another one.
     package func takeOver(_ former: FileInformation) throws {
-        let mine = try information()
+        var mine = try information()
         if mine.owner != former.owner || mine.group != former.group {
-            do {
-                try setOwner(former.owner, group: former.group)
-            } catch let error as FileError where error.code == .notPermitted {
-                // A file that its user may write, in a folder of theirs, can well be somebody else's; then it becomes theirs.
-            }
+            // A file that its user may write can well be somebody else's; then it becomes theirs, and the group's that it was.
+            if (try? setOwner(former.owner, group: former.group)) == nil { try? setOwner(nil, group: former.group) }
+            mine = try information()
         }
-        if mine.permissions != former.permissions & 0o777 { try setPermissions(former.permissions & 0o777) }
+        let permissions = former.permissions & (mine.group == former.group ? 0o777 : 0o707)
+        if mine.permissions != permissions { try setPermissions(permissions) }
     }
 
     /// Reads up to `count` bytes at `offset`; fewer only at the end of the file.

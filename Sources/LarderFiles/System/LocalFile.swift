@@ -106,7 +106,7 @@ final class LocalFile: OpenFile {
         }
     }
 
-    func setOwner(_ owner: UInt32, group: UInt32) throws {
+    func setOwner(_ owner: UInt32?, group: UInt32) throws {
         try calling(.write) { descriptor throws(SystemCalls.Failure) in
             try SystemCalls.setOwner(descriptor, owner, group: group)
         }

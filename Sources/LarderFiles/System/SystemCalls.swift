@@ -98,8 +98,8 @@ enum SystemCalls {
         _ = try checked { fchmod(descriptor, mode_t(permissions)) }
     }
 
-    static func setOwner(_ descriptor: Int32, _ owner: UInt32, group: UInt32) throws(Failure) {
-        _ = try checked { fchown(descriptor, owner, group) }
+    static func setOwner(_ descriptor: Int32, _ owner: UInt32?, group: UInt32) throws(Failure) {
+        _ = try checked { fchown(descriptor, owner ?? .max, group) }
     }
 
     /// Unsupported is an answer: the caller then writes zeros.
@@ -296,18 +296,19 @@ enum SystemCalls {
         _ = try checked { unlink(path) }
     }
 
-    static func synchronizeDirectory(_ path: String) throws(Failure) {
+    static func openDirectory(_ path: String) throws(Failure) -> Int32 {
         #if canImport(Glibc)
-        let descriptor = try checked { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        try checked { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         #elseif canImport(Musl)
-        let descriptor = try checked { Musl.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        try checked { Musl.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         #elseif canImport(Android)
-        let descriptor = try checked { Android.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        try checked { Android.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         #else
-        let descriptor = try checked { Darwin.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        try checked { Darwin.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         #endif
-        // Nothing was written through it; what counts is the answer to the sync.
-        defer { try? close(descriptor) }
+    }
+
+    static func synchronizeDirectory(_ descriptor: Int32) throws(Failure) {
         do {
             try synchronize(descriptor, .everything)
         } catch  where error.number == EINVAL || error.number == ENOTSUP {

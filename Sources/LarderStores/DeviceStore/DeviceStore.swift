@@ -14,7 +14,7 @@ import Synchronization
 /// - **Damage** that befalls the file later is found when it is opened, and never overwritten; see
 ///   ``DeviceStoreOptions/DamagePolicy``.
 /// - **Several processes** may have the store open; there is nothing to configure. Each sees the others' commits at its next
-///   read. A wait for another process ends after 5 seconds in ``StoreError/Code/busy``.
+///   read. A wait for another process ends after at most about 5 seconds in ``StoreError/Code/busy``.
 /// - After `fork` the child must open the store anew; its parent's throws ``StoreError/Code/closed``.
 ///
 /// Instances over one file in one process share everything but their observers.

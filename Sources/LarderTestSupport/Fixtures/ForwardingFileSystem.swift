@@ -105,7 +105,7 @@ final class ForwardedFile: OpenFile {
 
     func setPermissions(_ permissions: UInt16) throws { try calling(.write) { try base.setPermissions(permissions) } }
 
-    func setOwner(_ owner: UInt32, group: UInt32) throws {
+    func setOwner(_ owner: UInt32?, group: UInt32) throws {
         try calling(.write) { try base.setOwner(owner, group: group) }
     }
 

@@ -83,7 +83,7 @@ final class LyingFile: OpenFile, @unchecked Sendable {
     }
 
     /// All of its files belong to one user.
-    func setOwner(_ owner: UInt32, group: UInt32) throws {}
+    func setOwner(_ owner: UInt32?, group: UInt32) throws {}
 
     func synchronize(_ scope: SyncScope) throws {
         try calling(.synchronize) { _ in

@@ -108,10 +108,10 @@ struct FaultTable {
             return Verdict(codes: plain, mayBeGranted: true, standing: isFull ? .usable : .poisoned)
         case (.flushing, .log, .write), (.closing, .log, .write):
             // The mark: everything is on the disk, and it is stated once there is room.
-            return isFull ? Verdict(codes: plain) : poisoned
+            return isFull ? Verdict(codes: [], mayBeGranted: true) : poisoned
         case (.flushing, .log, .read), (.closing, .log, .read):
             // The header that is to be marked.
-            return isFull ? Verdict(codes: plain) : poisoned
+            return isFull ? Verdict(codes: [], mayBeGranted: true) : poisoned
         case (_, .log, .synchronize) where Request.syncs.contains(request):
             return poisoned
         case (_, .log, .read), (_, .log, .inspect), (.opening, .log, _):

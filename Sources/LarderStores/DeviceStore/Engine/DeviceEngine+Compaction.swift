@@ -145,7 +145,7 @@ extension DeviceEngine {
                     return isDone ? .done : .leftToAnotherProcess
                 } catch {
                     // Should it stay, the next compaction begins it anew.
-                    try? environment.fileSystem.remove(path + LogFormat.newSuffix)
+                    try? environment.fileSystem.removeNewFile(file)
                     throw error
                 }
             }
@@ -181,7 +181,7 @@ extension DeviceEngine {
             progress: { progress(StoreProgress(completed: $0, total: start.offset)) }
         )
         try sweep(expired, of: log)
-        guard let (next, synced) = try catchUp(with: log, &position, &copy) else { return try abandon() }
+        guard let (next, synced) = try catchUp(with: log, &position, &copy) else { return try abandon(file) }
         var successor = next
         // Let go of when no lock is held: unmapping takes time.
         let vainWaits = vainWaits
@@ -200,7 +200,7 @@ extension DeviceEngine {
             }
         }
         withExtendedLifetime(oldTail) {}
-        guard isDone else { return try abandon() }
+        guard isDone else { return try abandon(file) }
         try syncFolderAfterSwitch()
         return true
     }
@@ -267,8 +267,8 @@ extension DeviceEngine {
         return word.isOf(generation: log.generation) && word.end > position.offset
     }
 
-    private func abandon() throws -> Bool {
-        try environment.fileSystem.remove(path + LogFormat.newSuffix)
+    private func abandon(_ file: any OpenFile) throws -> Bool {
+        try environment.fileSystem.removeNewFile(file)
         return false
     }
 
@@ -322,8 +322,7 @@ extension DeviceEngine {
         do {
             try syncName(of: memory.withLock { $0.log })
         } catch {
-            writer.withLock { poison(&$0, error) }
-            throw StoreError.failedDevice(error, path)
+            throw writer.withLock { failedSync(error, &$0) }
         }
     }
 
@@ -337,7 +336,7 @@ extension DeviceEngine {
         try copyEntries(of: writer.log, &position, to: writer.end.offset, into: &copy)
         try copy.settle(reserving: writer.live)
         try switchOver(to: copy, Successor(copy, isMapped: false, unsynced: 0), &writer)
-        try syncName(of: writer.log)
+        try syncing(&writer) { try syncName(of: $0) }
         syncs.note(0)
     }
 }

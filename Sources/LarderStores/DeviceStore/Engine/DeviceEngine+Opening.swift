@@ -267,12 +267,12 @@ extension DeviceEngine {
         } else {
             try writer.withLock { writer in
                 if mustSync || writer.mark < writer.end.offset {
-                    try poisoning(&writer) { try syncFile($0) }
+                    try syncing(&writer) { try syncFile($0) }
                     try writeMark(&writer, writer.end.offset)
                     syncs.note(0)
                 } else {
                     // Whoever gave the file its name may have died before the disk confirmed that.
-                    try poisoning(&writer) { try syncName(of: $0) }
+                    try syncing(&writer) { try syncName(of: $0) }
                 }
             }
         }
@@ -290,12 +290,11 @@ extension DeviceEngine {
     }
 
     /// Sees to it that the next opener writes everything to another file when the disk fails to confirm this one.
-    private func poisoning(_ writer: inout Writer, _ sync: (DeviceLog) throws -> Void) throws {
+    func syncing(_ writer: inout Writer, _ sync: (DeviceLog) throws -> Void) throws {
         do {
             try sync(writer.log)
         } catch {
-            poison(&writer, error)
-            throw StoreError.failedDevice(error, path)
+            throw failedSync(error, &writer)
         }
     }
 

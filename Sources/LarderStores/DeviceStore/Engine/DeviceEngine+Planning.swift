@@ -170,7 +170,7 @@ extension DeviceEngine {
     private func loadIfReadable(_ value: DeviceLog.Value) throws -> StoredValue? {
         do {
             return try load(value)
-        } catch let error as StoreError where error.code == .damaged || error.code == .inputOutput {
+        } catch let error as StoreError where error.isOfUnreadableValue {
             return nil
         }
     }

@@ -339,6 +339,14 @@ extension DeviceEngine {
         return failure
     }
 
+    /// What a sync of the log or its folder that failed means: nothing more is written by any process, for the disk must not be asked
+    /// once more; unless it was not asked at all.
+    func failedSync(_ error: any Error, _ writer: inout Writer) -> StoreError {
+        if let error = error as? FileError, error.operation != .synchronize { return .device(error, path) }
+        poison(&writer, error)
+        return .failedDevice(error, path)
+    }
+
     /// Notes, here and for all processes, that the disk has failed under the store.
     func poison(_ writer: inout Writer, _ error: any Error) {
         if writer.failure == nil { writer.failure = .poisoned(path, by: error) }
@@ -371,8 +379,8 @@ extension DeviceEngine.Writer {
 extension DeviceEngine.Memory {
     mutating func apply(_ found: LogReader.Found, hash: KeyHash) throws { try index.apply(found, hash: hash) }
 
-    /// What observers are told of a frame that another process wrote, before it is applied; `nil` when a value that it replaces is
-    /// damaged, which must not keep anybody from reading others.
+    /// What observers are told of a frame that another process wrote, before it is applied; `nil` when a value that it replaces can't be
+    /// read any more, which must not keep anybody from reading others.
     borrowing func change(
         by found: LogReader.Found,
         at now: Int64,
@@ -380,7 +388,7 @@ extension DeviceEngine.Memory {
     ) throws -> StoreChange? {
         do {
             return try readableChange(by: found, at: now, load: load)
-        } catch let error as StoreError where error.code == .damaged {
+        } catch let error as StoreError where error.isOfUnreadableValue {
             return nil
         }
     }

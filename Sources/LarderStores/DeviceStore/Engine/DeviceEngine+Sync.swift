@@ -37,8 +37,7 @@ extension DeviceEngine {
             do {
                 try syncFile(log)
             } catch {
-                writer.withLock { poison(&$0, error) }
-                throw StoreError.failedDevice(error, path)
+                throw writer.withLock { failedSync(error, &$0) }
             }
             if try confirm(word, of: log) { return number }
         }
@@ -112,9 +111,8 @@ extension DeviceEngine {
                     writer.failure = error
                     throw error
                 } catch {
-                    let failure = StoreError.device(error, path)
-                    // All is on the disk, and the other slot says so: it is stated once there is room.
-                    if failure.code == .diskFull { throw failure }
+                    // All is on the disk, and the other slot is as it was: it is stated once there is room.
+                    if StoreError.device(error, path).code == .diskFull { return }
                     poison(&writer, error)
                     throw StoreError.failedDevice(error, path)
                 }

@@ -86,6 +86,9 @@ extension StoreError {
         )
     }
 
+    /// Whether it tells that a value left in the file can't be read, and nothing of others.
+    var isOfUnreadableValue: Bool { code == .damaged || code == .inputOutput }
+
     /// What a failure of the file system means for a store to which nothing more is written after it: never that the disk is full,
     /// for room would be of no use.
     static func failedDevice(_ error: any Error, _ path: String) -> StoreError {

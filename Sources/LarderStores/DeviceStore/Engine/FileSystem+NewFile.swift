@@ -16,6 +16,11 @@ extension FileSystem {
         return file
     }
 
+    /// Removes a new file that came to nothing, unless another one has its name by now.
+    func removeNewFile(_ file: any OpenFile) throws {
+        if try isStill(file, at: file.path) { try remove(file.path) }
+    }
+
     /// Removes the new file for `path` that somebody who was cut off has left.
     func removeStaleNewFile(for path: String) throws {
         let newPath = path + LogFormat.newSuffix
