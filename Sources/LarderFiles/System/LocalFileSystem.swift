@@ -57,10 +57,14 @@ package struct LocalFileSystem: FileSystem {
 
     package func synchronizeDirectory(at path: String) throws {
         // A folder that can't be opened is another matter than a disk that does not confirm.
-        let descriptor = try calling(.open, path) { path throws(SystemCalls.Failure) in try SystemCalls.openDirectory(path) }
+        let descriptor = try calling(.open, path) { path throws(SystemCalls.Failure) in
+            try SystemCalls.openDirectory(path)
+        }
         // Nothing was written through it; what counts is the answer to the sync.
         defer { try? SystemCalls.close(descriptor) }
-        try calling(.synchronize, path) { _ throws(SystemCalls.Failure) in try SystemCalls.synchronizeDirectory(descriptor) }
+        try calling(.synchronize, path) { _ throws(SystemCalls.Failure) in
+            try SystemCalls.synchronizeDirectory(descriptor)
+        }
     }
 
     package func resolvingLinks(in path: String) throws -> String {
