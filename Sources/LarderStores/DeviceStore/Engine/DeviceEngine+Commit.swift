@@ -30,15 +30,12 @@ extension DeviceEngine {
         if !batch.expectations.isEmpty { try batch.validate() }
         guard control != nil else { throw StoreError.readOnlyLog(path) }
         return try settling {
-            let vainWaits = vainWaits
-            return try writer.withLock { writer in
-                try withProcessLock(&writer, since: vainWaits) { writer in
-                    // A page that was synced can't be stored to through the map before the system has made it writable again.
-                    writer.isWrittenByCall = isToBeSynced
-                    defer { writer.isWrittenByCall = false }
-                    let number = try write(batch, until: expiry, &writer)
-                    return Outcome(number: number, end: writer.end.offset, live: writer.live)
-                }
+            try withBothLocks { writer in
+                // A page that was synced can't be stored to through the map before the system has made it writable again.
+                writer.isWrittenByCall = isToBeSynced
+                defer { writer.isWrittenByCall = false }
+                let number = try write(batch, until: expiry, &writer)
+                return Outcome(number: number, end: writer.end.offset, live: writer.live)
             }
         }
     }

@@ -184,20 +184,17 @@ extension DeviceEngine {
         guard let (next, synced) = try catchUp(with: log, &position, &copy) else { return try abandon(file) }
         var successor = next
         // Let go of when no lock is held: unmapping takes time.
-        let vainWaits = vainWaits
-        let (isDone, oldTail) = try writer.withLock { writer in
-            try withProcessLock(&writer, since: vainWaits) { writer -> (Bool, MappedTail?) in
-                guard writer.log === log else { return (false, nil) }
-                try copyChanges(of: log, &position, to: writer.end, into: &copy)
-                if hasConfirmed(log, beyond: synced) {
-                    try copy.synchronize()
-                } else {
-                    try copy.writeOut(through: &successor.tail)
-                }
-                let tail = writer.tail
-                try switchOver(to: copy, successor, &writer)
-                return (true, tail)
+        let (isDone, oldTail) = try withBothLocks { writer -> (Bool, MappedTail?) in
+            guard writer.log === log else { return (false, nil) }
+            try copyChanges(of: log, &position, to: writer.end, into: &copy)
+            if hasConfirmed(log, beyond: synced) {
+                try copy.synchronize()
+            } else {
+                try copy.writeOut(through: &successor.tail)
             }
+            let tail = writer.tail
+            try switchOver(to: copy, successor, &writer)
+            return (true, tail)
         }
         withExtendedLifetime(oldTail) {}
         guard isDone else { return try abandon(file) }
@@ -277,13 +274,10 @@ extension DeviceEngine {
     /// The clock is not asked again: it may have been set back, and what is not in the copy must not be in memory either.
     private func sweep(_ expired: [ExpiredEntry], of log: DeviceLog) throws {
         for start in stride(from: 0, to: expired.count, by: 64) {
-            let vainWaits = vainWaits
-            try writer.withLock { writer in
-                try withProcessLock(&writer, since: vainWaits) { writer in
-                    // Else the copy is of no use either.
-                    guard writer.log === log else { return }
-                    try remove(expired[start..<min(start + 64, expired.count)], &writer)
-                }
+            try withBothLocks { writer in
+                // Else the copy is of no use either.
+                guard writer.log === log else { return }
+                try remove(expired[start..<min(start + 64, expired.count)], &writer)
             }
         }
     }

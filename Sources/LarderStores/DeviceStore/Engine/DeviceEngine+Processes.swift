@@ -4,11 +4,16 @@ import Synchronization
 
 // Lock between processes, and what others wrote. See "Several processes" of `device-log-v1.md`.
 extension DeviceEngine {
-    /// Runs `body` while no other process writes, with everything read that others wrote before.
-    ///
-    /// `vainWaits` is what ``vainWaits`` was before the lock of `writer` was waited for.
+    /// Runs `body` while nobody else writes, in this process or another, with everything read that others wrote before.
     @inline(__always)
-    func withProcessLock<Result>(
+    func withBothLocks<Result: Sendable>(_ body: (inout Writer) throws -> Result) throws -> Result {
+        let vainWaits = vainWaits
+        return try writer.withLock { writer in try withProcessLock(&writer, since: vainWaits, body) }
+    }
+
+    /// The same for whoever holds the lock of `writer`; `vainWaits` is what ``vainWaits`` was before it was waited for.
+    @inline(__always)
+    private func withProcessLock<Result>(
         _ writer: inout Writer,
         since vainWaits: Int,
         _ body: (inout Writer) throws -> Result
@@ -28,7 +33,7 @@ extension DeviceEngine {
 
     /// How often a thread has waited for the lock between processes in vain.
     @inline(__always)
-    var vainWaits: Int { vainWaitCount.load(ordering: .acquiring) }
+    private var vainWaits: Int { vainWaitCount.load(ordering: .acquiring) }
 
     /// Waits as long as the environment allows, or hardly at all where another thread has waited for so long in vain while this one
     /// waited for it: else the last of many threads would wait for as many times as long.
@@ -406,7 +411,7 @@ extension DeviceEngine.Memory {
             if let number = index.find(key) {
                 let entry = index.entry(number)
                 // What has ended is absent, as to whoever reads it.
-                let hasEnded = entry.expiry != .max && entry.expiry <= now
+                let hasEnded = entry.expiry <= now
                 old = try hasEnded ? nil : entry.isInFile ? load(valueInFile(number)) : entry.value
             }
             let new = entry.kind == .removed ? nil : LogValue.decode(found.bytes.slice(entry.value))

@@ -96,23 +96,20 @@ extension DeviceEngine {
         for key: UnsafeRawBufferPointer,
         hashed: UInt64
     ) throws -> Outcome {
-        let vainWaits = vainWaits
-        return try writer.withLock { writer in
-            try withProcessLock(&writer, since: vainWaits) { writer in
-                guard let entry = entryNumber(of: key, hashed) else {
-                    return try put(.int(integer), size: size, for: key, hashed: hashed, until: nil, if: nil, &writer)
-                }
-                if view.table.entry(entry).keeps(integer) { return unchanged(writer) }
-                writer.builder.begin()
-                writer.builder.set(key, integer, size: size)
-                let number = try writeFrame(&writer, replacesOnly: true) { memory, _, start in
-                    let position = start + LogFormat.prologueSize
-                    memory.index.replace(entry, with: IndexValue(integer), length: size, at: position)
-                }
-                // Somebody who has come since this was begun, and may have read what was there before.
-                if isObserved { publishMissed(1) }
-                return Outcome(number: number, end: writer.end.offset, live: writer.live)
+        try withBothLocks { writer in
+            guard let entry = entryNumber(of: key, hashed) else {
+                return try put(.int(integer), size: size, for: key, hashed: hashed, until: nil, if: nil, &writer)
             }
+            if view.table.entry(entry).keeps(integer) { return unchanged(writer) }
+            writer.builder.begin()
+            writer.builder.set(key, integer, size: size)
+            let number = try writeFrame(&writer, replacesOnly: true) { memory, _, start in
+                let position = start + LogFormat.prologueSize
+                memory.index.replace(entry, with: IndexValue(integer), length: size, at: position)
+            }
+            // Somebody who has come since this was begun, and may have read what was there before.
+            if isObserved { publishMissed(1) }
+            return Outcome(number: number, end: writer.end.offset, live: writer.live)
         }
     }
 
@@ -126,11 +123,8 @@ extension DeviceEngine {
         until expiry: Int64?,
         if condition: Condition?
     ) throws -> Outcome {
-        let vainWaits = vainWaits
-        return try writer.withLock { writer in
-            try withProcessLock(&writer, since: vainWaits) { writer in
-                try put(value, size: size, for: key, hashed: hashed, until: expiry, if: condition, &writer)
-            }
+        try withBothLocks { writer in
+            try put(value, size: size, for: key, hashed: hashed, until: expiry, if: condition, &writer)
         }
     }
 

@@ -49,17 +49,14 @@ extension DeviceEngine {
     /// Under the lock, so that a compaction that is about to do so knows what it must not lose.
     private func confirm(_ word: StateWord, of log: DeviceLog) throws -> Bool {
         guard let control else { return true }
-        let vainWaits = vainWaits
-        return try writer.withLock { writer in
-            try withProcessLock(&writer, since: vainWaits) { writer in
-                // That a switch was finished only now may be why the word is not of this file.
-                guard writer.log === log, word.isOf(generation: log.generation) else { return false }
-                let confirmed = StateWord(rawValue: control[LogFormat.Control.syncedWord])
-                if !confirmed.isOf(generation: log.generation) || confirmed.end < word.end {
-                    control[LogFormat.Control.syncedWord] = word.rawValue
-                }
-                return true
+        return try withBothLocks { writer in
+            // That a switch was finished only now may be why the word is not of this file.
+            guard writer.log === log, word.isOf(generation: log.generation) else { return false }
+            let confirmed = StateWord(rawValue: control[LogFormat.Control.syncedWord])
+            if !confirmed.isOf(generation: log.generation) || confirmed.end < word.end {
+                control[LogFormat.Control.syncedWord] = word.rawValue
             }
+            return true
         }
     }
 
@@ -99,23 +96,21 @@ extension DeviceEngine {
     private func mark() throws {
         guard let control else { return }
         let synced = StateWord(rawValue: control[LogFormat.Control.syncedWord])
-        let vainWaits = vainWaits
-        try writer.withLock { writer in
-            guard synced.isOf(generation: writer.log.generation), synced.end > writer.mark else { return }
-            try withProcessLock(&writer, since: vainWaits) { writer in
-                guard synced.isOf(generation: writer.log.generation) else { return }
-                do {
-                    try writeMark(&writer, synced.end)
-                } catch let error as StoreError where error.code == .newerFormat {
-                    // The disk has not failed, and who knows that feature goes on.
-                    writer.failure = error
-                    throw error
-                } catch {
-                    // All is on the disk, and the other slot is as it was: it is stated once there is room.
-                    if StoreError.device(error, path).code == .diskFull { return }
-                    poison(&writer, error)
-                    throw StoreError.failedDevice(error, path)
-                }
+        // The lock between processes is not taken for nothing.
+        guard writer.withLock({ synced.isOf(generation: $0.log.generation) && synced.end > $0.mark }) else { return }
+        try withBothLocks { writer in
+            guard synced.isOf(generation: writer.log.generation) else { return }
+            do {
+                try writeMark(&writer, synced.end)
+            } catch let error as StoreError where error.code == .newerFormat {
+                // The disk has not failed, and who knows that feature goes on.
+                writer.failure = error
+                throw error
+            } catch {
+                // All is on the disk, and the other slot is as it was: it is stated once there is room.
+                if StoreError.device(error, path).code == .diskFull { return }
+                poison(&writer, error)
+                throw StoreError.failedDevice(error, path)
             }
         }
     }

@@ -64,7 +64,7 @@ enum DeviceEngines {
         return try IssueChannel.holdingBack {
             try opening.turn.withLock { _ in
                 if let engine = try openEngine(for: path, options) { return engine }
-                return try openedEngine(for: path, options)
+                return try newEngine(for: path, options)
             }
         }
     }
@@ -85,7 +85,7 @@ enum DeviceEngines {
         }
     }
 
-    private static func openedEngine(for path: String, _ options: DeviceStoreOptions) throws -> DeviceEngine {
+    private static func newEngine(for path: String, _ options: DeviceStoreOptions) throws -> DeviceEngine {
         let engine = try DeviceEngine.open(path, options)
         guard engine.control != nil, let identity = identity(of: path, options) else { return engine }
         let tick = options.environment.isAutomatic ? options.environment.tick : nil
