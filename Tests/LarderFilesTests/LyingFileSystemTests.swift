@@ -1,6 +1,7 @@
 import Foundation
 import LarderFiles
 import LarderTestSupport
+import Synchronization
 import Testing
 
 struct LyingFileSystemTests {
@@ -109,6 +110,27 @@ struct LyingFileSystemTests {
         try file.truncate(to: 1)
         try file.truncate(to: 3)
         #expect(Array(first.bytes) == [1, 0, 0])
+    }
+
+    /// A byte that is as it was before by the time that it is looked at more closely is no change.
+    @Test func whatIsStoredToAMapMeanwhileIsNoticedOrNot() throws {
+        let file = try create("/f", on: system)
+        let map = try file.map(offset: 0, count: 3, writable: true)
+        let isOver = Atomic(false)
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            while !isOver.load(ordering: .relaxed) { map.bytes[1] ^= 1 }
+            done.signal()
+        }
+        for _ in 0..<100_000 { system.recordMappedStores() }
+        isOver.store(true, ordering: .relaxed)
+        done.wait()
+        #expect(
+            system.events.allSatisfy { event in
+                guard case .write(1, 1, let bytes) = event else { return false }
+                return bytes.count == 1
+            }
+        )
     }
 
     // MARK: Recording and failing

@@ -95,11 +95,9 @@ final class LyingNode {
         let changed = bytes.withUnsafeBytes { memcmp($0.baseAddress ?? UnsafeRawPointer(start), start, count) != 0 }
         guard changed else { return }
         for sector in stride(from: 0, to: count, by: DiskState.sectorSize) {
-            guard let (first, last) = difference(sector, min(DiskState.sectorSize, count - sector), start) else {
-                continue
-            }
-            let stored = Array(mapped[first...last])
-            bytes.replaceSubrange(first...last, with: stored)
+            let length = min(DiskState.sectorSize, count - sector)
+            guard let (first, stored) = difference(sector, length, start) else { continue }
+            bytes.replaceSubrange(first..<first + stored.count, with: stored)
             change(first, stored)
         }
     }
@@ -110,24 +108,22 @@ final class LyingNode {
         bytes.withUnsafeBytes { mapped.copyMemory(from: $0) }
     }
 
-    /// The first and the last byte of a sector that differ from what is mapped.
+    /// What of a sector differs from what is mapped, and where that begins.
     ///
-    /// Before every call all mapped pages are looked at, so this is the one place here where speed matters.
-    private func difference(_ sector: Int, _ count: Int, _ mapped: UnsafeMutableRawPointer) -> (Int, Int)? {
+    /// Before every call all mapped pages are looked at, so this is the one place here where speed matters. Other threads may store to
+    /// the map meanwhile, so what differed at the first look is compared once more in a copy, and may be equal by then.
+    private func difference(_ sector: Int, _ count: Int, _ mapped: UnsafeMutableRawPointer) -> (Int, [UInt8])? {
         bytes.withUnsafeBytes { bytes in
             guard let known = bytes.baseAddress, memcmp(known + sector, mapped + sector, count) != 0 else { return nil }
-            var first = sector
-            var last = sector + count - 1
-            while known.load(fromByteOffset: first, as: UInt8.self)
-                == mapped.load(fromByteOffset: first, as: UInt8.self)
-            {
+            let stored = [UInt8](UnsafeRawBufferPointer(start: mapped + sector, count: count))
+            var first = 0
+            while first < count, known.load(fromByteOffset: sector + first, as: UInt8.self) == stored[first] {
                 first += 1
             }
-            while known.load(fromByteOffset: last, as: UInt8.self) == mapped.load(fromByteOffset: last, as: UInt8.self)
-            {
-                last -= 1
-            }
-            return (first, last)
+            guard first < count else { return nil }
+            var last = count - 1
+            while known.load(fromByteOffset: sector + last, as: UInt8.self) == stored[last] { last -= 1 }
+            return (sector + first, Array(stored[first...last]))
         }
     }
 }
