@@ -104,6 +104,20 @@ extension StoreError {
         StoreError(.unsupportedValue, "The value for \(key) can't be stored: \(reason).", key: key.text)
     }
 
+    /// What a commit throws that was made, and of which nobody knows whether it is on the disk.
+    ///
+    /// With the code of what is beneath, for a store that is closed by it is closed; but never with one after which one tries again, and
+    /// would do it twice.
+    package static func unconfirmed(_ path: String, by error: any Error) -> StoreError {
+        let code = (error as? StoreError)?.code ?? .inputOutput
+        return StoreError(
+            code == .busy ? .inputOutput : code,
+            "The commit to \(path) is in place, but the disk did not confirm it: it may not survive a power loss.",
+            path: path,
+            underlying: error
+        )
+    }
+
     static let conflict = StoreError(
         .conflict,
         "Another writer changed what this transaction had read: let this error pass, it runs again."

@@ -65,7 +65,7 @@ extension DeviceStore {
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try checkOpen()
         guard let number = try engine.commit(batch, isToBeSynced: durability == .synced) else { return false }
-        if durability == .synced { try engine.waitForDisk(number) }
+        if durability == .synced { try engine.confirm(number) }
         return true
     }
 
@@ -79,7 +79,7 @@ extension DeviceStore {
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         try checkOpen()
         guard let number = try engine.commit(batch, isToBeSynced: durability == .synced) else { return false }
-        if durability == .synced { try await engine.waitForDisk(number) }
+        if durability == .synced { try await engine.confirm(number) }
         return true
     }
 

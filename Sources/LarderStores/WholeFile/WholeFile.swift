@@ -152,10 +152,9 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         try check(batch)
         let (isCommitted, unconfirmed) = try locked(batch)
         guard let unconfirmed else { return isCommitted }
-        let message =
-            "The commit to \(path) is in place, but the disk did not confirm it: it may not survive a power loss."
-        if durability == .synced { throw StoreError(.inputOutput, message, path: path, underlying: unconfirmed) }
-        issues.report(LarderIssue(.degraded, message, underlying: unconfirmed))
+        let error = StoreError.unconfirmed(path, by: unconfirmed)
+        if durability == .synced { throw error }
+        issues.report(LarderIssue(.degraded, error.message, underlying: unconfirmed))
         return isCommitted
     }
 

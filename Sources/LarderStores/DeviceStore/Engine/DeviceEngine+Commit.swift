@@ -66,13 +66,7 @@ extension DeviceEngine {
         guard try fulfils(batch) else { return nil }
         try plan(batch, until: expiry, &writer)
         guard !writer.plan.items.isEmpty else { return memory.withLock { $0.commits } }
-        guard writer.builder.length <= LogFormat.maximumFrameLength else {
-            throw StoreError(
-                .unsupportedValue,
-                "A commit of \(writer.builder.length) bytes is more than a store of this kind takes: make it smaller.",
-                path: path
-            )
-        }
+        try checkLength(writer)
         let number = try writeFrame(&writer, replacesOnly: writer.plan.replacesOnly) { memory, writer, start in
             apply(batch, until: expiry, &memory, writer, start)
         }

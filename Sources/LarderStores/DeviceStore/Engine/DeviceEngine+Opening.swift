@@ -268,6 +268,8 @@ extension DeviceEngine {
             try writer.withLock { writer in
                 if mustSync || writer.mark < writer.end.offset {
                     try syncing(&writer) { try syncFile($0) }
+                    // A compaction that is about to end elsewhere must not lose it.
+                    control?.noteConfirmed(writer.word, generation: writer.log.generation)
                     try writeMark(&writer, writer.end.offset)
                     syncs.note(0)
                 } else {
@@ -313,10 +315,16 @@ extension DeviceEngine {
                 path + LogFormat.newSuffix,
                 FileOpenMode(isWritable: true, creation: .always, followsLinks: false)
             )
-            try file.write(LogHeader.new().block, at: 0)
-            try file.reserve(LogFormat.headerSize + LogFormat.smallestReservation + LogFormat.reserve)
-            try file.synchronize(.everything)
-            try fileSystem.rename(path + LogFormat.newSuffix, to: path)
+            do {
+                try file.write(LogHeader.new().block, at: 0)
+                try file.reserve(LogFormat.headerSize + LogFormat.smallestReservation + LogFormat.reserve)
+                try file.synchronize(.everything)
+                try fileSystem.rename(path + LogFormat.newSuffix, to: path)
+            } catch {
+                // Should it stay, whoever creates the store makes it anew.
+                try? fileSystem.removeNewFile(file)
+                throw error
+            }
             // The folder is synced before the store is used, as for every name that nobody is known to have confirmed.
             return (file, true)
         }

@@ -190,6 +190,12 @@ extension DeviceEngine {
         for index in lastWrites(of: batch) { _ = try planAnyWrite(batch, index, expiry, isObserved, &writer) }
     }
 
+    /// Refuses a commit that is longer than any may be, before memory is taken for `size` bytes more.
+    @inline(__always)
+    func checkLength(_ writer: borrowing Writer, adding size: Int = 0) throws {
+        guard writer.builder.length + size <= LogFormat.maximumFrameLength else { throw StoreError.longCommit(path) }
+    }
+
     private func lastWrites(of batch: StoreBatch) -> [Int] {
         var last: [StoreKey: Int] = [:]
         var order: [Int] = []
@@ -238,6 +244,7 @@ extension DeviceEngine {
         _ expiry: Int64?,
         _ writer: inout Writer
     ) throws -> Bool {
+        try checkLength(writer)
         let offset = writer.builder.length
         let place = writer.builder.beginEntry(keyLength: writes[index].key.length, size: size, until: expiry) {
             writes[index].key.copyBytes(to: $0)
@@ -328,6 +335,7 @@ extension DeviceEngine {
                 let mayBeEqual = expiry == nil && old.expiry == nil
                 if mayBeEqual, old.value == value { return true }
                 let size = LogValue.size(of: value)
+                try checkLength(writer, adding: size)
                 let encoded = try writer.builder.set(key, value, size: size, until: expiry)
                 if size > LogFormat.largestValueInMemory {
                     item.checksum = CRC32C.of(writer.builder.bytes.slice(encoded))

@@ -16,6 +16,18 @@ extension DeviceEngine {
         try await syncs.wait(for: number) { [self] in try sync() }
     }
 
+    /// Waits until the commit of that number, which was just made, is on the disk.
+    ///
+    /// - Throws: What says that it was made: whoever begins anew because of it would do it twice.
+    func confirm(_ number: UInt64) throws {
+        do { try waitForDisk(number) } catch { throw StoreError.unconfirmed(path, by: error) }
+    }
+
+    /// The suspending form of ``confirm(_:)-(_)``.
+    func confirm(_ number: UInt64) async throws {
+        do { try await waitForDisk(number) } catch { throw StoreError.unconfirmed(path, by: error) }
+    }
+
     /// The number of the last commit by anybody.
     func currentNumber() throws -> UInt64 { try withCurrentMemory { $0.commits } }
 
@@ -52,10 +64,7 @@ extension DeviceEngine {
         return try withBothLocks { writer in
             // That a switch was finished only now may be why the word is not of this file.
             guard writer.log === log, word.isOf(generation: log.generation) else { return false }
-            let confirmed = StateWord(rawValue: control[LogFormat.Control.syncedWord])
-            if !confirmed.isOf(generation: log.generation) || confirmed.end < word.end {
-                control[LogFormat.Control.syncedWord] = word.rawValue
-            }
+            control.noteConfirmed(word, generation: log.generation)
             return true
         }
     }
@@ -145,9 +154,6 @@ extension DeviceEngine {
             }
             compactWhatExpired()
         } catch {
-            // Whoever closes the store meanwhile need not hear that it is closed; that its disk has failed nobody else may tell.
-            let isOfClosing = (error as? StoreError)?.code == .closed || (error as? FileError)?.code == .closed
-            if !isUsable, isOfClosing { return }
             issues.report(LarderIssue(.degraded, "\(path) could not be synced in time.", underlying: error))
         }
     }
@@ -206,5 +212,14 @@ extension DeviceEngine {
         defer { endClosing() }
         guard control != nil, isInItsProcess, writer.withLock({ $0.failure == nil }) else { return }
         try flushAndMark()
+    }
+}
+
+extension DeviceControl {
+    /// Notes for every process that the disk has confirmed the log of that generation up to `word`; under the lock between processes.
+    func noteConfirmed(_ word: StateWord, generation: UInt64) {
+        let confirmed = StateWord(rawValue: self[LogFormat.Control.syncedWord])
+        guard !confirmed.isOf(generation: generation) || confirmed.end < word.end else { return }
+        self[LogFormat.Control.syncedWord] = word.rawValue
     }
 }

@@ -70,6 +70,14 @@ extension StoreError {
         )
     }
 
+    static func longCommit(_ path: String) -> StoreError {
+        StoreError(
+            .unsupportedValue,
+            "A commit takes more than the \(LogFormat.maximumFrameLength) bytes that a store of this kind allows: make it smaller.",
+            path: path
+        )
+    }
+
     static func compactedLog(_ path: String) -> StoreError {
         StoreError(
             .busy,

@@ -40,7 +40,7 @@ package enum LogFormat {
     // Frame.
     static let alignment = 8
     static let prologueSize = 16
-    static let maximumFrameLength = 1 << 30
+    package static let maximumFrameLength = 1 << 30
     static let maximumSequence: UInt64 = (1 << 48) - 1
 
     enum FrameField {
