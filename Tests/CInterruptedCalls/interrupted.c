@@ -144,6 +144,17 @@ PLAIN int fcntl(int file, int command, ...) {
     return (int)syscall(SYS_fcntl, file, command, argument);
 }
 
+// Whether it is in the folder of a process or a thread, where Dispatch looks how its threads do: it ends the process when it can't.
+PLAIN static int is_of_thread(const char *path) {
+    static const char folder[] = "/proc/";
+    size_t count = 0;
+    while (folder[count]) {
+        if (path[count] != folder[count]) return 0;
+        count++;
+    }
+    return path[count] >= '0' && path[count] <= '9';
+}
+
 PLAIN int open(const char *path, int flags, ...) {
     mode_t permissions = 0;
     if (flags & (O_CREAT | O_TMPFILE)) {
@@ -152,7 +163,9 @@ PLAIN int open(const char *path, int flags, ...) {
         permissions = va_arg(list, mode_t);
         va_end(list);
     }
-    INTERRUPTIBLE(NULL)
+    if (!is_of_thread(path)) {
+        INTERRUPTIBLE(NULL)
+    }
     return (int)syscall(SYS_openat, AT_FDCWD, path, flags, permissions);
 }
 
