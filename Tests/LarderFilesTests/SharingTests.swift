@@ -82,6 +82,20 @@ struct SharingTests {
         try second.lock.unlock()
     }
 
+    /// Else whoever takes the lock again and again has it back before any sleeper is awake.
+    @Test func whoLetsGoOfASharedLockThatIsWaitedForGivesOthersTimeToTakeIt() throws {
+        let (first, clock) = (try member(), ContinuousClock())
+        #expect(first.lock.tryLock())
+        // Somebody who is not awake yet.
+        shared.bytes[3] |= 0x80
+        let begin = clock.now
+        try first.lock.unlock(SharedLock.HandOver())
+        #expect(clock.now - begin >= .microseconds(500))
+        #expect(first.lock.tryLock())
+        try first.lock.unlock()
+        withExtendedLifetime(first.file) {}
+    }
+
     @Test func deathOfTheHolderIsToldToTheNext() throws {
         let (first, second, third) = (try member(), try member(), try member())
         #expect(first.lock.tryLock())

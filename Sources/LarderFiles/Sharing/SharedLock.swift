@@ -124,20 +124,50 @@ package struct SharedLock: Sendable {
 
     /// Lets go, and wakes who waits.
     ///
+    /// - Parameter handOver: Has them take it before this returns, if that does not take long.
     /// - Throws: ``FileError`` with the code `closed` when this member does not have the lock.
-    package func unlock() throws {
-        if !tryUnlock() { try unlockAndWake() }
+    package func unlock(_ handOver: HandOver? = nil) throws {
+        if !tryUnlock() { try unlockAndWake(handOver) }
     }
 
     @inline(never)
-    private func unlockAndWake() throws {
+    private func unlockAndWake(_ handOver: HandOver?) throws {
         guard exchange(member | Self.waitingBit, 0) else {
             throw FileError(.closed, .lock, file.path, detail: "the lock was not held")
         }
         try SharedWord.wake(word)
+        handOver?.wait { word.pointee.load(ordering: .relaxed) != 0 }
     }
 
     private func exchange(_ old: UInt32, _ new: UInt32) -> Bool {
         word.pointee.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent).exchanged
+    }
+}
+
+extension SharedLock {
+    /// Lets those who were woken take the lock: beside busy processors, a member that takes it again and again would have it back before
+    /// any of them is awake, for seconds.
+    ///
+    /// One for each member, which does so now and then only: who has the lock for moments hardly notices.
+    package final class HandOver: Sendable {
+        private static let limit = Duration.microseconds(500)
+        private static let interval = Duration.milliseconds(1)
+
+        private let next = Mutex<ContinuousClock.Instant?>(nil)
+
+        package init() {}
+
+        fileprivate func wait(until isTaken: () -> Bool) {
+            let clock = ContinuousClock()
+            var now = clock.now
+            if let next = next.withLock(\.self), now < next { return }
+            let end = now + Self.limit
+            while !isTaken(), now < end {
+                CurrentProcess.yield()
+                now = clock.now
+            }
+            let last = now
+            next.withLock { $0 = last + Self.interval }
+        }
     }
 }

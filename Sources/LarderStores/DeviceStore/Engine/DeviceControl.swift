@@ -9,6 +9,7 @@ final class DeviceControl: Sendable {
     private let file: any OpenFile
     /// `nil` where the lock is that of the file.
     private let sharedLock: SharedLock?
+    private let handOver = SharedLock.HandOver()
     private let region: any MappedRegion
     /// Whether the log beside it may be written through a map.
     let allowsMapping: Bool
@@ -170,7 +171,7 @@ final class DeviceControl: Sendable {
             if isLost { throw FileError(.closed, .lock, file.path, detail: "it was cut") }
             return
         }
-        try sharedLock.unlock()
+        try sharedLock.unlock(handOver)
         wakeWatchersIfAny(sharedLock.member)
     }
 
