@@ -93,13 +93,17 @@ threads() {
 threads_tested_in_ci=LarderCoreTests,LarderFilesTests,LarderStoresTests,DeviceStoreTests,LarderDeviceStorageTests,LarderDataSourcesTests
 threads_tested=$threads_tested_in_ci,LarderDefaultsTests,EncryptedStoreTests
 
+# Proofs that begin no second thread, which are what takes longest.
+work_of_one_thread='DeviceStore(Crash|Fault|Bit|Damage|Model|InterruptedMaintenance|Repair)Tests|MigrationCrashTests|FileStoreCrashTests'
+work_of_one_thread="$work_of_one_thread|LyingFileSystemTests|SHA256Tests|PropertyListDocumentTests"
+
 # thread TARGETS [TRAITS]
 thread() {
     threads
     build thread "$@"
     canary $found race
     canary 0 handover
-    tests --skip 'DeviceStore(Crash|Fault|Bit|Damage|Model)Tests|MigrationCrashTests|FileStoreCrashTests|LyingFileSystemTests'
+    tests --skip "$work_of_one_thread"
     preloaded=
 }
 

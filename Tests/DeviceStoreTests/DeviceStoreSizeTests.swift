@@ -18,7 +18,8 @@ import Testing
 
         static let all = [
             Load(keys: 10, valueSize: 8, writes: 10_000), Load(keys: 1_000, valueSize: 8, writes: 10_000),
-            Load(keys: 5_000, valueSize: 100, writes: 8_000), Load(keys: 20, valueSize: 40_000, writes: 300),
+            Load(keys: ProofVolume.of(5_000), valueSize: 100, writes: ProofVolume.of(8_000)),
+            Load(keys: 20, valueSize: 40_000, writes: 300),
         ]
 
         func value(_ number: Int) -> StoredValue {
