@@ -5,6 +5,8 @@ extension DeviceIndex {
 
     /// Lets readers without a lock in, to what reflects `state`.
     mutating func show(through view: IndexView, _ state: StateWord) {
+        // What was read had room made for it by a guess.
+        if isSparse { shrink() }
         view.begin()
         view.beginRestructuring()
         self.view = view
@@ -30,7 +32,7 @@ extension DeviceIndex {
         if slot.isTaken { return replace(IndexTable.number(ofSlot: table.slot(slot.place)), with: entry, at: position) }
         beginChange()
         if count + 1 > (table.mask + 1) * 3 / 4 {
-            grow(to: 2 * (table.mask + 1))
+            resize(to: 2 * (table.mask + 1))
             slot = table.search(for: key, hashed: hash)
         }
         let number = free.isEmpty ? nextEntry() : free.removeLast()
@@ -153,7 +155,9 @@ extension DeviceIndex {
             next = (next + 1) & mask
         }
         view?.endRestructuring(table)
-        if keys.wantsPacking { packKeys() }
+        // What is still being read may be the removals before all the rest.
+        if view != nil, isSparse { shrink() }
+        if keys.wantsPacking(beside: table.mask + 1) { packKeys() }
     }
 
     /// Notes where an entry will lie once ``turnOver()`` is called.
@@ -164,7 +168,7 @@ extension DeviceIndex {
     /// Every entry must have one.
     mutating func turnOver() { side = 1 - side }
 
-    // MARK: Growing
+    // MARK: Growing and shrinking
 
     @inline(__always)
     private func insert(_ number: Int, tag: UInt32) {
@@ -200,11 +204,22 @@ extension DeviceIndex {
     /// Makes room for `capacity` keys at once, where there is less.
     mutating func reserve(_ capacity: Int) {
         let size = Self.tableSize(for: capacity)
-        if size > table.mask + 1 { grow(to: size) }
+        if size > table.mask + 1 { resize(to: size) }
     }
 
+    /// Whether the table is so much larger than its keys need that going through it costs too much.
+    ///
+    /// Far from where it grows, so that as many removals lead to it as make up for it.
+    @inline(__always)
+    private var isSparse: Bool { count < (table.mask + 1) / 16 && table.mask >= Self.smallestSparseTable }
+
+    private static var smallestSparseTable: Int { 1 << 10 }
+
     @inline(never)
-    private mutating func grow(to size: Int) {
+    private mutating func shrink() { resize(to: Self.tableSize(for: 2 * count)) }
+
+    @inline(never)
+    private mutating func resize(to size: Int) {
         view?.beginRestructuring()
         let old = table
         let oldSize = old.mask + 1

@@ -19,6 +19,8 @@ package final class IndexMemory: Sendable {
         var spare: [Kind: [IndexWords]] = [:]
         /// All pieces, and whether readers without a lock may have seen them.
         var all: [IndexWords: Bool] = [:]
+        /// Bytes of all pieces.
+        var byteCount = 0
         /// Bytes handed out as chunks, and what is left of the piece of memory that they are now cut from.
         var inChunks = 0
         var rest: UnsafeMutableRawBufferPointer?
@@ -35,6 +37,9 @@ package final class IndexMemory: Sendable {
         }
     }
 
+    /// What it takes, in bytes.
+    package var byteCount: Int { state.withLock(\.byteCount) }
+
     /// `count` words, all zero.
     package func take(_ count: Int, for use: Use) -> IndexWords {
         let spare = state.withLock { $0.spare[Kind(use: use, count: count)]?.popLast() }
@@ -43,7 +48,10 @@ package final class IndexMemory: Sendable {
             return spare
         }
         let words = IndexWords(Self.allocate(count * 8))
-        state.withLock { $0.all[words] = false }
+        state.withLock { state in
+            state.all[words] = false
+            state.byteCount += count * 8
+        }
         return words
     }
 
@@ -58,6 +66,7 @@ package final class IndexMemory: Sendable {
             if state.rest?.isEmpty != false {
                 let piece = Self.allocate(MemoryPage.largeSize)
                 state.all[IndexWords(piece)] = true
+                state.byteCount += MemoryPage.largeSize
                 state.rest = UnsafeMutableRawBufferPointer(start: piece, count: MemoryPage.largeSize)
             }
             guard let rest = state.rest, let start = rest.baseAddress else { return nil }
@@ -97,6 +106,7 @@ package final class IndexMemory: Sendable {
                 return true
             }
             state.all[words] = nil
+            state.byteCount -= count * 8
             return false
         }
         if !isSeen { words.address.deallocate() }

@@ -29,7 +29,7 @@ struct KeyBytes: ~Copyable {
 
     private mutating func room(for count: Int, _ memory: IndexMemory) -> IndexWords {
         if blocks.isEmpty || used + count > blocks[blocks.count - 1].count {
-            let size = max(count, min(Self.largestBlock, max(Self.smallestBlock, kept)))
+            let size = blockSize(for: count)
             blocks.append((memory.take(size, for: .keys), size))
             used = 0
         }
@@ -39,14 +39,21 @@ struct KeyBytes: ~Copyable {
         return place
     }
 
+    /// About as much as there is already, but a power of two: what is given back is taken again only for the same size.
+    private func blockSize(for count: Int) -> Int {
+        var size = Self.smallestBlock
+        while size < count || (size < Self.largestBlock && size * 2 <= kept) { size *= 2 }
+        return size
+    }
+
     /// Notes that a key of that length is no longer needed.
     mutating func giveUp(_ length: Int) {
         wasted += KeyWords.wordCount(length)
         kept -= KeyWords.wordCount(length)
     }
 
-    /// Whether so much is given up that packing what is left pays.
-    var wantsPacking: Bool { wasted > kept + Self.smallestBlock }
+    /// Whether so much is given up that packing what is left pays, for which a table of so many slots is gone through.
+    func wantsPacking(beside slots: Int) -> Bool { wasted > max(kept + Self.smallestBlock, slots / 4) }
 
     /// Calls `body` with each piece of memory that was taken.
     func forEachBlock(_ body: (IndexWords, _ count: Int) -> Void) {
