@@ -64,6 +64,8 @@ extension DeviceEngine {
 
     private func write(_ batch: StoreBatch, until expiry: Int64?, _ writer: inout Writer) throws -> UInt64? {
         guard try fulfils(batch) else { return nil }
+        // What observers are told may be large: it is not kept for the next commit.
+        defer { writer.plan.dropChanges() }
         try plan(batch, until: expiry, &writer)
         guard !writer.plan.items.isEmpty else { return memory.withLock { $0.commits } }
         try checkLength(writer)
@@ -102,7 +104,7 @@ extension DeviceEngine {
             } else if let value = writes[write].value {
                 let size = Int(item.size)
                 let entry = DeviceIndex.Entry(
-                    value: size > LogFormat.largestValueInMemory ? .null : value,
+                    value: size > LogFormat.largestValueInMemory ? .null : value.withOwnBytes,
                     length: size,
                     checksum: item.checksum,
                     expiry: expiry

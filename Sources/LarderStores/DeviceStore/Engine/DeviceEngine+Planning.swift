@@ -50,8 +50,11 @@ struct CommitPlan {
         items.removeAll(keepingCapacity: items.capacity <= Self.largestKeptCapacity)
         replacesOnly = true
         mask = -1
-        if !changes.isEmpty { changes = [] }
+        dropChanges()
     }
+
+    @inline(__always)
+    mutating func dropChanges() { if !changes.isEmpty { changes = [] } }
 
     @inline(__always)
     mutating func add(_ item: Item) {

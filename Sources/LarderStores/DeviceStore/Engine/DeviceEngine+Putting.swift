@@ -172,7 +172,7 @@ extension DeviceEngine {
         }
         let number = try writeFrame(&writer, replacesOnly: entry != nil) { memory, _, start in
             guard let value else { return memory.index.remove(key, hashed: hashed) }
-            let new = DeviceIndex.Entry(value: value, length: size, checksum: 0, expiry: expiry)
+            let new = DeviceIndex.Entry(value: value.withOwnBytes, length: size, checksum: 0, expiry: expiry)
             let position = start + LogFormat.prologueSize
             if let entry {
                 memory.index.replace(entry, with: new, at: position)
