@@ -10,6 +10,18 @@ checks="$root/.build/checks"
 checked_build_flags="--scratch-path $checks --enable-all-traits --enable-code-coverage \
     --explicit-target-dependency-import-check error"
 
+# Tests that run at once have many files open, and some systems begin with 256 or 1024. Not more than they need: there are programs
+# that go through all numbers that a file may have.
+most=$(ulimit -Hn)
+case $most in
+    *[!0-9]*) most=65536 ;;
+    *) [ "$most" -le 65536 ] || most=65536 ;;
+esac
+case $(ulimit -Sn) in
+    *[!0-9]*) ;;
+    *) [ "$(ulimit -Sn)" -ge "$most" ] || ulimit -Sn "$most" 2>/dev/null || true ;;
+esac
+
 # The programs that come with the toolchain, wherever `swift` on the path really is.
 toolchain_program() {
     if command -v xcrun >/dev/null 2>&1; then

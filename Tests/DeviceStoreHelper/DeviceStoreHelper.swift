@@ -24,6 +24,8 @@ import LarderTestSupport
         HeldProcess.endWhenLetGo()
         if mode == "defaults" { return try StandardDefaults.countLaunch(isDomainAskedFirst: rest[0] == "domain first") }
         var options = DeviceStoreOptions()
+        // On a busy machine others may need long for what they do under the lock.
+        options.environment.lockLimit = .seconds(120)
         if let io = DeviceStoreOptions.IO.allCases.first(where: { "\($0)" == rest[0] }) {
             options.io = io
             rest.removeFirst()
@@ -42,7 +44,7 @@ import LarderTestSupport
         case "increment": try increment(path, options, times: rest.first.flatMap { Int($0) } ?? 0)
         case "repeat": try Repetition.run(path, options, times: rest.first.flatMap { Int($0) } ?? 0)
         case "read": try readPairs(path, options)
-        case "big": try commitBigBatches(path, options)
+        case "big": try commitBigBatches(path, options, of: rest.first.flatMap { Int($0) } ?? 20_000)
         case "migrate" where rest.count == 2:
             try RepeatedMigration.run(path, options, into: rest[0], stating: rest[1])
         case "fill": try FullDisk.fill(path, options, limit: rest.first.flatMap { UInt($0) })
@@ -50,6 +52,7 @@ import LarderTestSupport
             let store = try DeviceStore(path: path, options: options)
             try store.set(.int(Int64(rest[1]) ?? 0), for: StoreKey(rest[0]))
             try store.close()
+        case "complain": throw Wrong(String(repeating: "x", count: rest.first.flatMap { Int($0) } ?? 0))
         case "cut":
             guard truncate(path, 0) == 0 else { throw Wrong("\(path) can't be cut, errno \(errno)") }
         case "cutControl" where rest.count == 1: try ControlCut.run(path, options, rest[0])
@@ -124,11 +127,11 @@ import LarderTestSupport
     }
 
     /// Spends nearly all its time inside the lock.
-    private static func commitBigBatches(_ path: String, _ options: DeviceStoreOptions) throws {
+    private static func commitBigBatches(_ path: String, _ options: DeviceStoreOptions, of count: Int) throws {
         let store = try DeviceStore(path: path, options: options)
         for round in 0... {
             var batch = StoreBatch()
-            for number in 0..<20_000 { batch.set(.int(Int64(round)), for: StoreKey("big.\(number)")) }
+            for number in 0..<count { batch.set(.int(Int64(round)), for: StoreKey("big.\(number)")) }
             _ = try store.commit(batch)
         }
     }

@@ -76,6 +76,13 @@ import Testing
         #expect(helper.process.terminationStatus == HeldProcess.endedLetGo)
     }
 
+    /// As one does in which a sanitizer finds much.
+    @Test func aHelperMayComplainOfMoreThanAPipeHolds() throws {
+        let helper = try HelperProcess("complain", .systemCalls, "/nowhere", ["300000"])
+        let failure = #expect(throws: HelperProcess.Failure.self) { try helper.finish() }
+        #expect(failure.map { $0.description.count > 300_000 } == true)
+    }
+
     /// The file may not grow beyond a limit of the process: what any user can set.
     @Test(arguments: DeviceStoreOptions.IO.allCases) func smallChangesWorkWhenTheFileMayNotGrow(
         io: DeviceStoreOptions.IO

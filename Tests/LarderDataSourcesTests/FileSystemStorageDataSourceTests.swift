@@ -267,7 +267,9 @@ import Testing
                 group.addTask {
                     let own = FileSystemStorageDataSource(folder: path)
                     for _ in 0..<10 {
-                        _ = try await own.update(KeyQuery("n")) { $0 = Data([($0?.first ?? 0) + 1]) }.value
+                        _ = try await insist {
+                            try await own.update(KeyQuery("n")) { $0 = Data([($0?.first ?? 0) + 1]) }.value
+                        }
                     }
                 }
             }

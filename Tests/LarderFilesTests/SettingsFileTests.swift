@@ -92,7 +92,9 @@ struct SettingsFileTests {
     @Test func updatesOfManyThreadsAreAllCounted() throws {
         let files = try (0..<4).map { _ in try settings() }
         DispatchQueue.concurrentPerform(iterations: 4) { index in
-            for _ in 0..<10 { #expect(throws: Never.self) { try files[index].update { $0.launches += 1 } } }
+            for _ in 0..<10 {
+                #expect(throws: Never.self) { try insist { try files[index].update { $0.launches += 1 } } }
+            }
         }
         #expect(try settings().value(for: \.launches) == 40)
     }

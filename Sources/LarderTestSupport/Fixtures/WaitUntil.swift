@@ -44,3 +44,26 @@ package func blockUntil(
         CurrentProcess.sleep(for: pause)
     }
 }
+
+/// Does something again for as long as it throws that somebody else has the lock of a file: that is taken in no order, and one of
+/// several who want it all the time may come last for longer than it waits.
+@available(*, noasync)
+package func insist<Result>(within limit: Duration = .seconds(120), _ body: () throws -> Result) throws -> Result {
+    let deadline = ContinuousClock.now + limit
+    while ContinuousClock.now < deadline {
+        do { return try body() } catch let error as FileError where error.code == .busy {}
+    }
+    return try body()
+}
+
+/// The form of ``insist(within:_:)`` for tasks.
+package func insist<Result: Sendable>(
+    within limit: Duration = .seconds(120),
+    _ body: () async throws -> Result
+) async throws -> Result {
+    let deadline = ContinuousClock.now + limit
+    while ContinuousClock.now < deadline {
+        do { return try await body() } catch let error as FileError where error.code == .busy {}
+    }
+    return try await body()
+}

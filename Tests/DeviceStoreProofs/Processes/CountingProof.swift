@@ -43,16 +43,17 @@ package enum CountingProof {
             let store = try DeviceStore(path: path, options: options)
             report.note(store.io, for: io)
             try store.set(.int(1), for: "a")
-            let helper = try HelperProcess("big", io, path)
+            // Long enough to be stopped in, and not many times longer in a build that a sanitizer slows down.
+            let helper = try HelperProcess("big", io, path, ["\(ProofVolume.of(20_000))"])
             defer {
                 helper.send(SIGCONT)
                 helper.send(SIGKILL)
                 helper.process.waitUntilExit()
             }
             try blockUntil("the first of its commits") { try store.get("big.0") != nil }
-            let deadline = ContinuousClock.now + .seconds(30)
+            let deadline = ContinuousClock.now + patience
             var busy = 0
-            while busy < 3, ContinuousClock.now < deadline {
+            while busy < 3, helper.process.isRunning, ContinuousClock.now < deadline {
                 helper.send(SIGSTOP)
                 report.count += 1
                 let began = ContinuousClock.now
@@ -65,7 +66,7 @@ package enum CountingProof {
                     }
                 }
                 let took = ContinuousClock.now - began
-                if took > .seconds(2) { report.fail("\(io): it took \(took)") }
+                if took > .seconds(10) { report.fail("\(io): it took \(took)") }
                 if try store.get("a") == nil { report.fail("\(io): it can't be read") }
                 helper.send(SIGCONT)
                 // Going on, it lets go: then the lock is free for everybody again.
@@ -84,8 +85,13 @@ package enum CountingProof {
         return report
     }
 
+    /// How long what must happen may take: only a proof that fails ever waits for so long.
+    private static let patience = Duration.seconds(300)
+
+    /// However long the one that goes on needs for the commit that it was stopped in.
     private static func insist(_ body: () throws -> Void) throws {
-        for _ in 0..<50 {
+        let deadline = ContinuousClock.now + patience
+        while ContinuousClock.now < deadline {
             do { return try body() } catch let error as StoreError where error.code == .busy {}
         }
         try body()

@@ -12,7 +12,8 @@ package struct HelperProcess {
 
     package let process = Process()
     private let output = Pipe()
-    private let errors = Pipe()
+    /// Where it complains: into a file, for a pipe that nobody reads before it has ended is full after 64 KiB, and a sanitizer says more.
+    private let complaints: TemporaryDirectory
 
     /// Starts it, perhaps on what it takes for a network file system.
     package init(
@@ -64,6 +65,7 @@ package struct HelperProcess {
         return used
     }
 
+    private static let complaintsName = "complaints"
     private static let unshare: URL? = URL(fileURLWithPath: "/usr/bin/unshare")
     private static let ownMounts = ["--map-root-user", "--mount", "sh", "-c"]
 
@@ -82,7 +84,9 @@ package struct HelperProcess {
         process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
         HeldProcess.hold(process)
         process.standardOutput = output
-        process.standardError = errors
+        complaints = try TemporaryDirectory()
+        try Data().write(to: complaints.url(Self.complaintsName))
+        process.standardError = try FileHandle(forWritingTo: complaints.url(Self.complaintsName))
         try process.start()
     }
 
@@ -91,9 +95,9 @@ package struct HelperProcess {
     /// - Throws: ``Failure`` when it ended with anything but 0.
     package func finish() throws -> String {
         let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        let complaints = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
+            let complaints = String(decoding: try Data(contentsOf: complaints.url(Self.complaintsName)), as: UTF8.self)
             throw Failure(description: "\(process.arguments ?? []): status \(process.terminationStatus), \(complaints)")
         }
         return printed

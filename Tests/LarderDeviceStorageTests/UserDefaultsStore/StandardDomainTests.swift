@@ -40,7 +40,9 @@ import Testing
         process.executableURL = folders.map { $0.appendingPathComponent("DeviceStoreHelper") }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
         process.arguments = ["defaults", mode]
-        process.environment = ["HOME": home.path]
+        // As HelperProcess does it: what a sanitizer needs stays, and no coverage is written to wherever this runs.
+        let own = ["HOME": home.path, "LLVM_PROFILE_FILE": "/dev/null"]
+        process.environment = ProcessInfo.processInfo.environment.merging(own) { $1 }
         HeldProcess.hold(process)
         try process.start()
         process.waitUntilExit()
