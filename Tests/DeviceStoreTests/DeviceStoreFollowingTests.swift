@@ -5,6 +5,7 @@ import LarderFiles
 import LarderStores
 import LarderTestSupport
 import LarderTesting
+import Synchronization
 import Testing
 
 /// What an observer in another process is told of commits, above all of those that were made while the store was compacted.
@@ -57,6 +58,49 @@ import Testing
             scene.seen.all.dropFirst(before) == (101...Int64(110 + count)).map { Self.change($0 - 1, $0) }[...]
         )
         #expect(try scene.reader.verify().isIntact)
+    }
+
+    /// Each time that the reader looks at what was committed, one more commit has been made.
+    @Test(arguments: DeviceStoreOptions.IO.allCases, Reading.allCases)
+    func whoReadsBesideAWriterThatIsFasterLooksOnce(io: DeviceStoreOptions.IO, reading: Reading) throws {
+        let lying = LyingStore(io: io)
+        let meddled = MeddledFileSystem(.reading, LyingStore.path, on: lying.disk)
+        let writer = try lying.open()
+        let reader = try lying.open { $0.environment.fileSystem = meddled }
+        for key in ["a", "b", "large"] as [StoreKey] { try writer.set(0, for: key) }
+        let commits = Atomic<Int64>(0)
+        @Sendable func commit() {
+            let number = commits.wrappingAdd(1, ordering: .relaxed).newValue
+            // Else a reader that looks again and again would never end.
+            guard number < 100 else { return }
+            #expect(throws: Never.self) { try writer.set(.int(number), for: "a") }
+            meddled.once(commit)
+        }
+        try writer.set(.string(String(repeating: "x", count: 100_000)), for: "large")
+        let known = try writer.revision
+        meddled.once(commit)
+        try reading.expectCurrent(reader, known)
+        meddled.once {}
+        #expect(commits.load(ordering: .relaxed) < 10)
+        #expect(try reader.verify().isIntact)
+    }
+
+    /// Every way to read that takes what others wrote into account.
+    enum Reading: CaseIterable {
+        case value, absence, text, count, keys, entries, revision, statistics
+
+        func expectCurrent(_ store: DeviceStore, _ revision: UInt64) throws {
+            switch self {
+            case .value: #expect(try store.get("b") == 0)
+            case .absence: #expect(try store.get("none") == nil)
+            case .text: #expect(try store.get("large") == .string(String(repeating: "x", count: 100_000)))
+            case .count: #expect(try store.count() == 3)
+            case .keys: #expect(try store.keys() == ["a", "b", "large"])
+            case .entries: #expect(try store.entries(prefix: "b").map(\.value) == [0])
+            case .revision: #expect(try store.revision >= revision)
+            case .statistics: #expect(try store.statistics().entries == 3)
+            }
+        }
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)

@@ -2,10 +2,10 @@ import LarderFiles
 import LarderTestSupport
 import Synchronization
 
-/// The real file system, or another, with somebody who does something behind a process's back: just before it opens a file, syncs it, or
-/// writes to it in either way.
+/// The real file system, or another, with somebody who does something behind a process's back: just before it opens a file, looks what is
+/// at its path, reads it, syncs it, or writes to it in either way.
 final class MeddledFileSystem: ForwardingFileSystem {
-    enum Moment { case opening, syncing, writing }
+    enum Moment { case opening, looking, reading, syncing, writing }
 
     let base: any FileSystem
     private let moment: Moment
@@ -35,8 +35,13 @@ final class MeddledFileSystem: ForwardingFileSystem {
         _ path: String,
         _ body: () throws -> Result
     ) throws -> Result {
-        if operation == .open { reached(.opening, path) }
-        if operation == .synchronize { reached(.syncing, path) }
+        switch operation {
+        case .open: reached(.opening, path)
+        case .inspect: reached(.looking, path)
+        case .read: reached(.reading, path)
+        case .synchronize: reached(.syncing, path)
+        default: break
+        }
         return try body()
     }
 

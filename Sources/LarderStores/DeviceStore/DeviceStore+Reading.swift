@@ -5,7 +5,9 @@ extension DeviceStore {
     ///
     /// A number, truth value, date or text of up to 15 bytes that does not expire is read without a lock: a few atomic loads, a hash
     /// of the key unless it remembers its own (``StoreKey/rememberingHash()``), and a lookup. Other values take a lock that only
-    /// this process's threads share. No system call, unless another process has written or the value takes more than 16 KiB.
+    /// this process's threads share. No system call, unless another process has written or the value takes more than 16 KiB. What another
+    /// process has written is read after what this process is writing: where that waits for a process that was stopped in the middle of a
+    /// commit, for as long, five seconds at most.
     ///
     /// - Parameter key: Checked by ``StoreKey/validate()``.
     /// - Returns: The value exactly as it was set; `nil` as well once its expiry has passed.

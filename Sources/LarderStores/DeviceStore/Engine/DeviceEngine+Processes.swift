@@ -100,17 +100,25 @@ extension DeviceEngine {
     }
 
     /// Reads what other processes wrote; for a reader.
-    func followOthers() throws {
+    func followOthers() throws { try followOthers { _ in } }
+
+    /// Reads what other processes wrote before the call, and then runs `body` on memory; for a reader.
+    ///
+    /// Memory is looked at as it is then: others may have committed once more, and would each time that it is asked whether they have.
+    /// It waits for a writer of this process, as long as that one waits for others.
+    func followOthers<Result: Sendable>(reading body: (borrowing Memory) throws -> Result) throws -> Result {
+        // Of what it read before it failed, too.
+        defer { deliver() }
         do {
-            try writer.withLock { writer in
+            return try writer.withLock { writer in
                 if let failure = writer.failure, failure.code == .damaged { throw failure }
                 try follow(&writer)
+                // Before another thread can follow the others as well: half way to another file memory is of neither.
+                return try memory.withLock { try body($0) }
             }
         } catch {
-            deliver()
             throw StoreError.device(error, path)
         }
-        deliver()
     }
 
     /// Brings memory up to the shared state word.

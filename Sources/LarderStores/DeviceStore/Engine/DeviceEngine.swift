@@ -204,14 +204,15 @@ final class DeviceEngine: Sendable {
         return try key.withBytes { bytes in
             try key.check(bytes)
             let hash = hash(bytes)
+            var lookup = memory.withLock { $0.find(bytes, hash, at: stateWord.pointee.load(ordering: .acquiring)) }
             while true {
-                switch memory.withLock({ $0.find(bytes, hash, at: stateWord.pointee.load(ordering: .acquiring)) }) {
+                switch lookup {
                 case .found(let value): return value
                 case .absent: return nil
                 case .inFile(let value): return try load(value)
                 case .expiring(let value, let expiry): return isExpired(expiry) ? .none : .some(value)
                 case .expiringInFile(let value, let expiry): return try isExpired(expiry) ? .none : load(value)
-                case .behind: try followOthers()
+                case .behind: lookup = try followOthers(reading: { $0.find(bytes, hash, at: $0.word.rawValue) })
                 }
             }
         }
@@ -229,14 +230,11 @@ final class DeviceEngine: Sendable {
     /// Runs `body` on a memory that reflects everything committed before the call, by any process.
     func withCurrentMemory<Result: Sendable>(_ body: (borrowing Memory) throws -> Result) throws -> Result {
         try checkUsable()
-        while true {
-            let result: Result? = try memory.withLock { memory in
-                guard memory.word.rawValue == stateWord.pointee.load(ordering: .acquiring) else { return nil }
-                return try body(memory)
-            }
-            if let result { return result }
-            try followOthers()
+        let result: Result? = try memory.withLock { memory in
+            guard memory.word.rawValue == stateWord.pointee.load(ordering: .acquiring) else { return nil }
+            return try body(memory)
         }
+        return try result ?? followOthers(reading: body)
     }
 
     // MARK: Observers
