@@ -1,6 +1,7 @@
 import DeviceStoreProofs
 import Foundation
 import LarderCore
+import LarderFiles
 import LarderStores
 import LarderTestSupport
 import Synchronization
@@ -38,5 +39,25 @@ import Testing
         disk.release()
         try blockUntil("the next opener") { answer.withLock { $0 != nil } }
         #expect(try answer.withLock { $0 }?.get() == true)
+    }
+
+    /// What a store does from time to time may be under way while it is closed.
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func closingAStoreWhileItIsMaintainedIsNoIssue(
+        io: DeviceStoreOptions.IO
+    ) throws {
+        let disk = LyingFileSystem(directories: ["/data"])
+        let meddled = MeddledFileSystem(.looking, SimulatedStore.path + ".ctl", on: disk)
+        let heard = Mutex<[String]>([])
+        try withIssueHandler { issue in
+            heard.withLock { $0.append(issue.message) }
+        } operation: {
+            let store = try SimulatedStore(on: meddled, io).open()
+            try store.set(1, for: "a")
+            meddled.once { #expect(throws: Never.self) { try store.closeNow() } }
+            store.maintain()
+            #expect(code { _ = try store.get("a") } == .closed)
+        }
+        #expect(heard.withLock(\.self) == [])
+        #expect(try SimulatedStore(on: disk, io).open().verify().isIntact)
     }
 }

@@ -154,6 +154,9 @@ extension DeviceEngine {
             }
             compactWhatExpired()
         } catch {
+            // Whoever closes the store meanwhile need not hear that it is closed; that its disk has failed nobody else may tell.
+            let isOfClosing = (error as? StoreError)?.code == .closed || (error as? FileError)?.code == .closed
+            if !isUsable, isOfClosing { return }
             issues.report(LarderIssue(.degraded, "\(path) could not be synced in time.", underlying: error))
         }
     }
