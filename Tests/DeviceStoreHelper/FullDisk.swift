@@ -53,6 +53,32 @@ enum FullDisk {
         print("\(store.io): \(known.count)")
     }
 
+    /// Opens a store where there is no room even for its control file, and once more when there is.
+    static func open(_ path: String, _ options: DeviceStoreOptions) throws {
+        let filler = path + ".filler"
+        guard FileManager.default.createFile(atPath: filler, contents: nil),
+            let file = FileHandle(forWritingAtPath: filler)
+        else { throw Wrong("\(filler) can't be made.") }
+        do {
+            while true { try file.write(contentsOf: Data(count: 4096)) }
+        } catch {
+            try file.close()
+        }
+        for attempt in 1...2 {
+            do {
+                _ = try DeviceStore(path: path, options: options)
+                throw Wrong("It could be opened.")
+            } catch let error as StoreError where error.code == .diskFull {
+                print("Attempt \(attempt): \(error)")
+            }
+        }
+        try FileManager.default.removeItem(atPath: filler)
+        let store = try DeviceStore(path: path, options: options)
+        try store.set(1, for: "a")
+        try check(store, ["a": 1])
+        try store.close()
+    }
+
     private static func check(_ store: DeviceStore, _ known: [String: StoredValue]) throws {
         guard try store.keys().count == known.count else { throw Wrong("\(try store.keys().count) keys") }
         for (key, value) in known where try store.get(StoreKey(key)) != value { throw Wrong("\(key) is wrong") }

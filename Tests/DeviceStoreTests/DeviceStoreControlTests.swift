@@ -210,6 +210,29 @@ import Darwin
         #expect(try reader.verify().isIntact)
     }
 
+    #if os(Linux)
+    /// To others a member that lives on might still write.
+    @Test func whoeverCouldNotOpenAStoreIsNoMemberThoughACopyOfItsDescriptorIsOpen() throws {
+        try DeviceStore(path: path, options: options()).close()
+        let meddled = MeddledFileSystem(.opening, path)
+        let path = path
+        let copy = Mutex<DescriptorCopy?>(nil)
+        meddled.once {
+            #expect(throws: Never.self) {
+                let made = try DescriptorCopy(of: path + ".ctl")
+                copy.withLock { $0 = made }
+            }
+            #expect(truncate(path, 1) == 0)
+        }
+        var options = options()
+        options.environment.fileSystem = meddled
+        #expect(code { _ = try DeviceStore(path: path, options: options) } == .damaged)
+        let control = try LocalFileSystem().open(path + ".ctl", .reading)
+        #expect(try control.anyHeld(1..<100) == nil)
+        copy.withLock { $0 = nil }
+    }
+    #endif
+
     /// Locks belong to the open file, which a map keeps open.
     @Test func aClosedStoreIsNoMemberAnyMore() throws {
         let closed = try DeviceStore(path: path, options: options())

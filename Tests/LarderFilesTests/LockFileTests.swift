@@ -53,6 +53,18 @@ struct LockFileTests {
         #expect(try lock.withLock(within: .zero) { 7 } == 7)
     }
 
+    #if os(Linux)
+    /// A program that is being started has a copy of every descriptor until it runs.
+    @Test func aLockThatWasReleasedIsFreeThoughACopyOfItsDescriptorIsOpen() throws {
+        let path = directory.path("l")
+        let held = try LockFile(at: path).acquire()
+        let copy = try DescriptorCopy(of: path)
+        held.release()
+        try LockFile(at: path).acquire(within: .zero).release()
+        withExtendedLifetime(copy) {}
+    }
+    #endif
+
     @Test func threadsExcludeOneAnother() throws {
         let lock = LockFile(at: directory.path("l"))
         let inside = Atomic<Int>(0)

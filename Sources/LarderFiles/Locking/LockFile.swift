@@ -71,6 +71,7 @@ package struct LockFile: Sendable {
 /// A lock that is held until ``release()``, or until the last reference to this goes.
 package final class HeldLock: Sendable {
     private let file: any OpenFile
+    private let forkGeneration = CurrentProcess.forkGeneration
 
     fileprivate init(_ file: any OpenFile) { self.file = file }
 
@@ -78,7 +79,10 @@ package final class HeldLock: Sendable {
     ///
     /// A second call does nothing.
     package func release() {
-        // However closing ends, the descriptor is gone, and the lock with it; the file holds nothing to keep.
+        // Closing alone lets go only with the last copy of the descriptor, and a program that is being started has one until it runs. In
+        // a child that was forked the lock is its parent's. Should this fail, or the closing, the descriptor is gone all the same, and
+        // the file holds nothing to keep.
+        if CurrentProcess.forkGeneration == forkGeneration { try? file.unlock() }
         try? file.close()
     }
 

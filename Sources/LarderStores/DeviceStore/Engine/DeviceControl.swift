@@ -19,6 +19,9 @@ final class DeviceControl: Sendable {
     /// belongs to, which the holder of the lock reads and writes.
     nonisolated(unsafe) private let page: UnsafeMutableRawPointer
 
+    private let forkGeneration = CurrentProcess.forkGeneration
+    private let hasLeft = Atomic<Bool>(false)
+
     private typealias Field = LogFormat.Control
 
     /// Opens or creates the control file of the log at `path`.
@@ -27,8 +30,7 @@ final class DeviceControl: Sendable {
     init(beside log: String, on fileSystem: any FileSystem) throws {
         let path = log + LogFormat.controlSuffix
         file = try fileSystem.open(path, FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false))
-        // Growing is harmless when others do it at the same moment.
-        if try file.information().size < Field.size { try file.truncate(to: Field.size) }
+        try Self.makeRoom(in: file)
         region = try file.map(offset: 0, count: Field.size, writable: true)
         guard let page = region.bytes.baseAddress else {
             throw FileError(.unsupported, .map, path, detail: "the mapping is empty")
@@ -51,6 +53,19 @@ final class DeviceControl: Sendable {
         }
         allowsMapping = sharedLock != nil && volume.isSafeForSharedMaps && volume.keepsReservedRoom
         introduce()
+    }
+
+    /// Closing the file lets go only with the last copy of the descriptor, and a program that is being started has one until it runs.
+    deinit { if CurrentProcess.forkGeneration == forkGeneration { close() } }
+
+    /// Sees to it that the page can be stored to: one that nobody has begun may have no place on the disk yet.
+    private static func makeRoom(in file: any OpenFile) throws {
+        let page = try file.read(at: 0, count: Field.size)
+        let isWhole = page.count == Field.size
+        // Others may do the same at this moment, or store to the page already: it is made longer first, for what has its length is
+        // never written by reserving it.
+        if !isWhole { try file.truncate(to: Field.size) }
+        if !isWhole || !page[Field.magicField...].starts(with: Field.magic) { try file.reserve(Field.size) }
     }
 
     /// Says in the page which process this member is.
@@ -245,7 +260,11 @@ final class DeviceControl: Sendable {
         try? SharedWord.wake(page + Field.stateWord)
     }
 
+    /// Ends the membership; a second call does nothing.
+    ///
+    /// Not for a child that was forked, whose locks are its parent's.
     func close() {
+        guard !hasLeft.exchange(true, ordering: .acquiringAndReleasing) else { return }
         // Closing the file is not enough: the map keeps it open, and with it its locks.
         if let sharedLock { try? sharedLock.leave() } else { try? file.unlock() }
         // Nothing in it outlives the machine's start, and whoever can't let go lets go when the engine does.
