@@ -30,6 +30,8 @@ int64_t larder_volume_type(const char *path) {
     return statfs(path, &status) == 0 ? (int64_t)(uint32_t)status.f_type : -1;
 }
 
+int larder_reserve(int descriptor, int64_t size) { return fallocate(descriptor, 0, 0, (off_t)size); }
+
 int larder_word_wake(const uint32_t *word) {
     if (syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0) >= 0) return 0;
     // Nobody waits on a word of a file that was cut.
@@ -63,6 +65,11 @@ int larder_word_wait_is_supported(void) {
 }
 
 #if !defined(__linux__)
+int larder_reserve(int descriptor, int64_t size) {
+    errno = ENOTSUP;
+    return -1;
+}
+
 int64_t larder_volume_type(const char *path) {
     errno = ENOTSUP;
     return -1;

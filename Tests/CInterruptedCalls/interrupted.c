@@ -20,6 +20,8 @@ static atomic_int chosen;
 static atomic_uint first_cut;
 static atomic_uint calls;
 static atomic_uint cut;
+static atomic_int refuses_room;
+static atomic_uint refused;
 
 // Some of these are called before a sanitizer has begun.
 #if defined(__clang__)
@@ -43,6 +45,13 @@ int larder_cut_calls(larder_cut way, unsigned first) { return begin((int)way, fi
 unsigned larder_counted_calls(void) { return atomic_load(&calls); }
 
 unsigned larder_interrupted_calls(void) { return atomic_load(&cut); }
+
+int larder_refuse_room(void) {
+    atomic_store(&refuses_room, 1);
+    return 1;
+}
+
+unsigned larder_refused_room(void) { return atomic_load(&refused); }
 
 PLAIN static int cuts(void) {
     atomic_fetch_add(&cut, 1);
@@ -107,10 +116,14 @@ PLAIN int msync(void *bytes, size_t count, int flags) {
     return (int)syscall(SYS_msync, bytes, count, flags);
 }
 
-// It returns the number of the error, and leaves errno alone.
-PLAIN int posix_fallocate(int file, off_t offset, off_t count) {
-    if (interrupts(NULL)) return EINTR;
-    return syscall(SYS_fallocate, file, 0, offset, count) == 0 ? 0 : errno;
+PLAIN int fallocate(int file, int mode, off_t offset, off_t count) {
+    if (atomic_load(&refuses_room)) {
+        atomic_fetch_add(&refused, 1);
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    INTERRUPTIBLE(NULL)
+    return (int)syscall(SYS_fallocate, file, mode, offset, count);
 }
 
 PLAIN int ftruncate(int file, off_t size) {
@@ -192,4 +205,6 @@ int larder_interrupt_calls(void) { return 0; }
 int larder_cut_calls(larder_cut way, unsigned first) { return 0; }
 unsigned larder_counted_calls(void) { return 0; }
 unsigned larder_interrupted_calls(void) { return 0; }
+int larder_refuse_room(void) { return 0; }
+unsigned larder_refused_room(void) { return 0; }
 #endif

@@ -48,6 +48,7 @@ import LarderTestSupport
         case "migrate" where rest.count == 2:
             try RepeatedMigration.run(path, options, into: rest[0], stating: rest[1])
         case "fill": try FullDisk.fill(path, options, limit: rest.first.flatMap { UInt($0) })
+        case "fullControl": try FullDisk.open(path, options)
         case "set" where rest.count == 2:
             let store = try DeviceStore(path: path, options: options)
             try store.set(.int(Int64(rest[1]) ?? 0), for: StoreKey(rest[0]))
@@ -64,6 +65,7 @@ import LarderTestSupport
         case "forkCut" where rest.count == 1: try ForkedControlCut.run(path, options, rest[0])
         case "fork": try useAfterFork(path, options)
         case "interrupted": try Interruption.write(path, options)
+        case "unreserved": try Interruption.writeWithoutReservations(path, options)
         case "sweep": try InterruptionSweep(path, options, rest).run()
         default: throw Wrong("There is no mode \(mode).")
         }

@@ -34,4 +34,25 @@ enum Interruption {
         }
         print(larder_interrupted_calls())
     }
+
+    /// A store where room can't be reserved: it is made by writing zeros, behind what is there and once.
+    static func writeWithoutReservations(_ path: String, _ options: DeviceStoreOptions) throws {
+        guard larder_refuse_room() == 1 else {
+            print("unsupported")
+            return
+        }
+        let store = try DeviceStore(path: path, options: options)
+        for number in 0..<2_000 {
+            let value = Data(repeating: UInt8(truncatingIfNeeded: number), count: 1_000)
+            try store.set(.data(value), for: StoreKey("key\(number)"))
+        }
+        var status = stat()
+        guard stat(path, &status) == 0, Int(status.st_blocks) * 512 >= Int(status.st_size) else {
+            throw Wrong("The file has \(status.st_blocks) blocks for \(status.st_size) bytes.")
+        }
+        let problems = try store.verify().problems
+        guard problems.isEmpty, try store.count() == 2_000 else { throw Wrong("Not intact: \(problems)") }
+        try store.close()
+        print(larder_refused_room())
+    }
 }

@@ -48,6 +48,14 @@ import Testing
         #expect(printed == "unsupported\n" || Int(printed.filter(\.isNumber)) ?? 0 > expected, "\(printed)")
     }
 
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func roomThatCanNotBeReservedIsWritten(
+        io: DeviceStoreOptions.IO
+    ) throws {
+        let directory = try TemporaryDirectory()
+        let printed = try HelperProcess("unreserved", io, directory.path("s.larder")).finish()
+        #expect(printed == "unsupported\n" || Int(printed.filter(\.isNumber)) ?? 0 > 5, "\(printed)")
+    }
+
     @Test(arguments: DeviceStoreOptions.IO.allCases, InterruptionProof.Way.allCases)
     func whateverCallASignalCutsShortNobodyNotices(io: DeviceStoreOptions.IO, way: InterruptionProof.Way) {
         let report = InterruptionProof.cutEachCall(way, io, stride: (way.isOnce ? 19 : 53) * ProofVolume.step)
@@ -101,5 +109,15 @@ import Testing
         let directory = try TemporaryDirectory()
         let helper = try HelperProcess(onDiskOf: 512, at: directory.path, "fill", io, "s.larder")
         #expect(try Int(helper.finish().filter(\.isNumber)) ?? 0 > 100)
+    }
+
+    /// Where the control file has been made, its page has no place on that disk.
+    @Test(
+        .enabled(if: HelperProcess.canMount, "mounting needs user namespaces"),
+        arguments: DeviceStoreOptions.IO.allCases
+    )
+    func openingANewStoreOnAFullDiskIsToldAsThat(io: DeviceStoreOptions.IO) throws {
+        let directory = try TemporaryDirectory()
+        _ = try HelperProcess(onDiskOf: 512, at: directory.path, "fullControl", io, "s.larder").finish()
     }
 }

@@ -29,6 +29,10 @@ int larder_let_go(int descriptor, int64_t place);
 /// One of the `count` bytes from `first`, not the file's first, on whose lock another open file has; 0 when there is none, or -1 and errno.
 int64_t larder_held(int descriptor, int64_t first, int64_t count);
 
+/// Reserves room for the first `size` bytes of a file, and grows it to that: 0, or -1 and errno, which is ENOTSUP, or the system's
+/// EOPNOTSUPP, where there is no such thing. The C library's function would read all of the file then, and write into it.
+int larder_reserve(int descriptor, int64_t size);
+
 // Storing to a map of a file.
 
 /// From now on, until it is forgotten, which must be before it is unmapped: when the operating system can't give a page of the map

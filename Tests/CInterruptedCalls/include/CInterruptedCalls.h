@@ -2,7 +2,7 @@
 #define LARDER_INTERRUPTED_CALLS_H
 
 // Signals that cut this program's system calls short, as if they had come at chosen moments: those that open, read, write, reserve,
-// cut, sync, lock, rename, remove and close files. Linux only: elsewhere nothing is cut short, and both functions say so by returning 0.
+// cut, sync, lock, rename, remove and close files. Linux only: elsewhere nothing is, and these functions say so by returning 0.
 
 // From now on, of three calls one is cut short before it has done anything, and one has read or written half of what it should.
 int larder_interrupt_calls(void);
@@ -31,5 +31,11 @@ unsigned larder_counted_calls(void);
 
 // How many calls were cut short so far.
 unsigned larder_interrupted_calls(void);
+
+// From now on this program's files lie where room can't be reserved.
+int larder_refuse_room(void);
+
+// How many times it was asked for.
+unsigned larder_refused_room(void);
 
 #endif
