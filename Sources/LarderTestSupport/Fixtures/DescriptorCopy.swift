@@ -1,11 +1,10 @@
-#if os(Linux)
 import Foundation
 
 /// A copy of the descriptor of a file that this process has open, as a program has one that is being started, until it runs.
 package final class DescriptorCopy: Sendable {
     private let number: Int32
 
-    /// Throws when the file at `path` is not open.
+    /// Throws when the file at `path` is not open, or the system does not list what is.
     package init(of path: String) throws {
         let all = "/proc/self/fd"
         let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
@@ -19,4 +18,3 @@ package final class DescriptorCopy: Sendable {
 
     deinit { close(number) }
 }
-#endif
