@@ -31,7 +31,8 @@ extension DeviceStore {
         try engine.put(value, for: key)
     }
 
-    /// ``set(_:for:)-(_,StoreKey)`` of a value that `key` has never held, if `other` holds that integer; `false` if not.
+    /// ``set(_:for:)-(_,StoreKey)`` of a value that `key` has never held and whose bytes are nobody else's, if `other` holds that integer;
+    /// `false` if not.
     func set(
         _ value: StoredValue,
         for key: StoreKey,

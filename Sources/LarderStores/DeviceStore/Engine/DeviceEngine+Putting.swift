@@ -24,7 +24,7 @@ extension DeviceEngine {
 
     /// Sets or removes one key: what most commits do, without the detour of a batch.
     ///
-    /// With a `condition`, `value` is one that the key has never held.
+    /// With a `condition`, `value` is one that the key has never held, and whose bytes are nobody else's.
     ///
     /// - Returns: As ``commit(_:until:isToBeSynced:)``, which it equals in everything else as well.
     @discardableResult
@@ -172,7 +172,8 @@ extension DeviceEngine {
         }
         let number = try writeFrame(&writer, replacesOnly: entry != nil) { memory, _, start in
             guard let value else { return memory.index.remove(key, hashed: hashed) }
-            let new = DeviceIndex.Entry(value: value.withOwnBytes, length: size, checksum: 0, expiry: expiry)
+            let kept = condition == nil ? value.withOwnBytes : value
+            let new = DeviceIndex.Entry(value: kept, length: size, checksum: 0, expiry: expiry)
             let position = start + LogFormat.prologueSize
             if let entry {
                 memory.index.replace(entry, with: new, at: position)
