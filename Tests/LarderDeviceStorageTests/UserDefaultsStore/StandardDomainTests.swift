@@ -40,9 +40,10 @@ import Testing
         process.executableURL = folders.map { $0.appendingPathComponent("DeviceStoreHelper") }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
         process.arguments = ["defaults", mode]
-        // As HelperProcess does it: what a sanitizer needs stays, and no coverage is written to wherever this runs.
-        let own = ["HOME": home.path, "LLVM_PROFILE_FILE": "/dev/null"]
-        process.environment = ProcessInfo.processInfo.environment.merging(own) { $1 }
+        // What a sanitizer needs stays; what says where a home is instead of HOME does not. No coverage is written to wherever this runs.
+        var environment = ProcessInfo.processInfo.environment
+        environment = environment.filter { !$0.key.hasPrefix("XDG_") && $0.key != "CFFIXED_USER_HOME" }
+        process.environment = environment.merging(["HOME": home.path, "LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
         HeldProcess.hold(process)
         try process.start()
         process.waitUntilExit()

@@ -1,7 +1,7 @@
 import LarderCore
 
 extension ContractRun {
-    func changesArriveInOrder(_ store: any KeyValueStore) throws {
+    func changesArriveInOrder(_ store: any KeyValueStore) async throws {
         try store.set(1, for: "before")
         let all = ContractObserver()
         let some = ContractObserver()
@@ -22,7 +22,7 @@ extension ContractRun {
         imported.set(9, for: "i")
         _ = try store.commit(imported)
 
-        try requireChanges(
+        try await requireChanges(
             [
                 ([("a", nil, 1)], .thisProcess), ([("b.1", nil, 2), ("a", 1, 2)], .thisProcess),
                 ([("b.1", 2, nil)], .thisProcess), ([("i", nil, 9)], .imported),
@@ -30,7 +30,7 @@ extension ContractRun {
             all,
             "an observer of everything"
         )
-        try requireChanges(
+        try await requireChanges(
             [([("b.1", nil, 2)], .thisProcess), ([("b.1", 2, nil)], .thisProcess)],
             some,
             "an observer of \"b.\""
@@ -45,12 +45,13 @@ extension ContractRun {
         _ expected: [([(String, StoredValue?, StoredValue?)], StoreChange.Origin)],
         _ observer: ContractObserver,
         _ who: String
-    ) throws {
+    ) async throws {
         let changes = expected.map { entries, origin in
             StoreEvent.change(
                 StoreChange(entries: entries.map { .init(key: $0.0, old: $0.1, new: $0.2) }, origin: origin)
             )
         }
+        await observer.wait(for: changes.count)
         try require(observer.events == changes, "\(who) should hear \(changes), but heard \(observer.events)")
     }
 
@@ -84,7 +85,7 @@ extension ContractRun {
         )
     }
 
-    func observersMayWrite(_ store: any KeyValueStore) throws {
+    func observersMayWrite(_ store: any KeyValueStore) async throws {
         let copied = ContractObserver()
         let observing = copied.observe(store, prefix: "copy")
         let observation = store.observe(prefix: "source") { event in
@@ -93,8 +94,10 @@ extension ContractRun {
             try? store.set(value, for: "copy")
         }
         try store.set(1, for: "source")
+        await copied.wait(for: 1)
         try requireValue(1, at: "copy", in: store)
         try store.set(2, for: "source")
+        await copied.wait(for: 2)
         try requireValue(2, at: "copy", in: store)
         observation.cancel()
         try store.set(3, for: "source")

@@ -1,3 +1,4 @@
+import Dispatch
 import LarderCore
 import Synchronization
 
@@ -22,9 +23,9 @@ struct ContractRun: Sendable {
         case .transactions: try transactions(store)
         case .overtakenTransactionsRunAgain: try overtakenTransactionsRunAgain(store)
         case .revisionFollowsChanges: try revisionFollowsChanges(store)
-        case .changesArriveInOrder: try changesArriveInOrder(store)
+        case .changesArriveInOrder: try await changesArriveInOrder(store)
         case .slowReadersAreToldWhatTheyMissed: try await slowReadersAreToldWhatTheyMissed(store)
-        case .observersMayWrite: try observersMayWrite(store)
+        case .observersMayWrite: try await observersMayWrite(store)
         case .flushing: try await flushing(store)
         case .reopening: break
         case .threads: try threads(store)
@@ -83,10 +84,26 @@ struct ContractRun: Sendable {
 }
 
 /// What an observer was told.
+///
+/// Handlers are called one at a time: an event may be on its way by a thread of the store's own when the call that made it returns.
 final class ContractObserver: Sendable {
-    private let received = Mutex<[StoreEvent]>([])
+    private static let patience = DispatchTimeInterval.seconds(10)
 
-    var events: [StoreEvent] { received.withLock { $0 } }
+    private struct State {
+        var events: [StoreEvent] = []
+        var waiter: (count: Int, continuation: CheckedContinuation<Void, Never>)?
+
+        /// Who waits, if it need not any more.
+        mutating func satisfied(_ isOver: (Int) -> Bool) -> CheckedContinuation<Void, Never>? {
+            guard let waiter, isOver(waiter.count) else { return nil }
+            self.waiter = nil
+            return waiter.continuation
+        }
+    }
+
+    private let state = Mutex(State())
+
+    var events: [StoreEvent] { state.withLock(\.events) }
     var changes: [StoreChange] {
         events.compactMap { event in
             if case .change(let change) = event { change } else { nil }
@@ -94,6 +111,30 @@ final class ContractObserver: Sendable {
     }
 
     func observe(_ store: any KeyValueStore, prefix: String = "") -> StoreObservation {
-        store.observe(prefix: prefix) { [weak self] event in self?.received.withLock { $0.append(event) } }
+        store.observe(prefix: prefix) { [weak self] event in self?.note(event) }
+    }
+
+    private func note(_ event: StoreEvent) {
+        let waiter = state.withLock { state in
+            state.events.append(event)
+            let count = state.events.count
+            return state.satisfied { count >= $0 }
+        }
+        waiter?.resume()
+    }
+
+    /// Returns when it was told of so many events, or has waited for ten seconds.
+    func wait(for count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isToWait = state.withLock { state in
+                guard state.events.count < count else { return false }
+                state.waiter = (count, continuation)
+                return true
+            }
+            guard isToWait else { return continuation.resume() }
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) {
+                self.state.withLock { $0.satisfied { $0 == count } }?.resume()
+            }
+        }
     }
 }
