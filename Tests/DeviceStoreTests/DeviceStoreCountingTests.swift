@@ -1,0 +1,19 @@
+import DeviceStoreProofs
+import LarderStores
+import Testing
+
+/// Several real processes that write at once.
+@Suite(.serialized) struct DeviceStoreCountingTests {
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func fourProcessesCountWithoutLosingOneAndReadersSeeNoTornTransaction(io: DeviceStoreOptions.IO) {
+        let report = CountingProof.count(to: ProofVolume.of(10_000), io)
+        #expect(report.failures == [])
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func aProcessStoppedInsideTheLockMakesTheOthersBusyAndNoMore(
+        io: DeviceStoreOptions.IO
+    ) {
+        let report = CountingProof.stop(io)
+        #expect(report.failures == [])
+    }
+}
