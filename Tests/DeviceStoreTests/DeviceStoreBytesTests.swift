@@ -106,7 +106,6 @@ import Testing
             try store.set(.data(all), for: "k")
         }
         try blockUntil("the end of the value") { isGone.isSet }
-        #expect(isGone.isSet)
         #expect(events.load(ordering: .relaxed) == 1)
         #expect(try store.verify().isIntact)
     }

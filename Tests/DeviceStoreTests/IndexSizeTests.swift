@@ -31,34 +31,41 @@ import Testing
 
     // MARK: Long keys
 
+    /// Replaces some of 500 keys round after round, and says what the index of `store` takes after the fifth part of them, and at the end.
+    private static func churn(
+        _ writer: DeviceStore,
+        rounds: Int,
+        step: Int,
+        measuring store: DeviceStore,
+        afterEach: () throws -> Void = {}
+    ) throws -> (early: Int, late: Int) {
+        let count = 500
+        try replace(0..<0, with: 0..<count, in: writer)
+        var early = 0
+        for round in 0..<rounds {
+            let start = round * step
+            try replace(start..<start + step, with: start + count..<start + count + step, in: writer)
+            try afterEach()
+            if round == rounds / 5 { early = store.engine.indexMemory.byteCount }
+        }
+        return (early, store.engine.indexMemory.byteCount)
+    }
+
     @Test func longKeysThatComeAndGoTakeNoMoreMemoryThanAtFirst() throws {
         let store = try DeviceStore(path: path, options: options)
-        let (count, step) = (500, 100)
-        try Self.replace(0..<0, with: 0..<count, in: store)
-        var early = 0
-        for round in 0..<200 {
-            let start = round * step
-            try Self.replace(start..<start + step, with: start + count..<start + count + step, in: store)
-            if round == 40 { early = store.engine.indexMemory.byteCount }
-        }
-        #expect(store.engine.indexMemory.byteCount <= early + early / 4)
+        let (early, late) = try Self.churn(store, rounds: 200, step: 100, measuring: store)
+        #expect(late <= early + early / 4)
         #expect(try store.verify().isIntact)
     }
 
     @Test func whoeverFollowsCompactionsOfLongKeysTakesNoMoreMemoryThanAtFirst() throws {
         let writer = try DeviceStore(path: path, options: options)
         let follower = try DeviceStore(path: path, options: options)
-        let (count, step) = (500, 37)
-        try Self.replace(0..<0, with: 0..<count, in: writer)
-        var early = 0
-        for round in 0..<30 {
-            let start = round * step
-            try Self.replace(start..<start + step, with: start + count..<start + count + step, in: writer)
+        let (early, late) = try Self.churn(writer, rounds: 30, step: 37, measuring: follower) {
             try writer.compact()
             _ = try follower.count()
-            if round == 5 { early = follower.engine.indexMemory.byteCount }
         }
-        #expect(follower.engine.indexMemory.byteCount <= early + early / 4)
+        #expect(late <= early + early / 4)
         #expect(try follower.keys() == writer.keys())
         #expect(try writer.verify().isIntact)
     }

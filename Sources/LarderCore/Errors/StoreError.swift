@@ -1,6 +1,7 @@
 /// Why a store could not do what it was asked.
 ///
-/// Nothing was changed when it is thrown.
+/// Nothing was changed when it is thrown, with one exception that the message names: a commit that is in place, and that the disk did
+/// not confirm.
 public struct StoreError: Error, Sendable {
     /// What went wrong, as a value to compare; new ones may be added in any release.
     public struct Code: Sendable, Hashable, CustomStringConvertible {

@@ -129,8 +129,9 @@ public protocol KeyValueStore: Inspectable {
 
     /// Calls `handler` for every commit from now on, in commit order, one call at a time.
     ///
-    /// The handler runs outside every lock, on a thread that is committing, after the commit is visible. It may read, write
-    /// and cancel its own observation; what it writes is delivered after it returns.
+    /// The handler runs outside every lock, after the commit is visible, on a thread that is committing or on one of the store's own:
+    /// where another thread is calling handlers already, that one calls it, and the call that committed may return before. It may
+    /// read, write and cancel its own observation; what it writes is delivered after it returns.
     ///
     /// - Parameters:
     ///   - prefix: Only changes of keys that begin with exactly these bytes; the empty text means all.

@@ -1,3 +1,4 @@
+import LarderCore
 import LarderFiles
 
 /// A test waited in vain.
@@ -45,13 +46,13 @@ package func blockUntil(
     }
 }
 
-/// Does something again for as long as it throws that somebody else has the lock of a file: that is taken in no order, and one of
+/// Does something again for as long as it throws that somebody else has the lock of a file or a store: that is taken in no order, and one of
 /// several who want it all the time may come last for longer than it waits.
 @available(*, noasync)
 package func insist<Result>(within limit: Duration = .seconds(120), _ body: () throws -> Result) throws -> Result {
     let deadline = ContinuousClock.now + limit
     while ContinuousClock.now < deadline {
-        do { return try body() } catch let error as FileError where error.code == .busy {}
+        do { return try body() } catch let error where isBusy(error) {}
     }
     return try body()
 }
@@ -63,7 +64,11 @@ package func insist<Result: Sendable>(
 ) async throws -> Result {
     let deadline = ContinuousClock.now + limit
     while ContinuousClock.now < deadline {
-        do { return try await body() } catch let error as FileError where error.code == .busy {}
+        do { return try await body() } catch let error where isBusy(error) {}
     }
     return try await body()
+}
+
+private func isBusy(_ error: any Error) -> Bool {
+    (error as? FileError)?.code == .busy || (error as? StoreError)?.code == .busy
 }

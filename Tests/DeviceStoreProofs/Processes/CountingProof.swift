@@ -70,7 +70,7 @@ package enum CountingProof {
                 if try store.get("a") == nil { report.fail("\(io): it can't be read") }
                 helper.send(SIGCONT)
                 // Going on, it lets go: then the lock is free for everybody again.
-                try insist { try store.set(.int(-Int64(report.count)), for: "a") }
+                try insist(within: patience) { try store.set(.int(-Int64(report.count)), for: "a") }
             }
             if busy < 3 { report.fail("\(io): it was never stopped inside the lock") }
             helper.send(SIGKILL)
@@ -87,15 +87,6 @@ package enum CountingProof {
 
     /// How long what must happen may take: only a proof that fails ever waits for so long.
     private static let patience = Duration.seconds(300)
-
-    /// However long the one that goes on needs for the commit that it was stopped in.
-    private static func insist(_ body: () throws -> Void) throws {
-        let deadline = ContinuousClock.now + patience
-        while ContinuousClock.now < deadline {
-            do { return try body() } catch let error as StoreError where error.code == .busy {}
-        }
-        try body()
-    }
 
     private static func options(_ io: DeviceStoreOptions.IO) -> DeviceStoreOptions {
         var options = DeviceStoreOptions()

@@ -44,7 +44,7 @@ public struct KeyValueStoreContract: Sendable {
         case overtakenTransactionsRunAgain
         /// The revision changes when a value does.
         case revisionFollowsChanges
-        /// Observers hear every commit in order with old and new values, and nothing of commits that change nothing.
+        /// Observers hear every commit in order with old and new values, within ten seconds, and nothing of commits that change nothing.
         case changesArriveInOrder
         /// Sequences of changes keep what they promise when their reader falls behind.
         case slowReadersAreToldWhatTheyMissed
