@@ -1,6 +1,8 @@
 #if Encryption
+import DeviceStoreProofs
 import LarderCore
 import LarderStores
+import Synchronization
 import Testing
 
 /// Stores that are opened by whoever did not make them.
@@ -40,6 +42,38 @@ import Testing
         expectCode(.wrongKey) { _ = try EncryptedStore(opening: base, keyBytes: keyBytes.reversed()) }
         #expect(base.revision == before)
         try expectIntact(EncryptedStore(base, key: exampleKey))
+    }
+
+    /// They would stay as they are for ever: nobody finds them through an encrypted store.
+    @Test func aDeviceStoreWithRecordsOfLardersOwnIsNotBegunIn() throws {
+        let device = try SimulatedStore(on: SimulatedStore.disk(), .systemCalls).open()
+        let record = StoreKey(reserved: ".outbox:1:o:entry:1")
+        try device.set("to be sent", for: record)
+        #expect(try !EncryptedEntries.mayBegin(in: device))
+        expectCode(.invalidConfiguration) { _ = try EncryptedStore(device, key: exampleKey) }
+        #expect(try device.get(record) == "to be sent")
+        #expect(try !EncryptedEntries.lie(in: device))
+        // A part of it is another matter.
+        let part = PrefixedStore(device, prefix: "part.")
+        try EncryptedStore(part, key: exampleKey).set(1, for: "k")
+        try expectIntact(EncryptedStore(part, key: exampleKey))
+        try device.remove(record)
+        try expectIntact(device)
+    }
+
+    /// Between the look for a header and the look for anything else.
+    @Test(arguments: 0..<6) func aBaseInWhichSomebodyElseBeginsMeanwhileIsOpened(call: Int) throws {
+        let base = MemoryStore()
+        let calls = Mutex(0)
+        let watched = InterruptedStore(base) { _ in
+            let number = calls.withLock { calls in
+                defer { calls += 1 }
+                return calls
+            }
+            guard number == call else { return }
+            #expect(throws: Never.self) { try EncryptedStore(base, key: exampleKey).set(1, for: "k") }
+        }
+        try expectIntact(EncryptedStore(watched, key: exampleKey))
     }
 }
 #endif

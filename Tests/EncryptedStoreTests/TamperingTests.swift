@@ -209,6 +209,9 @@ import Testing
         let store = try EncryptedStore(base, key: exampleKey)
         expectCode(.damaged) { try store.set(2, for: "k") }
         #expect(try store.get("k") == 1)
+        #expect(try store.verify().problems.count == 1)
+        try base.set(1, for: sessionsRecord)
+        try store.set(2, for: "k")
         try expectIntact(store)
     }
 }

@@ -84,7 +84,8 @@ extension EncryptedStore {
                 verification.problems.append(StoreVerification.Problem(error.message, key: key))
             }
         }
-        try check(nil) { _ = try refreshedRing() }
+        // What the next writer needs, too.
+        try check(nil) { _ = try nextSession(refreshedRing()) }
         let entries = try base.entries()
         verification.checkedEntries = entries.count
         for entry in entries {

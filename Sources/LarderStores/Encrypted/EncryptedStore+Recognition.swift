@@ -16,7 +16,25 @@ package enum EncryptedEntries {
     ///
     /// - Throws: ``StoreError`` when the base can't be read.
     package static func mayBegin(in base: any KeyValueStore) throws -> Bool {
-        try base.get(headerKey) == nil && base.get(epochKey) == nil && base.entries().isEmpty
+        try base.get(headerKey) == nil && base.get(epochKey) == nil && isEmpty(base)
+    }
+
+    /// Whether `base` holds nothing; of a device store, not even records of Larder's own, which others don't list.
+    ///
+    /// - Throws: ``StoreError`` when the base can't be read.
+    static func isEmpty(_ base: any KeyValueStore) throws -> Bool {
+        guard try base.entries().isEmpty else { return false }
+        guard let device = base as? DeviceStore else { return true }
+        return try !device.engine.holdsReservedRecords()
+    }
+}
+
+extension DeviceStore {
+    /// The device store that `store` is or is a part of, if it is one.
+    static func beneath(_ store: any KeyValueStore) -> DeviceStore? {
+        var store = store
+        while let part = store as? PrefixedStore { store = part.base }
+        return store as? DeviceStore
     }
 }
 

@@ -38,8 +38,12 @@ extension EncryptedStore {
     ) throws -> KeyRing {
         while true {
             if let stored = try base.get(headerKey) { return try KeyRing(stored, userKey: userKey) }
-            guard try base.get(epochKey) == nil else { throw StoreError.damagedHeader }
-            guard try base.entries().isEmpty else { throw StoreError.notEncrypted }
+            let isHeaderGone = try base.get(epochKey) != nil
+            guard try !isHeaderGone && EncryptedEntries.isEmpty(base) else {
+                // Somebody else may have begun a store here in between.
+                if try base.get(headerKey) != nil { continue }
+                throw isHeaderGone ? StoreError.damagedHeader : .notEncrypted
+            }
             let store = environment.randomBytes(KeyRing.storeLength)
             let nameKey = environment.randomKey()
             let dataKey = KeyRing.DataKey(first: 0, key: environment.randomKey())
@@ -72,7 +76,11 @@ extension EncryptedStore {
             guard let header = try base.get(Self.headerKey) else { throw StoreError.damagedHeader }
             // Both are written in one commit, and no epoch comes twice.
             guard try base.get(Self.epochKey) == epoch else { continue }
-            let (ring, userKey) = try opened(header)
+            guard let (ring, userKey) = try opened(header) else {
+                // The keys were looked at after the header: another thread may have changed both in between.
+                guard try base.get(Self.headerKey) == header else { continue }
+                throw StoreError.wrongKey
+            }
             guard ring.epochValue == epoch else {
                 throw StoreError.damagedSessions("The epoch of the encrypted store is not that of its header")
             }
@@ -86,7 +94,8 @@ extension EncryptedStore {
         }
     }
 
-    private func opened(_ header: StoredValue) throws -> (KeyRing, SymmetricKey) {
+    /// The ring in a header and the key that opens it, or `nil` when none does that this instance knows.
+    private func opened(_ header: StoredValue) throws -> (KeyRing, SymmetricKey)? {
         for userKey in state.withLock({ $0.userKeys }) {
             do {
                 return (try KeyRing(header, userKey: userKey), userKey)
@@ -94,7 +103,7 @@ extension EncryptedStore {
                 continue
             }
         }
-        throw StoreError.wrongKey
+        return nil
     }
 
     /// The right to seal `count` values; begins a session when there is none for the present epoch, or it is used up.
@@ -155,7 +164,7 @@ extension EncryptedStore {
 
 extension KeyRing {
     /// Opens the header as it lies in the base.
-    fileprivate init(_ stored: StoredValue, userKey: SymmetricKey) throws {
+    init(_ stored: StoredValue, userKey: SymmetricKey) throws {
         guard case .data(let header) = stored else { throw StoreError.damagedHeader }
         try self.init(header: header, userKey: userKey)
     }

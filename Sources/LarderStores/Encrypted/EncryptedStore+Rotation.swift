@@ -6,17 +6,68 @@ import Synchronization
 extension EncryptedStore {
     /// Makes `newKey` the key that opens this store, instead of the one it was opened with.
     ///
-    /// One commit, whatever the size of the store: values stay sealed as they are, under data keys that only the user's key
-    /// opens. Whoever has the old key and an older copy of the store can still open that copy, and with its data keys also
-    /// values sealed later; ``rotateDataKey()`` ends that. Other open instances go on until they need the header.
+    /// One commit, whatever the size of the store, and on the disk when this returns, as far as the base can: values stay sealed as
+    /// they are, under data keys that only the user's key opens. A ``DeviceStore`` beneath is then compacted, for its file would go on
+    /// holding what the former key opens; should that fail, an issue says so, and calling ``DeviceStore/compact()`` does it. Whoever
+    /// has the former key and a copy of the store from before can still open that copy, and with its data keys also values sealed
+    /// later; ``rotateDataKey()`` ends that. Other open instances go on until they need the header.
     ///
     /// - Parameter newKey: At least 128 random bits.
-    /// - Throws: ``StoreError``; then the old key is still the one.
+    /// - Throws: ``StoreError``; then the former key is still the one, unless the error says that the disk did not confirm the
+    ///   change: then keep both keys, for either may be the one after a power loss.
     public func changeKey(to newKey: SymmetricKey) throws {
         guard newKey.bitCount >= 128 else { throw StoreError.weakKey }
         // Known before the commit: from then on the header opens with the new key alone, for other threads of this instance too.
-        state.withLock { if !$0.userKeys.contains(newKey) { $0.userKeys.insert(newKey, at: 0) } }
-        while try !replace(readHeader(), userKey: newKey, by: { _, _ in }) {}
+        state.withLock { $0.userKeys.insert(newKey, at: 0) }
+        while true {
+            let header: OpenedHeader
+            do {
+                header = try readHeader()
+            } catch {
+                forget(newKey)
+                throw error
+            }
+            do {
+                guard try replace(header, userKey: newKey, durability: .synced, by: { _, _ in }) else { continue }
+            } catch {
+                throw failure(of: newKey, replacing: header, error)
+            }
+            // What the former one opens from now on is an older copy that was put back.
+            forget(header.userKey, keeping: newKey)
+            break
+        }
+        removeFormer("The key was changed, but the file can still be opened with the former one")
+    }
+
+    /// What to throw when the base has thrown.
+    private func failure(of newKey: SymmetricKey, replacing header: OpenedHeader, _ error: any Error) -> any Error {
+        // Where that can't be read either, the new key may be the one: it stays known, and the base has said what there is to say.
+        guard let stored = try? base.get(Self.headerKey) else { return error }
+        // Whatever is wrong with another header, it is not the one that was written here.
+        guard stored != header.stored, (try? KeyRing(stored, userKey: newKey)) != nil else {
+            forget(newKey)
+            return error
+        }
+        return StoreError.unconfirmedKey(by: error)
+    }
+
+    /// Forgets a key, but not where another change has made it known as well: threads may change keys in a circle.
+    private func forget(_ userKey: SymmetricKey, keeping newKey: SymmetricKey? = nil) {
+        state.withLock { state in
+            if let last = state.userKeys.lastIndex(of: userKey) { state.userKeys.remove(at: last) }
+            // Somebody else may have changed to the same one before.
+            if let newKey, !state.userKeys.contains(newKey) { state.userKeys.insert(newKey, at: 0) }
+        }
+    }
+
+    /// Ends a change of keys: what was replaced lies in the log of a device store until that is compacted.
+    private func removeFormer(_ done: String) {
+        do {
+            try DeviceStore.beneath(base)?.compact()
+        } catch {
+            let message = "\(done), until compact() of the device store beneath succeeds."
+            issues.report(LarderIssue(.degraded, message, underlying: error))
+        }
     }
 
     /// Whether a rotation of the data key was begun and not completed.
@@ -30,11 +81,14 @@ extension EncryptedStore {
     ///
     /// Everybody may read and write meanwhile. When it is cut off anywhere, all values stay readable, ``isRotationPending`` is
     /// true, and the next call completes that rotation instead of beginning another. The hidden form of names stays the same.
+    /// When this returns, the removal is on the disk as far as the base can, and a ``DeviceStore`` beneath was compacted, for its file
+    /// would go on holding what was sealed under the old key; should that fail, an issue says so, and calling
+    /// ``DeviceStore/compact()`` does it.
     ///
     /// - Returns: How many values this call has sealed anew.
     /// - Throws: ``StoreError``; with code `damaged` when a value can't be opened: all others were sealed anew, and the old data
     ///   key is kept until that value is removed or set, and this is called again.
-    /// - Complexity: Reads the whole store, and writes it in commits of 64 entries.
+    /// - Complexity: Reads the whole store, and writes it in commits of 64 entries and, in a device store, once more.
     @discardableResult
     public func rotateDataKey() throws -> Int {
         try beginRotation()
@@ -45,8 +99,9 @@ extension EncryptedStore {
                 SealedEntry.session(of: entry.value).map { $0 < header.ring.firstCurrentSession } ?? true
             }
             if stale.isEmpty {
-                if try completeRotation(header) { return count }
-                continue
+                guard try completeRotation(header) else { continue }
+                removeFormer("The data key was changed, but the file still holds what was sealed under the former one")
+                return count
             }
             let (readable, damage) = try opened(stale)
             let step = environment.entriesPerRotationCommit
@@ -79,7 +134,7 @@ extension EncryptedStore {
         guard let oldest = header.ring.dataKeys.first, let current = header.ring.dataKeys.last,
             header.ring.dataKeys.count > 1
         else { return true }
-        return try replace(header) { ring, batch in
+        return try replace(header, durability: .synced) { ring, batch in
             ring.dataKeys = [current]
             for session in oldest.first..<current.first { batch.remove(Self.saltKey(session)) }
         }
@@ -89,6 +144,7 @@ extension EncryptedStore {
     private func replace(
         _ header: OpenedHeader,
         userKey: SymmetricKey? = nil,
+        durability: Durability = .buffered,
         by change: (inout KeyRing, inout StoreBatch) -> Void
     ) throws -> Bool {
         var ring = header.ring
@@ -97,7 +153,7 @@ extension EncryptedStore {
         change(&ring, &batch)
         let bytes = try ring.header(userKey: userKey ?? header.userKey, nonce: environment.randomNonce())
         batch.set(.data(bytes), for: Self.headerKey)
-        return try base.commit(batch)
+        return try base.commit(batch, durability: durability)
     }
 
     /// The values of entries of the base, without those that were removed meanwhile and those that are damaged.

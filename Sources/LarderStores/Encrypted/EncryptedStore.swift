@@ -57,7 +57,10 @@ public final class EncryptedStore: KeyValueStore {
     }
 
     struct State: ~Copyable {
-        /// What may open the header: the key given, and those it was changed to through this instance.
+        /// What may open the header, the newest first: the key given or last changed to through this instance, and those of changes
+        /// that are under way or were not confirmed.
+        ///
+        /// One that was made known twice is forgotten when it was twice.
         var userKeys: [SymmetricKey]
         var ring: KeyRing
         /// What this instance seals with; begun by its first write.
@@ -84,7 +87,7 @@ public final class EncryptedStore: KeyValueStore {
     ///   - key: At least 128 random bits, such as `SymmetricKey(size: .bits256)`; not a password.
     ///   - options: How a new store seals; for one that is there, what it was made with.
     /// - Throws: ``StoreError`` with code `wrongKey`, `damaged`, `newerFormat`, `invalidConfiguration` (other options, a short
-    ///   key, a base with entries of others, or one that can't hold what is sealed), or what the base throws. Nothing was changed then.
+    ///   key, a base with entries of others or, where it is a ``DeviceStore``, records of Larder's own, or one that can't hold what is sealed), or what the base throws. Nothing was changed then.
     public convenience init(_ base: any KeyValueStore, key: SymmetricKey, options: Options = Options()) throws {
         try self.init(base, key: key, options: options, environment: Environment())
     }

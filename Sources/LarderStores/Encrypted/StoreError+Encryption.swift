@@ -19,6 +19,17 @@ extension StoreError {
         "The key of an encrypted store has at least 128 bits: make one with SymmetricKey(size: .bits256)."
     )
 
+    /// The code is the base's, as of every commit that was made and not confirmed; but never one after which one tries again.
+    static func unconfirmedKey(by error: any Error) -> StoreError {
+        let code = (error as? StoreError)?.code ?? .inputOutput
+        return StoreError(
+            code == .busy ? .inputOutput : code,
+            "The key was changed, but the disk did not confirm it: keep both keys, for after a power loss it may be the former one that opens the store.",
+            path: (error as? StoreError)?.path,
+            underlying: error
+        )
+    }
+
     static let otherOptions = StoreError(
         .invalidConfiguration,
         "The encrypted store was made with another cipher, or with the other choice for names: open it with the same options."
@@ -26,7 +37,7 @@ extension StoreError {
 
     static let notEncrypted = StoreError(
         .invalidConfiguration,
-        "The store beneath holds values that no EncryptedStore wrote: give it an empty one, or a PrefixedStore over this one."
+        "The store beneath holds values, or records of Larder's own, that no EncryptedStore wrote: give it an empty one, or a PrefixedStore over this one."
     )
 
     static let baseWithoutData = StoreError(

@@ -54,6 +54,17 @@ extension DeviceEngine {
         }
     }
 
+    /// Whether there are records of Larder's own, which no listing shows.
+    func holdsReservedRecords() throws -> Bool {
+        try withCurrentMemory { memory in
+            var isFound = false
+            memory.index.forEachIndex { number in
+                if memory.index.withKey(number, StoreKey.isReserved) { isFound = true }
+            }
+            return isFound
+        }
+    }
+
     private func forEachKey(in memory: borrowing Memory, prefix: String, _ body: (Int, String) -> Void) {
         let now = memory.index.expiries.count > 0 ? now : .min
         var prefix = prefix

@@ -1,0 +1,193 @@
+#if Encryption
+import Crypto
+import DeviceStoreProofs
+import Foundation
+import LarderCore
+import LarderStores
+import LarderTestSupport
+import Synchronization
+import Testing
+
+/// What is left of a former key once it was changed.
+@Suite struct KeyChangeTests {
+    private let disk = SimulatedStore.disk()
+
+    private func contents() throws -> Data {
+        let file = try disk.open(SimulatedStore.path, .reading)
+        return Data(try file.read(at: 0, count: file.information().size))
+    }
+
+    private func issues(_ body: () throws -> Void) rethrows -> [LarderIssue] {
+        let issues = Mutex<[LarderIssue]>([])
+        try withIssueHandler({ issue in issues.withLock { $0.append(issue) } }, operation: body)
+        return issues.withLock { $0 }
+    }
+
+    // MARK: - On the disk
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aKeyThatWasChangedIsTheOneAfterAPowerLoss(io: DeviceStoreOptions.IO) throws {
+        let base = try SimulatedStore(on: disk, io).open()
+        let store = try EncryptedStore(base, key: exampleKey)
+        try store.set("kept", for: "k")
+        try base.flushNow()
+        try store.changeKey(to: otherKey)
+        for seed in UInt64(0)..<32 {
+            let after = try SimulatedStore(on: disk.afterPowerLoss(seed: seed), io).open()
+            let reopened = try EncryptedStore(after, key: otherKey)
+            #expect(try reopened.get("k") == "kept")
+            try expectIntact(reopened)
+        }
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aDataKeyThatWasRemovedIsGoneAfterAPowerLoss(io: DeviceStoreOptions.IO) throws {
+        let base = try SimulatedStore(on: disk, io).open()
+        let store = try EncryptedStore(base, key: exampleKey)
+        try store.set("kept", for: "k")
+        try base.flushNow()
+        try store.rotateDataKey()
+        for seed in UInt64(0)..<32 {
+            let after = try SimulatedStore(on: disk.afterPowerLoss(seed: seed), io).open()
+            let reopened = try EncryptedStore(after, key: exampleKey)
+            #expect(try after.get(saltRecord(0)) == nil)
+            #expect(try !reopened.isRotationPending)
+            try expectIntact(reopened)
+        }
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aChangeThatTheDiskDoesNotConfirmSaysThatBothKeysMustBeKept(io: DeviceStoreOptions.IO) throws {
+        let base = try SimulatedStore(on: disk, io).open()
+        let store = try EncryptedStore(base, key: exampleKey)
+        try store.set("kept", for: "k")
+        try base.flushNow()
+        disk.fail(at: disk.operationCount, errno: EIO, forever: true, only: [.synchronize])
+        let error = #expect(throws: StoreError.self) { try silently { try store.changeKey(to: otherKey) } }
+        #expect(error?.message.contains("keep both keys") == true)
+        disk.stopFailing()
+        #expect(try store.get("k") == "kept")
+        for seed in UInt64(0)..<32 {
+            let after = try silently { try SimulatedStore(on: disk.afterPowerLoss(seed: seed), io).open() }
+            let reopened = try (try? EncryptedStore(after, key: otherKey)) ?? EncryptedStore(after, key: exampleKey)
+            #expect(try reopened.get("k") == "kept")
+            try expectIntact(reopened)
+        }
+    }
+
+    @Test func aChangeThatCanNotBeMadeLeavesTheFormerKey() throws {
+        let base = MemoryStore()
+        let refusing = InterruptedStore(base)
+        let store = try EncryptedStore(refusing, key: exampleKey)
+        let header = try base.get(headerRecord)
+        refusing.allow(3)
+        #expect(throws: InterruptedStore.Killed.self) { try store.changeKey(to: otherKey) }
+        refusing.allow(.max)
+        #expect(try base.get(headerRecord) == header)
+        try store.rotateDataKey()
+        try expectIntact(EncryptedStore(base, key: exampleKey))
+    }
+
+    // MARK: - In the file
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases, [false, true])
+    func theFileDoesNotHoldWhatTheFormerKeyOpens(io: DeviceStoreOptions.IO, isPart: Bool) throws {
+        let device = try SimulatedStore(on: disk, io).open()
+        let base: any KeyValueStore = isPart ? PrefixedStore(device, prefix: "part.") : device
+        let store = try EncryptedStore(base, key: exampleKey)
+        try store.set("kept", for: "k")
+        let former = try #require(try base.get(headerRecord)).bytes
+        #expect(try contents().range(of: former) != nil)
+        try store.changeKey(to: otherKey)
+        #expect(try contents().range(of: former) == nil)
+        #expect(try store.get("k") == "kept")
+        try expectIntact(store)
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func theFileDoesNotHoldWhatWasSealedUnderTheFormerDataKey(io: DeviceStoreOptions.IO) throws {
+        let base = try SimulatedStore(on: disk, io).open()
+        let store = try RotationTests.fill(base)
+        let former = try base.entries().map(\.value.bytes)
+        #expect(try former.allSatisfy { try contents().range(of: $0) != nil })
+        try store.rotateDataKey()
+        #expect(try former.allSatisfy { try contents().range(of: $0) == nil })
+        try RotationTests.expectAll(store)
+    }
+
+    @Test func aCompactionThatCanNotBeMadeIsAnIssueAndTheKeyIsChanged() throws {
+        let base = try SimulatedStore(on: disk, .systemCalls).open()
+        let store = try EncryptedStore(base, key: exampleKey)
+        try store.set("kept", for: "k")
+        let former = try #require(try base.get(headerRecord)).bytes
+        let isChanged = Mutex(false)
+        let found = try issues {
+            // Whatever is asked for in there finds a compaction under way.
+            try base.compact { _ in
+                let isFirst = isChanged.withLock { isChanged in
+                    defer { isChanged = true }
+                    return !isChanged
+                }
+                if isFirst { #expect(throws: Never.self) { try store.changeKey(to: otherKey) } }
+            }
+        }
+        #expect(found.map(\.code) == [.degraded])
+        #expect(found.first?.message.contains("compact()") == true)
+        try base.compact()
+        #expect(try contents().range(of: former) == nil)
+        try expectIntact(EncryptedStore(base, key: otherKey))
+    }
+
+    // MARK: - In memory
+
+    @Test func anOlderHeaderPutBackIsNotOpenedByTheInstanceThatChangedTheKey() throws {
+        let base = MemoryStore()
+        let store = try EncryptedStore(base, key: exampleKey)
+        try store.set(1, for: "k")
+        let former = try #require(try base.get(headerRecord))
+        try store.changeKey(to: otherKey)
+        let current = try #require(try base.get(headerRecord))
+        try base.set(former, for: headerRecord)
+        expectCode(.wrongKey) { try store.rotateDataKey() }
+        #expect(try base.get(headerRecord) == former)
+        try base.set(current, for: headerRecord)
+        try store.rotateDataKey()
+        try expectIntact(EncryptedStore(base, key: otherKey))
+    }
+
+    @Test func changingToTheKeyThatItIsChangesNothingElse() throws {
+        let base = MemoryStore()
+        let store = try EncryptedStore(base, key: exampleKey)
+        let other = try EncryptedStore(base, key: exampleKey)
+        try store.set(1, for: "k")
+        try store.changeKey(to: exampleKey)
+        try store.changeKey(to: otherKey)
+        // Somebody else was faster.
+        try other.changeKey(to: otherKey)
+        for store in [store, other] {
+            try store.rotateDataKey()
+            try expectIntact(store)
+        }
+        try expectIntact(EncryptedStore(base, key: otherKey))
+    }
+
+    @Test func threadsThatChangeTheKeyInACircleLeaveOneThatOpens() async throws {
+        let base = MemoryStore()
+        let store = try EncryptedStore(base, key: exampleKey)
+        try store.set(1, for: "k")
+        let keys = [exampleKey, otherKey, SymmetricKey(data: [UInt8](repeating: 9, count: 32))]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for first in 0..<2 {
+                group.addTask { for round in 0..<100 { try store.changeKey(to: keys[(round + first) % 3]) } }
+            }
+            group.addTask { for _ in 0..<20 { try store.rotateDataKey() } }
+            try await group.waitForAll()
+        }
+        try expectIntact(store)
+        let opening = keys.filter { (try? EncryptedStore(base, key: $0)) != nil }
+        #expect(opening.count == 1)
+        try store.changeKey(to: exampleKey)
+        try expectIntact(EncryptedStore(base, key: exampleKey))
+    }
+}
+#endif
