@@ -1,4 +1,5 @@
 import DeviceStoreProofs
+import Foundation
 import LarderCore
 import LarderFiles
 import LarderStores
@@ -49,6 +50,20 @@ import Testing
         #expect(try isIntact(lying))
         #expect(try repair(lying) == nil)
         #expect(try lying.open().contents() == ["key0": .int(0), "key1": .int(1), "key2": .int(2)])
+    }
+
+    /// As many as an undamaged store counts.
+    @Test func entriesThatNobodyIsShownAreNotSaidToBeKept() throws {
+        let lying = LyingStore()
+        let store = try lying.open()
+        try store.set(1, for: "kept")
+        try store.set(2, for: StoreKey(reserved: ".side"))
+        try store.set(3, for: "expired", until: .distantPast)
+        try store.closeNow()
+        try change(lying, at: 100, to: [0xA5])
+        #expect(try repair(lying)?.keptEntries == 1)
+        #expect(try lying.open().count() == 1)
+        #expect(try isIntact(lying))
     }
 
     @Test(arguments: [512, 600, 2559, 2560, 3000, 4095])

@@ -88,7 +88,7 @@ extension DeviceEngine {
         if end.offset < trustedEnd {
             let error = StoreError.damagedLog(path, at: end.offset, "a commit is not as it was written")
             guard salvaging else { throw error }
-            let salvaged = try salvage(log, path, trustedEnd: trustedEnd)
+            let salvaged = try salvage(log, path, trustedEnd: trustedEnd, options.environment)
             damage = salvaged.damage
             index = salvaged.index
             end = salvaged.end
@@ -118,7 +118,7 @@ extension DeviceEngine {
         _ options: DeviceStoreOptions,
         _ issues: IssueChannel
     ) throws -> DeviceEngine {
-        var salvaged = try salvage(log, path, trustedEnd: end)
+        var salvaged = try salvage(log, path, trustedEnd: end, options.environment)
         salvaged.damage.ranges.insert(0..<LogFormat.headerSize, at: 0)
         issues.report(LarderIssue(.damaged, "\(salvaged.damage)", underlying: error))
         let opened = Opened(

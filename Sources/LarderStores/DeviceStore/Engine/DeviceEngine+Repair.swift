@@ -11,20 +11,37 @@ public struct DeviceStoreDamage: Sendable, Hashable, CustomStringConvertible {
     public var ranges: [Range<Int>]
     /// How many commits are known to be missing; more may be when the end of the file is damaged.
     public var missingCommits: Int
-    /// How many entries were kept.
+    /// How many entries were kept: what `count()` says of the store then, without Larder's own and expired ones.
     public var keptEntries: Int
     /// Keys whose value was written before a damaged range, sorted: a newer value, or their removal, may be what is
     /// missing.
     ///
     /// Keys that only the damaged ranges held are gone and can't be named.
     public var keysInDoubt: [String]
+    /// Records of Larder's own of which the same is true, sorted: their keys without the U+0000 that they begin with.
+    ///
+    /// An encrypted store hangs on its own, named in `Documentation/Formats/encrypted-store-v1.md`: with an older
+    /// `larder.encrypted` it opens with a former key, and without its record nothing of a session can be read.
+    /// `EncryptedStore.verify()` names what can't be read.
+    public var recordsInDoubt: [String]
 
-    /// One sentence.
+    /// A sentence, and a second one when records of Larder's own are in doubt.
     public var description: String {
         let places = ranges.map { "\($0.lowerBound) to \($0.upperBound)" }.joined(separator: ", ")
         return
-            "\(path) is damaged from \(places): \(keptEntries) entries were kept, \(keysInDoubt.count) of which may be older values"
-            + (copy.map { "; the damaged file is at \($0)." } ?? ".")
+            "\(path) is damaged from \(places): \(keptEntries) entries were kept, and \(keysInDoubt.count) keys may have lost a newer value"
+            + (copy.map { "; the damaged file is at \($0)." } ?? ".") + recordsDescription
+    }
+
+    private var recordsDescription: String {
+        if recordsInDoubt.isEmpty { return "" }
+        // "larder.encrypted" and what begins with it, in a part of a store as well.
+        guard recordsInDoubt.contains(where: { $0.contains("larder.encrypted") }) else {
+            return " Of Larder's own records \(recordsInDoubt.count) may be older ones, too."
+        }
+        return
+            " The header of the encrypted store in it may be an older one, which a former key opens, and records of sessions may be"
+            + " missing, without which their values can't be read: verify() of the EncryptedStore names those."
     }
 }
 
@@ -38,7 +55,12 @@ extension DeviceEngine {
         var damage: DeviceStoreDamage
     }
 
-    static func salvage(_ log: DeviceLog, _ path: String, trustedEnd: Int) throws -> Salvaged {
+    static func salvage(
+        _ log: DeviceLog,
+        _ path: String,
+        trustedEnd: Int,
+        _ environment: DeviceEnvironment
+    ) throws -> Salvaged {
         let bytes = try log.file.read(at: 0, count: log.file.information().size)
         let found = bytes.withUnsafeBytes { LogSalvage($0, seed: log.seed, trustedEnd: trustedEnd) }
         var index = DeviceIndex()
@@ -48,14 +70,22 @@ extension DeviceEngine {
             }
         }
         let lastDamage = found.damaged.last?.lowerBound ?? 0
-        var doubtful: [String] = []
+        var (doubtful, records): ([String], [String]) = ([], [])
+        var kept = 0
+        let now = environment.now
         index.forEachIndex { number in
-            guard index.position(number) < lastDamage else { return }
+            let isDoubtful = index.position(number) < lastDamage
             index.withKey(number) { key in
-                if !StoreKey.isReserved(key) { doubtful.append(String(decoding: key, as: UTF8.self)) }
+                if StoreKey.isReserved(key) {
+                    if isDoubtful { records.append(String(decoding: key.dropFirst(), as: UTF8.self)) }
+                } else {
+                    if isDoubtful { doubtful.append(String(decoding: key, as: UTF8.self)) }
+                    if index.expiry(number) > now { kept += 1 }
+                }
             }
         }
         doubtful.sort { $0.precedesByBytes($1) }
+        records.sort { $0.precedesByBytes($1) }
         let end = LogReader.Stop(
             offset: found.frames.last?.end ?? LogFormat.headerSize,
             sequence: (found.frames.last?.sequence ?? 0) + 1
@@ -65,8 +95,9 @@ extension DeviceEngine {
             copy: nil,
             ranges: found.damaged,
             missingCommits: found.missingFrames,
-            keptEntries: index.count,
-            keysInDoubt: doubtful
+            keptEntries: kept,
+            keysInDoubt: doubtful,
+            recordsInDoubt: records
         )
         return Salvaged(bytes: bytes, index: index, end: end, damage: damage)
     }
@@ -95,7 +126,7 @@ extension DeviceEngine {
             guard let lost = try logWithoutHeader(file) else {
                 return try replaceWithNothing(path, file, control, environment, progress)
             }
-            var salvaged = try salvage(lost.log, path, trustedEnd: lost.end)
+            var salvaged = try salvage(lost.log, path, trustedEnd: lost.end, environment)
             salvaged.damage.ranges.insert(0..<LogFormat.headerSize, at: 0)
             salvaged.damage.copy = try copyAside(path, file, fileSystem, progress)
             try replace(path, with: salvaged, .new(), control, environment)
@@ -106,7 +137,7 @@ extension DeviceEngine {
         let log = try DeviceLog(file: file, header: header, needsFolderSync: false)
         let subject = DeviceControl.Subject(of: log, boot: fileSystem.bootBytes())
         let statement = control.statement(of: subject, generation: header.generation)
-        var salvaged = try salvage(log, path, trustedEnd: header.trustedEnd(statement))
+        var salvaged = try salvage(log, path, trustedEnd: header.trustedEnd(statement), environment)
         // Of these nothing is lost; but they would be found for ever.
         salvaged.damage.ranges.insert(contentsOf: reading.flaws.map(LogHeader.damagedRange), at: 0)
         guard !salvaged.damage.ranges.isEmpty else { return nil }
@@ -203,7 +234,8 @@ extension DeviceEngine {
             ranges: [0..<size],
             missingCommits: 0,
             keptEntries: 0,
-            keysInDoubt: []
+            keysInDoubt: [],
+            recordsInDoubt: []
         )
     }
 

@@ -225,7 +225,7 @@ final class DeviceEngine: Sendable {
     func isExpired(_ expiry: Int64) -> Bool { expiry != .max && expiry <= now }
 
     /// Milliseconds since 1970.
-    var now: Int64 { Int64((environment.time.now.timeIntervalSince1970 * 1000).rounded(.down)) }
+    var now: Int64 { environment.now }
 
     /// Runs `body` on a memory that reflects everything committed before the call, by any process.
     func withCurrentMemory<Result: Sendable>(_ body: (borrowing Memory) throws -> Result) throws -> Result {
@@ -311,4 +311,9 @@ extension DeviceEngine.Memory {
         swap(&index, &new)
         if let view { index.show(through: view, word) }
     }
+}
+
+extension DeviceEnvironment {
+    /// Milliseconds since 1970.
+    var now: Int64 { Int64((time.now.timeIntervalSince1970 * 1000).rounded(.down)) }
 }
