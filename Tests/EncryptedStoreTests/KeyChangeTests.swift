@@ -88,6 +88,64 @@ import Testing
         try expectIntact(EncryptedStore(base, key: exampleKey))
     }
 
+    /// The power goes after each change that it makes to the disk, the compaction's included.
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aChangeCutOffByAPowerLossLeavesOneOfBothKeys(io: DeviceStoreOptions.IO) throws {
+        let base = try SimulatedStore(on: disk, io).open()
+        let store = try EncryptedStore(base, key: exampleKey)
+        try store.set("kept", for: "k")
+        try base.flushNow()
+        let filled = disk.eventCount
+        try store.changeKey(to: otherKey)
+        let changed = disk.eventCount
+        #expect(changed - filled >= 3)
+        try silently {
+            try disk.forEachSampledCrashImage(from: filled, seed: 1, perPoint: 8) { image in
+                let after = try SimulatedStore(on: image.fileSystem, io).open()
+                try Self.expectOneKey(after, mayBeTheFormer: image.eventCount < changed)
+            }
+        }
+    }
+
+    /// The process ends in the midst of each of its calls to the system.
+    @Test(arguments: DeviceStoreOptions.IO.allCases, [0, 13, .max])
+    func aChangeCutOffInACallToTheSystemLeavesOneOfBothKeys(io: DeviceStoreOptions.IO, written: Int) throws {
+        var call = 0
+        while true {
+            let disk = SimulatedStore.disk()
+            let process = LyingProcess(on: disk)
+            defer { process.bury() }
+            let store = try EncryptedStore(SimulatedStore(on: process, io).open(), key: exampleKey)
+            try store.set("kept", for: "k")
+            process.die(atCall: call, writing: written)
+            do {
+                // Dying in the compaction is an issue, and everything else is done by then.
+                try silently { try store.changeKey(to: otherKey) }
+            } catch {
+                guard process.wasKilled else { throw error }
+            }
+            let wasKilled = process.wasKilled
+            try silently { try Self.expectOneKey(SimulatedStore(on: disk, io).open(), mayBeTheFormer: wasKilled) }
+            guard wasKilled else { break }
+            call += 1
+        }
+        // The commit, its sync, and what a compaction takes.
+        #expect(call >= 5)
+    }
+
+    /// Opens with one of both, has what was written, and can be changed.
+    private static func expectOneKey(_ base: DeviceStore, mayBeTheFormer: Bool) throws {
+        let store: EncryptedStore
+        do {
+            store = try EncryptedStore(base, key: otherKey)
+        } catch let error as StoreError where error.code == .wrongKey && mayBeTheFormer {
+            store = try EncryptedStore(base, key: exampleKey)
+        }
+        #expect(try store.get("k") == "kept")
+        try store.changeKey(to: otherKey)
+        try expectIntact(EncryptedStore(base, key: otherKey))
+    }
+
     // MARK: - In the file
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [false, true])

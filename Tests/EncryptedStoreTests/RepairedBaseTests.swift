@@ -57,6 +57,22 @@ import Testing
         try expectIntact(reopened)
     }
 
+    @Test func theRecordsOfAPartAreNamedAsWell() throws {
+        let base = try simulated.open()
+        let part = PrefixedStore(base, prefix: "part.")
+        let store = try EncryptedStore(part, key: exampleKey)
+        try store.set(1, for: "k")
+        let place = try base.statistics().usedBytes
+        try store.set(2, for: "k")
+        let damage = try repair(base, damagedAt: place)
+        #expect(damage.recordsInDoubt.count == 4)
+        #expect(damage.recordsInDoubt.contains("larder.view:5:part..encrypted"))
+        #expect(damage.description.contains("encrypted store"))
+        let reopened = try EncryptedStore(PrefixedStore(simulated.open(), prefix: "part."), key: exampleKey)
+        #expect(try reopened.get("k") == 1)
+        try expectIntact(reopened)
+    }
+
     @Test func otherRecordsOfLardersOwnAreCounted() throws {
         let base = try simulated.open()
         try base.set(1, for: StoreKey(reserved: ".side"))

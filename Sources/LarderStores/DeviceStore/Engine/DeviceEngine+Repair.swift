@@ -35,8 +35,11 @@ public struct DeviceStoreDamage: Sendable, Hashable, CustomStringConvertible {
 
     private var recordsDescription: String {
         if recordsInDoubt.isEmpty { return "" }
-        // "larder.encrypted" and what begins with it, in a part of a store as well.
-        guard recordsInDoubt.contains(where: { $0.contains("larder.encrypted") }) else {
+        let isOfEncryptedStore = recordsInDoubt.contains { name in
+            // Those of a part of the store have its prefix in front.
+            name.hasPrefix("larder.encrypted") || name.hasPrefix("larder.view:") && name.contains(".encrypted")
+        }
+        guard isOfEncryptedStore else {
             return " Of Larder's own records \(recordsInDoubt.count) may be older ones, too."
         }
         return
