@@ -38,7 +38,7 @@ fuzz() {
     mkdir -p "$found"
     echo 1 >"$1.status"
     SWIFT_BACKTRACE=enable=no "./$1" -runs=0 -timeout=10 -artifact_prefix="$1-" "$kept" >"$1.log" 2>&1 &&
-        SWIFT_BACKTRACE=enable=no "./$1" -max_total_time="$seconds" -max_len=4096 -timeout=10 ${seed:+-seed="$seed"} \
+        SWIFT_BACKTRACE=enable=no "./$1" -max_total_time="$seconds" -max_len=16384 -timeout=10 ${seed:+-seed="$seed"} \
             -print_final_stats=1 -verbosity=1 -artifact_prefix="$1-" "$found" "$kept" >>"$1.log" 2>&1 &&
         echo 0 >"$1.status"
 }

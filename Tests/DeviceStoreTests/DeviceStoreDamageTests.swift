@@ -171,6 +171,19 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
+    /// Larder never writes that moment, and another program may.
+    @Test func aLargeValueThatExpiresAtTheLastMomentOfAllIsThere() throws {
+        let text = String(repeating: "x", count: 20_000)
+        let textLength = [UInt8(text.utf8.count & 127) | 128, UInt8(text.utf8.count >> 7 & 127) | 128, 1]
+        let value = [7] + textLength + Array(text.utf8)
+        let length = [UInt8(value.count & 127) | 128, UInt8(value.count >> 7 & 127) | 128, 1]
+        let until = [UInt8](repeating: 0xFF, count: 7) + [0x7F]
+        let store = try disk(HandmadeLog.header() + HandmadeLog.frames([[2, 1] + length + until + [0x61] + value]))
+            .open()
+        #expect(try store.get("a") == .string(text))
+        #expect(try store.verify().isIntact)
+    }
+
     @Test func aKeyThatIsTooLongMakesACommitInvalid() throws {
         func commit(_ length: Int) -> [UInt8] {
             [1, UInt8(length % 128) | 0x80, UInt8(length / 128), 2] + [UInt8](repeating: 0x61, count: length) + [3, 2]

@@ -7,10 +7,10 @@ import LarderTestSupport
 import Testing
 
 @Suite struct DeviceStoreModelTests {
-    /// 100,000 steps, half of them for each way to reach the file, unless the environment asks for more; a million in torture.
+    /// 100,000 steps for each way to reach the file, unless the environment asks for more; five times as many in torture.
     private static let stepsOfASeed =
-        ProcessInfo.processInfo.environment["LARDER_MODEL_STEPS"].flatMap { Int($0) }.map { $0 / 40 }
-        ?? ProofVolume.of(2_500)
+        ProcessInfo.processInfo.environment["LARDER_MODEL_STEPS"].flatMap { Int($0) }.map { $0 / 20 }
+        ?? ProofVolume.of(5_000)
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<20)
     func randomProgramsAgreeWithADictionaryAndWithSQLite(io: DeviceStoreOptions.IO, seed: UInt64) {

@@ -94,4 +94,21 @@ import Testing
             guard call < count else { return }
         }
     }
+
+    /// Only who opens a store can make room by removing something.
+    @Test func aStoreWhoseHeaderCanNotBeWrittenForWantOfRoomIsOpened() throws {
+        let disk = LyingFileSystem(directories: ["/data"])
+        let process = LyingProcess(on: disk)
+        let dead = try SimulatedStore(on: process, .systemCalls).open()
+        for number in 0..<3 { try dead.set(.int(Int64(number)), for: StoreKey("key\(number)")) }
+        process.kill()
+        process.bury()
+        disk.fail(at: disk.operationCount, errno: ENOSPC, forever: true, only: [.write])
+        let store = try LyingStore(disk).open()
+        disk.stopFailing()
+        try store.remove("key0")
+        #expect(try LyingStore(disk.afterPowerLoss(seed: 1)).open().contents()["key2"] == .int(2))
+        #expect(try store.keys() == ["key1", "key2"])
+        #expect(try store.verify().isIntact)
+    }
 }

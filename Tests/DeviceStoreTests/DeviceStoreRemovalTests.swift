@@ -48,6 +48,30 @@ import Testing
         #expect(try open().contents() == ["new": 1])
     }
 
+    @Test(arguments: [[""], ["", ".ctl"]])
+    func aStoreThatIsBeingMadeIsNotWhatTheRemovedOneIsCompactedInto(removing suffixes: [String]) throws {
+        var options = DeviceStoreOptions()
+        options.environment.isAutomatic = false
+        options.environment.isShared = false
+        // Whoever makes the store has the lock, where that is still the same one.
+        options.environment.lockLimit = .milliseconds(50)
+        let removed = try DeviceStore(path: path, options: options)
+        for number in 0..<2_000 { try removed.set(.int(Int64(number)), for: StoreKey("old.\(number % 500)")) }
+        for suffix in suffixes { try FileManager.default.removeItem(atPath: path + suffix) }
+        let meddled = MeddledFileSystem(.syncing, path + ".larder-new")
+        let outcome = Mutex<(any Error)?>(nil)
+        meddled.once {
+            do { try removed.compact() } catch { outcome.withLock { $0 = error } }
+        }
+        options.environment.fileSystem = meddled
+        let store = try DeviceStore(path: path, options: options)
+        #expect(outcome.withLock { $0 } is StoreError)
+        try store.set(1, for: "new")
+        #expect(try store.contents() == ["new": 1])
+        #expect(try store.verify().isIntact)
+        #expect(try open().contents() == ["new": 1])
+    }
+
     /// What somebody does to the file of a store that is open.
     enum Replacement: CaseIterable, Sendable { case removed, copied, moved }
 

@@ -223,7 +223,7 @@ final class TortureSession: Sendable {
     }
 
     private func say(_ name: String, _ report: ProofReport, counting: Bool = true) {
-        print("  \(name): \(report)")
+        print("  \(Int(Date().timeIntervalSince(began))) s: \(name): \(report)")
         fflush(nil)
         if counting { failures.withLock { $0 += report.failureCount } }
     }

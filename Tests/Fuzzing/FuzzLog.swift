@@ -7,17 +7,19 @@ import LarderTestSupport
 /// What `make fuzz` calls with bytes of its own invention: a device store made of them is opened, read, verified and written.
 ///
 /// The first byte chooses what the rest is: a whole file; what follows a good header; the entries of commits whose checks are
-/// put right, so that what is behind the checks is reached; or a header whose checks are put right.
+/// put right, so that what is behind the checks is reached; a header whose checks are put right; or a log of such commits that the header
+/// states to be on the disk, damaged in some places.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLog(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
     guard let shape = input.first else { return 0 }
     let rest = input.dropFirst()
-    switch shape % 4 {
+    switch shape % 5 {
     case 0: check(Array(rest))
     case 1: check(HandmadeLog.header() + rest)
     case 2: check(HandmadeLog.header() + HandmadeLog.frames(commits(rest)))
-    default: check(HandmadeLog.header(changedBy: rest))
+    case 3: check(HandmadeLog.header(changedBy: rest))
+    default: check(damagedLog(rest))
     }
     return 0
 }
@@ -63,6 +65,23 @@ private func use(_ options: DeviceStoreOptions) -> Bool {
     } catch {
         fatalError("\(error)")
     }
+}
+
+/// Up to three bytes of the commits changed, each by a place of two bytes and a change of one; and the header lost, or not.
+private func damagedLog(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    var rest = Array(bytes)[...]
+    func next() -> UInt8 { rest.popFirst() ?? 0 }
+    let choice = next()
+    let changes = (0..<Int(choice % 4)).map { _ in (place: Int(next()) | Int(next()) << 8, change: next()) }
+    var frames = HandmadeLog.frames(commits(rest))
+    // The mark, which the header gives as 4,096.
+    let mark = UInt64(4096 + frames.count) ^ 4096
+    var header = HandmadeLog.header(
+        changedBy: [UInt8](repeating: 0, count: 56) + withUnsafeBytes(of: mark.littleEndian, Array.init)
+    )
+    if choice & 4 != 0 { header = [UInt8](repeating: 0, count: header.count) }
+    if !frames.isEmpty { for (place, change) in changes { frames[place % frames.count] ^= change } }
+    return header + frames
 }
 
 /// The entries of commits that follow one another, each with its length before it in one byte.

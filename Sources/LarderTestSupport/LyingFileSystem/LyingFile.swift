@@ -1,5 +1,6 @@
 import Foundation
 import LarderFiles
+import Synchronization
 
 /// An open file of the lying file system.
 final class LyingFile: OpenFile, @unchecked Sendable {
@@ -182,7 +183,10 @@ final class LyingMappedRegion: MappedRegion, @unchecked Sendable {
         self.offset = offset
         self.bytes = bytes
         self.fileSystem = fileSystem
+        node.mapCount.add(1, ordering: .relaxed)
     }
+
+    deinit { node.mapCount.subtract(1, ordering: .releasing) }
 
     func synchronize(_ range: Range<Int>) throws {
         try fileSystem.locked {

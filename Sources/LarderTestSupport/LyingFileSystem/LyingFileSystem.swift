@@ -1,5 +1,6 @@
 import Foundation
 package import LarderFiles
+import Synchronization
 
 /// A file system in memory that records, fails and forgets on purpose.
 ///
@@ -189,8 +190,11 @@ package final class LyingFileSystem: FileSystem, @unchecked Sendable {
     }
 
     func noticeMappedStores() {
-        for node in mappedNodes {
+        mappedNodes.removeAll { node in
+            let isMapped = node.mapCount.load(ordering: .acquiring) > 0
             node.noticeMappedStores { offset, bytes in record(.write(node.inode, offset, bytes)) }
+            // One without a map was looked at for the last time.
+            return !isMapped
         }
     }
 

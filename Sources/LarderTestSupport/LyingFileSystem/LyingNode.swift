@@ -1,9 +1,10 @@
 import Foundation
 import LarderFiles
+import Synchronization
 
 /// One file's content while the power is on.
 ///
-/// Guarded by its file system's lock.
+/// Guarded by its file system's lock, but for the count of its maps.
 final class LyingNode {
     let inode: Int
     var permissions: UInt16
@@ -14,6 +15,8 @@ final class LyingNode {
     private var mapped: UnsafeMutableRawBufferPointer?
     /// Whether that is address space of its own.
     private var isMappedApart = false
+    /// How many maps of it there are.
+    let mapCount = Atomic(0)
 
     var exclusiveHolder: ObjectIdentifier?
     var sharedHolders: Set<ObjectIdentifier> = []

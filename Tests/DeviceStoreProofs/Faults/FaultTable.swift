@@ -93,6 +93,9 @@ struct FaultTable {
         case (.opening, .log, .synchronize), (.opening, .folder, .synchronize):
             // Whoever opens it next writes everything into another file.
             return poisoned
+        case (.opening, .log, .write) where isFull:
+            // The mark, as below; but the end of a commit that was cut off must go.
+            return Verdict(codes: plain, mayBeGranted: true)
         case (.committing, .log, .write), (.committingSynced, .log, .write):
             // A mapped store writes zeros ahead of itself, and does without where it can't.
             return Verdict(

@@ -103,7 +103,7 @@ extension Area {
 
     private static var inTransaction: Row {
         .timed("put an Int in a transaction of 10,000") { folder in
-            let all = keys.all
+            let all = keys.shuffled
             var contenders: [Contender] = []
             for io in DeviceStoreOptions.IO.allCases {
                 let store = try filledStore("\(folder)/\(io).larder", all, options(io))

@@ -1,3 +1,4 @@
+import LarderCore
 import LarderFiles
 
 /// What a control file says of the log beside it, to whoever opens that: to write, to read or to repair it.
@@ -41,7 +42,22 @@ struct ControlStatement {
 
 extension LogHeader {
     /// Before this everything is known to have been written: a log that can't be read up to there is damaged.
-    func trustedEnd(_ statement: ControlStatement) -> Int { max(syncedMark, snapshotEnd, statement.end) }
+    func trustedEnd(_ statement: ControlStatement) -> Int { max(trustedEnd, statement.end) }
+
+    /// What the log itself says of it.
+    private var trustedEnd: Int { max(syncedMark, snapshotEnd) }
+
+    /// What to say of a log that can't be read any further than `end`, which is not far enough.
+    func damage(of path: String, at end: Int) -> StoreError {
+        guard end >= trustedEnd else {
+            return StoreError.damagedLog(path, at: end, "a commit is not as it was written")
+        }
+        return StoreError.damagedLog(
+            path,
+            at: end,
+            "\(path)\(LogFormat.controlSuffix) knows of commits that are not there. Should this be an older copy that was put back, remove that file while no process has the store open, and open it again"
+        )
+    }
 }
 
 extension DeviceControl {

@@ -86,7 +86,7 @@ extension DeviceEngine {
         var end = try log.reader.frames(from: .beginning, to: size) { try index.apply($0, hash: index.hash) }
         var damage: DeviceStoreDamage?
         if end.offset < trustedEnd {
-            let error = StoreError.damagedLog(path, at: end.offset, "a commit is not as it was written")
+            let error = header.damage(of: path, at: end.offset)
             guard salvaging else { throw error }
             let salvaged = try salvage(log, path, trustedEnd: trustedEnd, options.environment)
             damage = salvaged.damage
@@ -170,9 +170,7 @@ extension DeviceEngine {
             index.reserve(for: found, logSize: logSize)
             try index.apply(found, hash: index.hash)
         }
-        guard end.offset >= header.trustedEnd(statement) else {
-            throw StoreError.damagedLog(path, at: end.offset, "a commit is not as it was written")
-        }
+        guard end.offset >= header.trustedEnd(statement) else { throw header.damage(of: path, at: end.offset) }
         try tail.look(at: file, from: end.offset, to: size)
         if !statement.isCurrent { control.dismissOthers(from: subject, header.generation) }
         do {
@@ -270,7 +268,11 @@ extension DeviceEngine {
                     try syncing(&writer) { try syncFile($0) }
                     // A compaction that is about to end elsewhere must not lose it.
                     control?.noteConfirmed(writer.word, generation: writer.log.generation)
-                    try writeMark(&writer, writer.end.offset)
+                    do {
+                        try writeMark(&writer, writer.end.offset)
+                    } catch  where StoreError.device(error, path).code == .diskFull {
+                        // All is on the disk; it is stated once there is room, which only who opened the store can make.
+                    }
                     syncs.note(0)
                 } else {
                     // Whoever gave the file its name may have died before the disk confirmed that.
@@ -308,13 +310,10 @@ extension DeviceEngine {
         do {
             return (try fileSystem.open(path, .writing), false)
         } catch let error as FileError where error.code == .notFound {
-            // Made under another name, so that nobody ever meets half a header; and as another file than the one that whoever has a
-            // store open that was removed may be compacting into.
-            try fileSystem.removeIfPresent(path + LogFormat.newSuffix)
-            let file = try fileSystem.open(
-                path + LogFormat.newSuffix,
-                FileOpenMode(isWritable: true, creation: .always, followsLinks: false)
-            )
+            // Made under another name, so that nobody ever meets half a header.
+            let file = try fileSystem.createNewFile(for: path)
+            // Under its own name nobody asks for it.
+            defer { try? file.unlock() }
             do {
                 try file.write(LogHeader.new().block, at: 0)
                 try file.reserve(LogFormat.headerSize + LogFormat.smallestReservation + LogFormat.reserve)

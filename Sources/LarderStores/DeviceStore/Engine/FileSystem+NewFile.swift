@@ -16,6 +16,32 @@ extension FileSystem {
         return file
     }
 
+    /// A new file for `path` where there is no store, its lock held.
+    ///
+    /// Another file than the one that whoever has a store open that was removed may be compacting into; and locked, lest he take it for
+    /// one to compact into.
+    func createNewFile(for path: String) throws -> any OpenFile {
+        let newPath = path + LogFormat.newSuffix
+        let mode = FileOpenMode(isWritable: true, creation: .always, followsLinks: false)
+        // He may come between any two of these calls, but not for long: what he finds is that his store is gone.
+        for _ in 0..<10 {
+            try removeIfPresent(newPath)
+            do {
+                let file = try open(newPath, mode)
+                do {
+                    if try file.lock(.exclusive, wait: false), try isStill(file, at: newPath) { return file }
+                } catch {
+                    // Should it stay, whoever creates the store makes it anew.
+                    try? removeNewFile(file)
+                    throw error
+                }
+            } catch let error as FileError where error.code == .alreadyExists {
+                continue
+            }
+        }
+        throw FileError(.busy, .open, newPath)
+    }
+
     /// Removes a new file that came to nothing, unless another one has its name by now.
     func removeNewFile(_ file: any OpenFile) throws {
         if try isStill(file, at: file.path) { try remove(file.path) }

@@ -33,7 +33,8 @@ struct LogEntry: Hashable {
         var expiry: Int64?
         if kind == .setUntil {
             guard next + LogFormat.expirySize <= end else { return nil }
-            expiry = bytes.number(Int64.self, at: next)
+            // In memory the last moment of all means "never".
+            expiry = min(bytes.number(Int64.self, at: next), .max - 1)
             next += LogFormat.expirySize
         }
         guard keyLength.value <= end - next, valueLength <= end - next - keyLength.value else { return nil }
