@@ -83,6 +83,49 @@ import Testing
         }
     }
 
+    @Test(arguments: ["v.larder", "v.plist"])
+    func lookingSaysThatAStoreIsEncryptedWithItsKeyToo(name: String) throws {
+        try withKey { folder, key throws in
+            let store = ["--store", folder.appending(path: name).path]
+            _ = Invocation(["put", "pin", "1234"] + store + key)
+            for key in [[], key] {
+                let facts = try Invocation(["stat", "--format", "json"] + store + key).object()
+                #expect(facts["isEncrypted"] as? Bool == true)
+            }
+        }
+    }
+
+    @Test func repairIsNotAdvisedWhereTheFileIsGood() throws {
+        try withKey { folder, key throws in
+            let path = folder.appending(path: "v.larder").path
+            _ = Invocation(["put", "pin", "1234", "--store", path] + key)
+            let base = try DeviceStore(path: path)
+            let sealed = try #require(try base.entries().first)
+            guard case .data(var bytes) = sealed.value else { throw CommandFailure.storage("It is not sealed.") }
+            bytes[bytes.count - 1] ^= 1
+            try base.set(.data(bytes), for: StoreKey(sealed.key))
+            #expect(try base.verify().isIntact)
+            try base.close()
+            for command in [["verify"], ["get", "pin"]] {
+                let run = Invocation(command + ["--store", path] + key)
+                #expect(run.status == 2 && run.complaint.contains("sealed"))
+                #expect(!run.complaint.contains("repair"), "\(run.complaint)")
+            }
+        }
+    }
+
+    @Test func repairIsAdvisedWhereTheFileIsDamagedUnderASeal() throws {
+        try withKey { folder, key throws in
+            let path = folder.appending(path: "v.larder").path
+            _ = Invocation(["put", "pin", String(repeating: "1234", count: 400), "--store", path] + key)
+            try damage(path)
+            for key in [[], key] {
+                let run = Invocation(["verify", "--store", path] + key)
+                #expect(run.status == 2 && run.complaint.contains("larder repair"), "\(run.complaint)")
+            }
+        }
+    }
+
     @Test func aStoreThatLostItsHeaderIsNotTakenForAnEmptyOne() throws {
         try withKey { folder, key throws in
             let path = folder.appending(path: "v.larder").path
@@ -90,7 +133,7 @@ import Testing
             try base.set(1, for: StoreKey(reserved: ".encrypted.epoch"))
             try base.close()
             let run = Invocation(["list", "--store", path] + key)
-            #expect(run.status == 2 && run.complaint.contains("header"))
+            #expect(run.status == 2 && run.complaint.contains("header") && !run.complaint.contains("repair"))
         }
     }
 }
@@ -103,6 +146,62 @@ import Testing
             Data(bytes).base64EncodedString(),
         ]
         for form in forms { #expect(try EncryptionKeySource.variable("K").bytes(environment: ["K": form]) == bytes) }
+    }
+
+    private static let (hexadecimal, base64) = (String(repeating: "ab", count: 16), String(repeating: "QUJD", count: 8))
+
+    /// What each place makes of a text without a line break behind it and with one; `nil` where it is refused.
+    private func keys(of text: String) throws -> [[UInt8]?] {
+        try withFolder { folder throws in
+            try ["", "\n", "\r\n"].flatMap { end in
+                let file = folder.appending(path: "key")
+                try Data((text + end).utf8).write(to: file)
+                // A refusal has its own test.
+                return [
+                    try? EncryptionKeySource.file(file.path).bytes(),
+                    try? EncryptionKeySource.variable("K").bytes(environment: ["K": text + end]),
+                ]
+            }
+        }
+    }
+
+    @Test(arguments: [
+        String(repeating: "0aF9", count: 16), base64 + base64, String(base64.dropLast(4)), base64 + "QQ==",
+        "base64:" + base64,
+    ])
+    func oneTextIsOneKeyWhereverItStands(text: String) throws {
+        let keys = try keys(of: text)
+        let first = try #require(keys.first ?? nil)
+        #expect(keys.allSatisfy { $0 == first })
+    }
+
+    @Test(arguments: [
+        hexadecimal, base64, String(base64.dropLast(2)) + "==", String(base64.dropLast(4)) + "\n\n\n\n",
+    ])
+    func whatCouldBeTwoKeysIsRefusedWithAdvice(text: String) throws {
+        try withFolder { folder throws in
+            let file = folder.appending(path: "key")
+            try Data(text.utf8).write(to: file)
+            #expect {
+                try EncryptionKeySource.file(file.path).bytes()
+            } throws: {
+                let message = ($0 as? CommandFailure)?.message ?? ""
+                return message.contains("64 hexadecimal digits") && message.contains("base64:")
+                    && !message.contains(text)
+            }
+        }
+    }
+
+    @Test(arguments: [hexadecimal, base64, String(base64.dropLast(2)) + "=="])
+    func whatCouldBeTwoKeysIsRefusedWhereverItStands(text: String) throws {
+        #expect(try keys(of: text).allSatisfy { $0 == nil })
+    }
+
+    @Test func bytesAsTheyAreStandInAFileAlone() throws {
+        let text = "correct horse battery staple 42!"
+        let keys = try keys(of: text)
+        #expect(keys.first == [UInt8](text.utf8))
+        #expect(keys.dropFirst().allSatisfy { $0 == nil })
     }
 
     @Test(arguments: [nil, "", "password", "abcd"])

@@ -50,6 +50,22 @@ import Testing
         }
     }
 
+    @Test(arguments: ["e.plist", "e.xml", "e.larder", "e.json"])
+    func nothingIsExportedAsAFileWithNothingInIt(name: String) throws {
+        try withFolder { folder throws in
+            let (store, file) = (folder.appending(path: "s.larder").path, folder.appending(path: name).path)
+            #expect(Invocation("put", "a", "1", "--store", store).status == 0)
+            let selection = ["export", file, "--prefix", "None", "--store", store]
+            #expect(Invocation(selection + ["--dry-run"]).status == 0)
+            #expect(!FileManager.default.fileExists(atPath: file))
+            #expect(Invocation(selection).status == 0)
+            let back = folder.appending(path: "back.larder").path
+            #expect(Invocation("import", file, "--store", back).status == 0)
+            let copy = try DeviceStore(path: back)
+            #expect(try copy.entries().isEmpty && copy.verify().isIntact)
+        }
+    }
+
     @Test func anObjectOfPlainValuesIsImported() throws {
         try withFolder { folder throws in
             let json = folder.appending(path: "plain.json")

@@ -80,6 +80,63 @@ import Testing
         }
     }
 
+    @Test(arguments: [["list"], ["get", "a"], ["stat"], ["verify"], ["export", "COPY"], ["put", "a", "1"]])
+    func aHomeThatCannotBeSearchedIsNoEmptyStore(command: [String]) throws {
+        try withFolder { home throws in
+            // A link to itself is refused to the superuser too.
+            try FileManager.default.createSymbolicLink(
+                atPath: home.appending(path: ".local").path,
+                withDestinationPath: ".local"
+            )
+            let copy = home.appending(path: "all.json").path
+            let run = try CommandRun(command.map { $0 == "COPY" ? copy : $0 }, home: home)
+            #expect(run.status == 2 && run.output.isEmpty)
+            #expect(run.complaint.split(separator: "\n").count == 1)
+            #expect(!FileManager.default.fileExists(atPath: copy))
+        }
+    }
+
+    @Test(
+        .enabled(if: geteuid() != 0, "the superuser may search every folder"),
+        arguments: [["list"], ["export", "COPY"]]
+    )
+    func aHomeOfSomebodyElseIsNoEmptyStore(command: [String]) throws {
+        try withFolder { home throws in
+            let closed = home.appending(path: ".local").path
+            try FileManager.default.createDirectory(
+                atPath: closed,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0]
+            )
+            let run = try CommandRun(command.map { $0 == "COPY" ? home.path + "/all.json" : $0 }, home: home)
+            #expect(run.status == 2 && run.complaint.contains("permissions"))
+        }
+    }
+
+    @Test(arguments: [
+        ["list", "--store", "FILE.larder"], ["list", "--store", "FILE.xml"],
+        ["put", "a", "1", "--store", "FILE.plist"],
+        ["import", "FILE.json", "--store", "HERE.plist"], ["export", "FILE.json", "--store", "GOOD.plist"],
+        ["import", "GOOD.plist", "--dry-run", "--store", "FILE.larder"], ["repair", "--store", "FILE.plist"],
+    ])
+    func aFileInAFolderThatCannotBeSearchedIsNotMissing(command: [String]) throws {
+        try withFolder { folder throws in
+            let closed = folder.appending(path: "closed").path
+            try FileManager.default.createSymbolicLink(atPath: closed, withDestinationPath: "closed")
+            let here = folder.appending(path: "here").path
+            #expect(Invocation("put", "a", "1", "--store", here + "-good.plist").status == 0)
+            let run = Invocation(
+                command.map {
+                    $0.replacing("FILE", with: closed + "/x").replacing("HERE", with: here)
+                        .replacing("GOOD", with: here + "-good")
+                }
+            )
+            #expect(run.status == 2 && run.complaint.contains(closed), "\(run.complaint)")
+            #expect(!run.complaint.contains("There is no file"))
+            #expect(!FileManager.default.fileExists(atPath: here + ".plist"))
+        }
+    }
+
     @Test(arguments: [["put", "a", "1"], ["get", "a"], ["list"]])
     func withoutAHomeFolderTheUserIsToldWhatToSet(command: [String]) throws {
         let run = try CommandRun(command, environment: ["HOME": nil])

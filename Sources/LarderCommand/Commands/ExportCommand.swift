@@ -1,6 +1,5 @@
 #if Command
 import ArgumentParser
-import Foundation
 import LarderCore
 import LarderFiles
 import LarderStores
@@ -30,7 +29,7 @@ struct ExportCommand: ParsableCommand {
     func run() throws {
         let path = destination.text
         guard let format = to ?? TransferFormat.ofName(path) else { throw TransferFormat.unknown(path) }
-        guard !FileManager.default.fileExists(atPath: path) else {
+        guard try !LocalFileSystem().isThere(path) else {
             throw CommandFailure.usage("There is something at \(path): give a path where nothing is.")
         }
         let source = try store.opener.openExisting(for: .reading)
@@ -49,6 +48,8 @@ struct ExportCommand: ParsableCommand {
         let destination = try StoreOpener.open(path, kind: kind, for: .writing)
         try transfer.run(from: source, prefix: keys.keyPrefix, into: destination, output.format)
         if let device = destination as? DeviceStore { try device.close() }
+        // Nothing to copy is no commit, and so no file yet.
+        if !transfer.dryRun, let file = destination as? any WholeFileStore { try file.makeFile() }
     }
 
     private func exportJSON(of source: any KeyValueStore, to path: String) throws {

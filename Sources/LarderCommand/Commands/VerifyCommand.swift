@@ -33,8 +33,12 @@ struct VerifyCommand: ParsableCommand {
         if let refusal = checked.refusal { throw refusal }
         guard result.isIntact else {
             for problem in result.problems { console.complain(problem.sentence) }
+            let advice =
+                checked.isFileDamaged
+                ? "`larder repair` copies it aside"
+                : "its file is as it was written, so restore a backup or set the values anew"
             throw CommandFailure.storage(
-                "\(checked.store) has \(result.problems.count) problem(s) in \(entries): `larder repair` copies it aside."
+                "\(checked.store) has \(result.problems.count) problem(s) in \(entries): \(advice)."
             )
         }
         if output.format == .table { try console.print("\(checked.store): \(entries) read, nothing wrong.") }

@@ -34,11 +34,9 @@ struct CommandFailure: Error {
     private static func sentence(_ error: StoreError) -> String {
         var sentence = error.description
         if let path = error.path, !sentence.contains(path) { sentence = "\(path): \(sentence)" }
-        if error.code == .damaged {
-            if let offset = error.offset, !sentence.contains(String(offset)) { sentence += " (at byte \(offset))" }
-            if !sentence.contains("repair") {
-                sentence += " The file was left as it is; `larder repair` copies it aside."
-            }
+        // What a damaged file needs its own sentence says; what is damaged in a seal, no repair of the file mends.
+        if error.code == .damaged, let offset = error.offset, !sentence.contains(String(offset)) {
+            sentence += " (at byte \(offset))"
         }
         return sentence
     }

@@ -1,6 +1,12 @@
 import LarderFiles
 
 extension LocalFileSystem {
+    /// Whether something is at the path.
+    ///
+    /// Throws ``FileError`` where that can't be told, as in a folder that this user may not search: what is there is not to be taken for
+    /// missing.
+    func isThere(_ path: String) throws -> Bool { try information(at: path) != nil }
+
     /// Makes a file where nothing is yet, has it filled, and waits for the disk.
     ///
     /// Throws what `fill` throws, and ``FileError``, with `alreadyExists` when something is there; then there is no new file.

@@ -7,6 +7,8 @@ struct StoreCheck {
         let store: String
         let kind: String
         let verification: StoreVerification
+        /// Whether it is the file that has the problems, which a repair is for, and not what was sealed in it.
+        var isFileDamaged = true
         /// Why nothing of it can be read, if so.
         var refusal: StoreError?
     }
@@ -16,11 +18,12 @@ struct StoreCheck {
     func run(_ progress: @Sendable (StoreProgress) -> Void = { _ in }) throws -> Result {
         do {
             let (store, base) = try opener.openForLooking(.checking)
-            return Result(
-                store: store.inspectionName,
-                kind: store.inspectionKind,
-                verification: try Self.verification(of: store, over: base, progress)
-            )
+            let verification = try Self.verification(of: store, over: base, progress)
+            var result = Result(store: store.inspectionName, kind: store.inspectionKind, verification: verification)
+            if !verification.isIntact, opener.key != nil {
+                result.isFileDamaged = try !Self.verification(of: base, over: base, { _ in }).isIntact
+            }
+            return result
         } catch let error as StoreError where error.code == .damaged {
             let (path, kind) = try opener.existing()
             let problem = StoreVerification.Problem(error.message, key: error.key, offset: error.offset)

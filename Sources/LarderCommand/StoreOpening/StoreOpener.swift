@@ -1,6 +1,7 @@
 import Foundation
 import LarderCore
 import LarderDeviceStorage
+import LarderFiles
 import LarderStores
 
 /// Opens the store that the command line names; no other code of Larder opens one by path and content.
@@ -51,7 +52,7 @@ struct StoreOpener {
     /// What stands for the store of ``openOrCreate()`` where only a look is taken: nothing is made or changed.
     func openPreview() throws -> any KeyValueStore {
         let key = try keyBytes()
-        guard let path = try location(), !isThere(path) else {
+        guard let path = try location(), try !isThere(path) else {
             let base = try openBase(for: .reading)
             // Sealed, whatever it is can be kept in it.
             let isNew = try key != nil && EncryptedEntries.mayBegin(in: base)
@@ -67,7 +68,7 @@ struct StoreOpener {
     func openBase(for access: Access) throws -> any KeyValueStore {
         guard let path = try location() else { return try DeviceStorage.openStandard() }
         // A device storage in which nothing was kept yet is empty, and reading it makes no file.
-        if self.path == nil, !isThere(path), access != .writing { return MemoryStore(name: path) }
+        if self.path == nil, access != .writing, try !isThere(path) { return MemoryStore(name: path) }
         return try Self.open(path, kind: kindOfExisting(path), for: access)
     }
 
@@ -96,17 +97,18 @@ struct StoreOpener {
 
     private var kindOfDeviceStorage: StoreKind? { path == nil ? .device : nil }
 
-    private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+    private func isThere(_ path: String) throws -> Bool { try LocalFileSystem().isThere(path) }
 
     /// The kind of the file that must be there.
     private func kindOfExisting(_ path: String) throws -> StoreKind {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+        guard let file = try LocalFileSystem().information(at: path) else {
             // What an interrupted write of Android leaves.
-            if (kind ?? .ofName(path)) == .sharedPreferences, isThere(path + ".bak") { return .sharedPreferences }
+            if (kind ?? .ofName(path)) == .sharedPreferences, try isThere(path + ".bak") { return .sharedPreferences }
             throw CommandFailure.notFound("There is no file at \(path).")
         }
-        guard !isFolder.boolValue else { throw CommandFailure.usage("\(path) is a folder: give the path of a store.") }
+        guard file.kind != .directory else {
+            throw CommandFailure.usage("\(path) is a folder: give the path of a store.")
+        }
         if let kind = kindOfDeviceStorage ?? kind { return kind }
         guard let found = try StoreKind.ofFile(at: path) else { throw Self.unknownKind(path) }
         return found

@@ -1,4 +1,3 @@
-import Foundation
 import LarderFiles
 
 /// What entries are imported from and exported to: the kinds of store, and a JSON text.
@@ -12,7 +11,7 @@ enum TransferFormat: String, CaseIterable, Sendable {
 
     /// Of a file that is there.
     static func ofFile(at path: String) throws -> TransferFormat? {
-        guard FileManager.default.fileExists(atPath: path) else {
+        guard try LocalFileSystem().isThere(path) else {
             throw CommandFailure.notFound("There is no file at \(path).")
         }
         let beginning = try LocalFileSystem().open(path, .reading).read(at: 0, count: 512)

@@ -191,6 +191,17 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
     }
 
+    /// Makes the file, with nothing in it, where there is none.
+    func make() throws {
+        let unconfirmed = try withCommitLock {
+            try state.withLock { state -> FileError? in
+                try refresh(&state)
+                return state.seen == nil ? try replace(with: state.content, in: &state) : nil
+            }
+        }
+        if let unconfirmed { throw StoreError.unconfirmed(path, by: unconfirmed) }
+    }
+
     /// Keeps every other writer out, of this process and of others.
     func withCommitLock<Result>(_ body: () throws -> Result) throws -> Result {
         try committing.withLock { _ in
