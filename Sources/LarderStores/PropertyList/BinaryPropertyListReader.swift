@@ -78,10 +78,21 @@ final class BinaryPropertyListReader {
             let dictionary = StoredDictionary(pairs)
             guard dictionary.count == pairs.count else { throw damage("a dictionary has a key twice", at: start) }
             return .dictionary(dictionary)
+        case 0x80...0x8F where isKeyedArchive: throw Self.keyedArchive
         case let marker:
             throw damage("an object of type 0x\(String(marker, radix: 16)) is nothing a store can hold", at: start)
         }
     }
+
+    /// Whether it names a program that makes keyed archives.
+    ///
+    /// A reference in any other list is a byte that was changed.
+    private var isKeyedArchive: Bool { bytes.firstRange(of: "$archiver".utf8) != nil }
+
+    private static let keyedArchive = StoreError(
+        .invalidConfiguration,
+        "This is a keyed archive, whose objects are not a store's entries; it was left as it is: unarchive it with NSKeyedUnarchiver and set the values that it gives."
+    )
 
     private func integer(at start: Int) throws -> StoredValue {
         let size = 1 << Int(bytes[start] & 0xF)

@@ -20,11 +20,17 @@ package enum PropertyListDocument {
 
     /// The root of a list.
     ///
-    /// - Throws: ``DocumentDamage``.
+    /// - Throws: ``DocumentDamage``; ``StoreError`` with code `invalidConfiguration` for a list that may be good, in a form that is not
+    ///   read here.
     package static func root(of bytes: [UInt8]) throws -> StoredValue {
         switch encoding(of: bytes) {
         case .binary: return try BinaryPropertyListReader(bytes).root()
         case .xml:
+            try XMLEncoding.check(
+                bytes,
+                advice:
+                    "convert a copy with `plutil -convert xml1`, or read it with Foundation's PropertyListSerialization and write that anew"
+            )
             var reader = XMLPropertyListReader(bytes)
             return try reader.root()
         }

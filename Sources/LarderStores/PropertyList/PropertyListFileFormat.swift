@@ -71,10 +71,13 @@ struct PropertyListFileFormat: WholeFileFormat {
             }
         }
 
-        // What can't be read as a whole is read entry by entry, and each failure is reported.
-        if case .dictionary(let entries)? = try? PropertyListDocument.root(of: bytes) {
-            for entry in entries { try keep(entry, offset: nil) }
-            return (table, problems)
+        do {
+            if case .dictionary(let entries) = try PropertyListDocument.root(of: bytes) {
+                for entry in entries { try keep(entry, offset: nil) }
+                return (table, problems)
+            }
+        } catch is DocumentDamage {
+            // What can't be read as a whole is read entry by entry, and each failure is reported.
         }
         guard PropertyListDocument.encoding(of: bytes) == .xml else {
             return (table, [.init("The binary list can't be read, so none of its entries could be kept.")])

@@ -68,6 +68,7 @@ struct SharedPreferencesFileFormat: WholeFileFormat {
     }
 
     func decode(_ bytes: [UInt8]) throws -> Content {
+        try XMLEncoding.check(bytes, advice: "convert a copy to UTF-8, as Android writes it")
         let read = SharedPreferencesReader.read(bytes)
         if let damage = read.damage { throw damage }
         return Content(read)

@@ -39,7 +39,8 @@ protocol WholeFileFormat: Sendable {
     /// The bytes that hold `content`. Throws ``StoreError`` for an entry that can't be written.
     func encode(_ content: Content) throws -> [UInt8]
 
-    /// What can be read of damaged bytes, and what can't. Throws `newerFormat` rather than drop what a newer version wrote.
+    /// What can be read of damaged bytes, and what can't. Throws what ``decode(_:)`` throws but damage, rather than drop what a newer
+    /// version or another program wrote well.
     func salvage(_ bytes: [UInt8]) throws -> (content: Content, problems: [StoreVerification.Problem])
 
     /// Puts `bytes` in the place of the file that was `seen`; after any crash the old content is there or the new one.

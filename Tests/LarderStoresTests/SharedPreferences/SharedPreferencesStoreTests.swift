@@ -28,6 +28,24 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }
 
+    @Test func aFileInAnotherEncodingIsRefusedAndStays() throws {
+        let text = "\(Self.header)<map><string name=\"city\">São Paulo</string></map>".replacing(
+            "utf-8",
+            with: "UTF-16"
+        )
+        let bytes = Data([0xFF, 0xFE]) + (try #require(text.data(using: .utf16LittleEndian)))
+        try bytes.write(to: URL(fileURLWithPath: path))
+        for attempt in [
+            { _ = try SharedPreferencesStore(path: path, whenDamaged: .quarantine) },
+            { _ = try SharedPreferencesStore.repair(path: path) },
+        ] {
+            let error = #expect(throws: StoreError.self) { try attempt() }
+            #expect(error?.code == .invalidConfiguration && error?.message.contains("UTF-16") == true)
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+        #expect(try names().allSatisfy { !$0.contains("damaged") })
+    }
+
     private static let document = """
         <?xml version='1.0' encoding='utf-8' standalone='yes' ?>
         <map>
