@@ -1,6 +1,7 @@
 import DeviceStoreProofs
 import Foundation
 import LarderCore
+import LarderFiles
 import LarderStores
 import LarderTestSupport
 import Testing
@@ -64,6 +65,21 @@ import Darwin
         #expect(try DeviceStore.repair(at: path) != nil)
         #expect(try mode() == 0o640)
         #expect(try DeviceStore(path: path).verify().isIntact)
+    }
+
+    @Test func aBackupIsNotWrittenIntoAFileThatWasPlanted() throws {
+        let store = try DeviceStore(path: path)
+        try store.set("secret", for: "key")
+        let copy = directory.path("copy.larder")
+        try Data("planted".utf8).write(to: URL(fileURLWithPath: copy + ".larder-new"))
+        #expect(chmod(copy + ".larder-new", 0o666) == 0)
+        let planted = try FileHandle(forReadingFrom: URL(fileURLWithPath: copy + ".larder-new"))
+        try store.backup(to: copy)
+        #expect(try planted.readToEnd() == Data("planted".utf8))
+        #expect(try LocalFileSystem().information(at: copy)?.permissions == 0o600)
+        let opened = try DeviceStore(path: copy)
+        #expect(try opened.contents() == ["key": "secret"])
+        #expect(try opened.verify().isIntact && store.verify().isIntact)
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root may give files away"))

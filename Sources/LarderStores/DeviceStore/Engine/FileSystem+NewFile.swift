@@ -5,10 +5,19 @@ import LarderFiles
 extension FileSystem {
     /// The empty new file for `path`, its lock held; `nil` when somebody else has it.
     ///
-    /// What one who was cut off has left is used again. It may be read and written by whom `former`, whose place it is to take, may be.
+    /// What one who was cut off has left is used again, where it is to take the place of `former`: it may then be read and written by whom
+    /// that may be. Without one, what is there is removed and never written to, for in a folder that others share anybody may have made it.
     func claimNewFile(for path: String, inPlaceOf former: FileInformation?) throws -> (any OpenFile)? {
         let newPath = path + LogFormat.newSuffix
-        let file = try open(newPath, FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false))
+        let file: any OpenFile
+        do {
+            if former == nil { try removeStaleNewFile(for: path) }
+            let creation: FileOpenMode.Creation = former == nil ? .always : .ifMissing
+            file = try open(newPath, FileOpenMode(isWritable: true, creation: creation, followsLinks: false))
+        } catch let error as FileError where error.code == .alreadyExists {
+            // Somebody else writes to it.
+            return nil
+        }
         // Whoever had the lock may have put the file in its place meanwhile: then it must not be touched.
         guard try file.lock(.exclusive, wait: false), try isStill(file, at: newPath) else { return nil }
         try file.truncate(to: 0)
