@@ -5,7 +5,13 @@ import LarderStores
 extension Area {
     /// Writing to a device store so that it survives the death of the process.
     static var deviceStoreWriting: Area {
-        Area(name: "device-store-writing", rows: [buffered, withOthers, inTransaction, encrypted].compactMap(\.self))
+        Area(
+            name: "device-store-writing",
+            rows: [
+                buffered, withOthers, inTransaction(keys.shuffled, ""),
+                inTransaction(keys.all, ", in the order of the keys"), encrypted,
+            ].compactMap(\.self)
+        )
     }
 
     private static let keys = Keys(10_000)
@@ -101,9 +107,8 @@ extension Area {
         }
     }
 
-    private static var inTransaction: Row {
-        .timed("put an Int in a transaction of 10,000") { folder in
-            let all = keys.shuffled
+    private static func inTransaction(_ all: [String], _ order: String) -> Row {
+        .timed("put an Int in a transaction of 10,000" + order) { folder in
             var contenders: [Contender] = []
             for io in DeviceStoreOptions.IO.allCases {
                 let store = try filledStore("\(folder)/\(io).larder", all, options(io))
