@@ -34,7 +34,7 @@ import Testing
                 var batch = StoreBatch()
                 batch.set(value, for: "k")
                 batch.set(1, for: "l")
-                try store.commit(batch)
+                _ = try store.commit(batch)
             case .expiring: try store.set(value, for: "k", until: Date(timeIntervalSinceReferenceDate: 4_000_000_000))
             }
         }

@@ -15,7 +15,7 @@ import Testing
         var batch = StoreBatch()
         for number in old { batch.remove(StoreKey(longKey(number))) }
         for number in new { batch.set(.int(Int64(number)), for: StoreKey(longKey(number))) }
-        try store.commit(batch)
+        _ = try store.commit(batch)
     }
 
     private let directory: TemporaryDirectory
@@ -93,10 +93,10 @@ import Testing
         let store = try DeviceStore(path: path, options: options)
         var batch = StoreBatch()
         for number in 0..<Self.manyKeys { batch.set(.int(Int64(number)), for: StoreKey("key\(number)")) }
-        try store.commit(batch)
+        _ = try store.commit(batch)
         batch = StoreBatch()
         for number in 0..<Self.manyKeys where number % 200 != 0 { batch.remove(StoreKey("key\(number)")) }
-        try store.commit(batch)
+        _ = try store.commit(batch)
         return store
     }
 
@@ -131,7 +131,7 @@ import Testing
         let first = try DeviceStore(path: path, options: options)
         var batch = StoreBatch()
         for number in 0..<10 { batch.set(.int(Int64(number)), for: StoreKey("key\(number)")) }
-        try first.commit(batch)
+        _ = try first.commit(batch)
         for number in 0..<100 { try first.set(.string(String(repeating: "v", count: 10_000)), for: "text\(number)") }
         try first.close()
         let store = try DeviceStore(path: path, options: options)

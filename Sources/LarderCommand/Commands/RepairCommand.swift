@@ -25,6 +25,7 @@ struct RepairCommand: ParsableCommand {
                     ("store", JSONWriter.string(result.path)), ("copiedTo", JSONWriter.optional(result.copiedTo)),
                     ("keptEntries", String(result.keptEntries)),
                     ("keysInDoubt", JSONWriter.strings(result.keysInDoubt)),
+                    ("recordsInDoubt", JSONWriter.strings(result.recordsInDoubt)),
                     ("problems", JSONWriter.list(result.problems.map(JSONWriter.problem))),
                 ])
             )

@@ -10,6 +10,8 @@ struct StoreRepair {
         let copiedTo: String?
         let keptEntries: Int
         let keysInDoubt: [String]
+        /// The same of Larder's own records.
+        let recordsInDoubt: [String]
         let problems: [StoreVerification.Problem]
         let description: String
     }
@@ -31,6 +33,7 @@ struct StoreRepair {
             copiedTo: repair.copiedTo,
             keptEntries: repair.recoveredEntries,
             keysInDoubt: [],
+            recordsInDoubt: [],
             problems: repair.problems,
             description: repair.description
         )
@@ -44,6 +47,7 @@ struct StoreRepair {
             copiedTo: damage?.copy,
             keptEntries: try damage?.keptEntries ?? DeviceStore(path: path, options: options).count(),
             keysInDoubt: damage?.keysInDoubt ?? [],
+            recordsInDoubt: damage?.recordsInDoubt ?? [],
             problems: damage?.problems ?? [],
             description: damage?.description ?? "\(path) is not damaged; nothing was done."
         )

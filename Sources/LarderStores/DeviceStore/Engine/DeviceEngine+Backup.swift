@@ -28,7 +28,7 @@ extension DeviceEngine {
         guard try fileSystem.information(at: destination, followingLinks: false) == nil else {
             throw FileError(.alreadyExists, .write, destination)
         }
-        guard let file = try fileSystem.claimNewFile(for: destination, inPlaceOf: nil) else {
+        guard let file = try fileSystem.claimNewFile(for: destination) else {
             throw FileError(.busy, .write, destination, detail: "another backup is written to it")
         }
         do {
@@ -36,7 +36,7 @@ extension DeviceEngine {
             try fileSystem.rename(file.path, to: destination)
         } catch {
             // Should it stay, the next backup to this place begins it anew.
-            try? fileSystem.remove(file.path)
+            try? fileSystem.removeNewFile(file)
             throw error
         }
         try fileSystem.synchronizeDirectory(at: FilePath.folder(of: destination))

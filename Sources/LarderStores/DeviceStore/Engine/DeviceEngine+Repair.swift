@@ -249,7 +249,10 @@ extension DeviceEngine {
         _ write: (any OpenFile) throws -> Void
     ) throws {
         let fileSystem = environment.fileSystem
-        let former = try fileSystem.information(at: path, followingLinks: false)
+        // What somebody has removed meanwhile is not to come back.
+        guard let former = try fileSystem.information(at: path, followingLinks: false) else {
+            throw FileError(.notFound, .inspect, path)
+        }
         guard let file = try fileSystem.claimNewFile(for: path, inPlaceOf: former) else {
             throw StoreError.busyLog(path, holder: 0)
         }
@@ -262,7 +265,7 @@ extension DeviceEngine {
             try fileSystem.rename(file.path, to: path)
         } catch {
             // Should it stay, the next repair begins it anew.
-            try? fileSystem.remove(file.path)
+            try? fileSystem.removeNewFile(file)
             throw error
         }
         try fileSystem.synchronizeDirectory(at: FilePath.folder(of: path))

@@ -5,24 +5,24 @@ import LarderFiles
 extension FileSystem {
     /// The empty new file for `path`, its lock held; `nil` when somebody else has it.
     ///
-    /// What one who was cut off has left is used again, where it is to take the place of `former`: it may then be read and written by whom
-    /// that may be. Without one, what is there is removed and never written to, for in a folder that others share anybody may have made it.
-    func claimNewFile(for path: String, inPlaceOf former: FileInformation?) throws -> (any OpenFile)? {
-        let newPath = path + LogFormat.newSuffix
-        let file: any OpenFile
+    /// What one who was cut off has left is used again. It may be read and written by whom `former`, whose place it is to take, may be.
+    func claimNewFile(for path: String, inPlaceOf former: FileInformation) throws -> (any OpenFile)? {
+        guard let file = try openNewFile(for: path, .ifMissing) else { return nil }
+        try file.truncate(to: 0)
+        try file.takeOver(former)
+        return file
+    }
+
+    /// The same for what takes nobody's place.
+    ///
+    /// What is there is removed and never written to, for in a folder that others share anybody may have made it.
+    func claimNewFile(for path: String) throws -> (any OpenFile)? {
         do {
-            if former == nil { try removeStaleNewFile(for: path) }
-            let creation: FileOpenMode.Creation = former == nil ? .always : .ifMissing
-            file = try open(newPath, FileOpenMode(isWritable: true, creation: creation, followsLinks: false))
+            try removeStaleNewFile(for: path)
+            return try openNewFile(for: path, .always)
         } catch let error as FileError where error.code == .alreadyExists {
-            // Somebody else writes to it.
             return nil
         }
-        // Whoever had the lock may have put the file in its place meanwhile: then it must not be touched.
-        guard try file.lock(.exclusive, wait: false), try isStill(file, at: newPath) else { return nil }
-        try file.truncate(to: 0)
-        if let former { try file.takeOver(former) }
-        return file
     }
 
     /// A new file for `path` where there is no store, its lock held.
@@ -30,25 +30,29 @@ extension FileSystem {
     /// Another file than the one that whoever has a store open that was removed may be compacting into; and locked, lest he take it for
     /// one to compact into.
     func createNewFile(for path: String) throws -> any OpenFile {
-        let newPath = path + LogFormat.newSuffix
-        let mode = FileOpenMode(isWritable: true, creation: .always, followsLinks: false)
         // He may come between any two of these calls, but not for long: what he finds is that his store is gone.
         for _ in 0..<10 {
-            try removeIfPresent(newPath)
+            try removeIfPresent(path + LogFormat.newSuffix)
             do {
-                let file = try open(newPath, mode)
-                do {
-                    if try file.lock(.exclusive, wait: false), try isStill(file, at: newPath) { return file }
-                } catch {
-                    // Should it stay, whoever creates the store makes it anew.
-                    try? removeNewFile(file)
-                    throw error
-                }
+                if let file = try openNewFile(for: path, .always) { return file }
             } catch let error as FileError where error.code == .alreadyExists {
                 continue
             }
         }
-        throw FileError(.busy, .open, newPath)
+        throw FileError(.busy, .open, path + LogFormat.newSuffix)
+    }
+
+    private func openNewFile(for path: String, _ creation: FileOpenMode.Creation) throws -> (any OpenFile)? {
+        let newPath = path + LogFormat.newSuffix
+        let file = try open(newPath, FileOpenMode(isWritable: true, creation: creation, followsLinks: false))
+        do {
+            // Whoever had the lock may have put the file in its place meanwhile: then it must not be touched.
+            return try file.lock(.exclusive, wait: false) && isStill(file, at: newPath) ? file : nil
+        } catch {
+            // Should it stay, whoever comes next begins it anew.
+            if creation == .always { try? removeNewFile(file) }
+            throw error
+        }
     }
 
     /// Removes a new file that came to nothing, unless another one has its name by now.
