@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func aChangeThatCanNotBeMadeLeavesTheFormerKey() throws {
+    @Test func aChangeThatTheProcessDiedInLeavesTheFormerKey() throws {
         let base = MemoryStore()
         let refusing = InterruptedStore(base)
         let store = try EncryptedStore(refusing, key: exampleKey)
@@ -86,6 +86,19 @@ import Testing
         #expect(try base.get(headerRecord) == header)
         try store.rotateDataKey()
         try expectIntact(EncryptedStore(base, key: exampleKey))
+    }
+
+    @Test func aKeyThatADiskWasTooFullToChangeToIsForgotten() throws {
+        let base = try SimulatedStore(on: disk, .systemCalls).open()
+        let store = try EncryptedStore(base, key: exampleKey)
+        disk.fail(at: disk.operationCount, errno: ENOSPC, forever: true, only: [.write])
+        let error = #expect(throws: StoreError.self) { try silently { try store.changeKey(to: otherKey) } }
+        #expect(error?.code == .diskFull)
+        disk.stopFailing()
+        try EncryptedStore(base, key: exampleKey).changeKey(to: otherKey)
+        let refusal = #expect(throws: StoreError.self) { try store.rotateDataKey() }
+        #expect(refusal?.code == .wrongKey)
+        try expectIntact(EncryptedStore(base, key: otherKey))
     }
 
     /// The power goes after each change that it makes to the disk, the compaction's included.

@@ -60,7 +60,8 @@ public final class EncryptedStore: KeyValueStore {
         /// What may open the header, the newest first: the key given or last changed to through this instance, and those of changes
         /// that are under way or were not confirmed.
         ///
-        /// One that was made known twice is forgotten when it was twice.
+        /// One that was made known twice is forgotten when it was twice. What another instance has changed may leave one here that opens
+        /// nothing any more.
         var userKeys: [SymmetricKey]
         var ring: KeyRing
         /// What this instance seals with; begun by its first write.
@@ -87,7 +88,8 @@ public final class EncryptedStore: KeyValueStore {
     ///   - key: At least 128 random bits, such as `SymmetricKey(size: .bits256)`; not a password.
     ///   - options: How a new store seals; for one that is there, what it was made with.
     /// - Throws: ``StoreError`` with code `wrongKey`, `damaged`, `newerFormat`, `invalidConfiguration` (other options, a short
-    ///   key, a base with entries of others or, where it is a ``DeviceStore``, records of Larder's own, or one that can't hold what is sealed), or what the base throws. Nothing was changed then.
+    ///   key, a base that can't hold what is sealed or has entries of others; of a ``DeviceStore`` also records of Larder's own), or what
+    ///   the base throws. Nothing was changed then.
     public convenience init(_ base: any KeyValueStore, key: SymmetricKey, options: Options = Options()) throws {
         try self.init(base, key: key, options: options, environment: Environment())
     }

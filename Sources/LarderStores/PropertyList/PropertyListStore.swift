@@ -97,7 +97,7 @@ public final class PropertyListStore: KeyValueStore {
     ///
     /// - Parameter path: The file.
     /// - Returns: What was found and done.
-    /// - Throws: ``StoreError`` when the file cannot be read, or was written by a newer version, or the copy cannot be made:
+    /// - Throws: ``StoreError`` when the file cannot be read, was written by a newer version or is in a form that is not read here, or the copy cannot be made:
     ///   then the file is as it was.
     @discardableResult
     public static func repair(path: String) throws -> Repair {

@@ -193,6 +193,10 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
 
     /// Makes the file, with nothing in it, where there is none.
     func make() throws {
+        defer {
+            hub.deliver()
+            tell(state.withLock { Self.take(&$0.untold) })
+        }
         let unconfirmed = try withCommitLock {
             try state.withLock { state -> FileError? in
                 try refresh(&state)

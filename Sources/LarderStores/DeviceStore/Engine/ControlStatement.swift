@@ -55,7 +55,7 @@ extension LogHeader {
         return StoreError.damagedLog(
             path,
             at: end,
-            "\(path)\(LogFormat.controlSuffix) knows of commits that are not there. Should this be an older copy that was put back, remove that file while no process has the store open, and open it again"
+            "\(path)\(LogFormat.controlSuffix) knows of commits that are not there (where you have just put an older copy of the store in its place, they can't be: then remove that file while no process has the store open)"
         )
     }
 }

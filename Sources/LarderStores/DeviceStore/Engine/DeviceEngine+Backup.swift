@@ -33,7 +33,7 @@ extension DeviceEngine {
         }
         do {
             try backup(into: file, progress)
-            try fileSystem.rename(file.path, to: destination)
+            try fileSystem.putNewFile(file, at: destination)
         } catch {
             // Should it stay, the next backup to this place begins it anew.
             try? fileSystem.removeNewFile(file)

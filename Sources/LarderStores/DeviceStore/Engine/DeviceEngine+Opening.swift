@@ -268,11 +268,7 @@ extension DeviceEngine {
                     try syncing(&writer) { try syncFile($0) }
                     // A compaction that is about to end elsewhere must not lose it.
                     control?.noteConfirmed(writer.word, generation: writer.log.generation)
-                    do {
-                        try writeMark(&writer, writer.end.offset)
-                    } catch  where StoreError.device(error, path).code == .diskFull {
-                        // All is on the disk; it is stated once there is room, which only who opened the store can make.
-                    }
+                    try writeMarkIfThereIsRoom(&writer, writer.end.offset)
                     syncs.note(0)
                 } else {
                     // Whoever gave the file its name may have died before the disk confirmed that.
@@ -310,10 +306,8 @@ extension DeviceEngine {
         do {
             return (try fileSystem.open(path, .writing), false)
         } catch let error as FileError where error.code == .notFound {
-            // Made under another name, so that nobody ever meets half a header.
+            // Made under another name, so that nobody ever meets half a header; its lock, which nobody asks for under its own, may stay.
             let file = try fileSystem.createNewFile(for: path)
-            // Under its own name nobody asks for it.
-            defer { try? file.unlock() }
             do {
                 try file.write(LogHeader.new().block, at: 0)
                 try file.reserve(LogFormat.headerSize + LogFormat.smallestReservation + LogFormat.reserve)

@@ -110,18 +110,24 @@ extension DeviceEngine {
         try withBothLocks { writer in
             guard synced.isOf(generation: writer.log.generation) else { return }
             do {
-                try writeMark(&writer, synced.end)
+                try writeMarkIfThereIsRoom(&writer, synced.end)
             } catch let error as StoreError where error.code == .newerFormat {
                 // The disk has not failed, and who knows that feature goes on.
                 writer.failure = error
                 throw error
             } catch {
-                // All is on the disk, and the other slot is as it was: it is stated once there is room.
-                if StoreError.device(error, path).code == .diskFull { return }
                 poison(&writer, error)
                 throw StoreError.failedDevice(error, path)
             }
         }
+    }
+
+    /// Writes the mark; where the disk is full, another time: all is on the disk, the other slot is as it was, and only whoever has the store
+    /// open can make room.
+    func writeMarkIfThereIsRoom(_ writer: inout Writer, _ mark: Int) throws {
+        do {
+            try writeMark(&writer, mark)
+        } catch let error where StoreError.device(error, path).code == .diskFull {}
     }
 
     /// Writes the header slot that holds the older mark; under the lock between processes.

@@ -5,7 +5,8 @@ import LarderFiles
 extension FileSystem {
     /// The empty new file for `path`, its lock held; `nil` when somebody else has it.
     ///
-    /// What one who was cut off has left is used again. It may be read and written by whom `former`, whose place it is to take, may be.
+    /// What one who was cut off has left is used again: whoever makes a new store removes what is there without looking for a lock, so that
+    /// another file must not be made here. It may be read and written by whom `former`, whose place it is to take, may be.
     func claimNewFile(for path: String, inPlaceOf former: FileInformation) throws -> (any OpenFile)? {
         guard let file = try openNewFile(for: path, .ifMissing) else { return nil }
         try file.truncate(to: 0)
@@ -55,6 +56,12 @@ extension FileSystem {
         }
     }
 
+    /// Puts a new file in a place where nothing is, unless another one has its name by now.
+    func putNewFile(_ file: any OpenFile, at path: String) throws {
+        guard try isStill(file, at: file.path) else { throw FileError(.busy, .rename, path) }
+        try rename(file.path, to: path)
+    }
+
     /// Removes a new file that came to nothing, unless another one has its name by now.
     func removeNewFile(_ file: any OpenFile) throws {
         if try isStill(file, at: file.path) { try remove(file.path) }
@@ -64,7 +71,13 @@ extension FileSystem {
     func removeStaleNewFile(for path: String) throws {
         let newPath = path + LogFormat.newSuffix
         guard try information(at: newPath, followingLinks: false) != nil else { return }
-        let file = try open(newPath, FileOpenMode(isWritable: true, followsLinks: false))
+        let file: any OpenFile
+        do {
+            file = try open(newPath, FileOpenMode(isWritable: true, followsLinks: false))
+        } catch let error as FileError where error.code == .notFound {
+            // Whoever had it was done meanwhile.
+            return
+        }
         guard try file.lock(.exclusive, wait: false), try isStill(file, at: newPath) else { return }
         try remove(newPath)
     }
