@@ -36,7 +36,7 @@ struct VerifyCommand: ParsableCommand {
             let advice =
                 checked.isFileDamaged
                 ? "`larder repair` copies it aside"
-                : "its file is as it was written, and no repair of it mends that"
+                : "its file is as it was written; what to do stands with each"
             throw CommandFailure.storage(
                 "\(checked.store) has \(result.problems.count) problem(s) in \(entries): \(advice)."
             )
