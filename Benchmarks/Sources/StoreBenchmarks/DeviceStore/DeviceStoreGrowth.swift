@@ -14,13 +14,16 @@ extension Area {
     }
 
     private static func row(_ count: Int, _ text: String) -> Row {
-        .timed("every operation at \(text) keys", rounds: 5) { folder in
+        .timed("operations at \(text) keys", rounds: 5) { folder in
             let keys = Keys(count)
             // So few of a small store that it is not compacted meanwhile; a large one is not for long.
             let asked = (0..<(count < 10_000 ? 1_000 : 10_000)).map { keys.shuffled[$0 % count] }
+            let typed = asked.map { StoreKey($0).rememberingHash() }
             let dictionary = DictionaryPeer(keys.all)
             let store = try filledStore(folder + "/s.larder", keys.all, options(.systemCalls))
             let mapped = try filledStore(folder + "/mapped.larder", keys.all, options(.mapped))
+            let expiring = try filledStore(folder + "/expiring.larder", keys.all, options(.mapped))
+            let tomorrow = Date(timeIntervalSinceNow: 86_400)
             // A transaction takes each key once.
             let distinct = Array(keys.shuffled.prefix(asked.count))
             func writing(
@@ -43,11 +46,19 @@ extension Area {
                 Contender("DeviceStore, get", operations: asked.count) { _ in
                     for key in asked { keep(try store.value(Int.self, for: key)) }
                 },
+                Contender("DeviceStore, get through a typed key", operations: asked.count) { _ in
+                    for key in typed { keep(try store.value(Int.self, for: key)) }
+                },
                 writing("put, systemCalls", to: store) { round in
                     for (index, key) in asked.enumerated() { try store.set(.int(Int64(round &+ index)), for: key) }
                 },
                 writing("put, mapped", to: mapped) { round in
                     for (index, key) in asked.enumerated() { try mapped.set(.int(Int64(round &+ index)), for: key) }
+                },
+                writing("put until tomorrow, mapped", to: expiring) { round in
+                    for (index, key) in asked.enumerated() {
+                        try expiring.set(.int(Int64(round &+ index)), for: StoreKey(key), until: tomorrow)
+                    }
                 },
                 writing("put in a transaction, mapped", to: mapped, distinct.count) { round in
                     try putAll(mapped, round &* distinct.count, distinct)
