@@ -7,5 +7,5 @@ case ${1:-} in
 esac
 # The seed documents' samples stand as they were printed.
 # shellcheck disable=SC2086
-find Sources Tests Benchmarks Examples Package.swift -name '.build' -prune -o -name '*.swift' -not -path 'Tests/SeedTests*' -print |
+find Sources Tests Benchmarks Examples Package.swift -name '.build*' -prune -o -name '*.swift' -not -path 'Tests/SeedTests*' -print |
     LC_ALL=C sort | xargs swift format $mode --parallel --configuration .swift-format
