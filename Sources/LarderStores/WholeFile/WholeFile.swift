@@ -165,6 +165,36 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
 
     /// - Returns: Whether it was carried out, and what to report once no lock is held.
     private func locked(_ batch: StoreBatch) throws -> (isCommitted: Bool, unconfirmed: FileError?) {
+        try withCurrentState { state in
+            guard state.content.table.fulfils(batch) else { return (false, nil) }
+            var next = state.content
+            let change = next.apply(batch)
+            if change.isEmpty { return (true, nil) }
+            if let problem = next.problems.first {
+                throw damaged(
+                    "\(problem.message) A file that can't be read fully is not written to",
+                    key: problem.key,
+                    offset: problem.offset
+                )
+            }
+            let unconfirmed = try replace(with: next, in: &state)
+            state.revision &+= 1
+            hub.publish(change.published)
+            return (true, unconfirmed)
+        }
+    }
+
+    /// Makes the file, with nothing in it, where there is none.
+    func make() throws {
+        let unconfirmed = try withCurrentState { state in
+            state.seen == nil ? try replace(with: state.content, in: &state) : nil
+        }
+        if let unconfirmed { throw StoreError.unconfirmed(path, by: unconfirmed) }
+    }
+
+    /// Runs `body` on what the file holds now, with every other writer kept out; then tells, no lock being held any more, what was found
+    /// and changed.
+    private func withCurrentState<Result: Sendable>(_ body: (inout State) throws -> Result) throws -> Result {
         defer {
             hub.deliver()
             tell(state.withLock { Self.take(&$0.untold) })
@@ -172,38 +202,9 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         return try withCommitLock {
             try state.withLock { state in
                 try refresh(&state)
-                guard state.content.table.fulfils(batch) else { return (false, nil) }
-                var next = state.content
-                let change = next.apply(batch)
-                if change.isEmpty { return (true, nil) }
-                if let problem = next.problems.first {
-                    throw damaged(
-                        "\(problem.message) A file that can't be read fully is not written to",
-                        key: problem.key,
-                        offset: problem.offset
-                    )
-                }
-                let unconfirmed = try replace(with: next, in: &state)
-                state.revision &+= 1
-                hub.publish(change.published)
-                return (true, unconfirmed)
+                return try body(&state)
             }
         }
-    }
-
-    /// Makes the file, with nothing in it, where there is none.
-    func make() throws {
-        defer {
-            hub.deliver()
-            tell(state.withLock { Self.take(&$0.untold) })
-        }
-        let unconfirmed = try withCommitLock {
-            try state.withLock { state -> FileError? in
-                try refresh(&state)
-                return state.seen == nil ? try replace(with: state.content, in: &state) : nil
-            }
-        }
-        if let unconfirmed { throw StoreError.unconfirmed(path, by: unconfirmed) }
     }
 
     /// Keeps every other writer out, of this process and of others.
