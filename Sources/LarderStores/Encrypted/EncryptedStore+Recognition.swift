@@ -24,8 +24,15 @@ package enum EncryptedEntries {
     /// - Throws: ``StoreError`` when the base can't be read.
     static func isEmpty(_ base: any KeyValueStore) throws -> Bool {
         guard try base.entries().isEmpty else { return false }
+        // Not the one beneath a part of a store: records there may be those of other parts.
         guard let device = base as? DeviceStore else { return true }
         return try !device.engine.holdsReservedRecords()
+    }
+
+    /// Whether the record that ``DeviceStoreDamage/recordsInDoubt`` names so is one of an encrypted store, or of one in a part of a store.
+    static func mayOwn(_ recordName: String) -> Bool {
+        recordName.hasPrefix(headerKey.recordName)
+            || recordName.hasPrefix(PrefixedStore.roomKey.recordName) && recordName.contains(headerKey.name)
     }
 }
 

@@ -35,17 +35,23 @@ public struct DeviceStoreDamage: Sendable, Hashable, CustomStringConvertible {
 
     private var recordsDescription: String {
         if recordsInDoubt.isEmpty { return "" }
-        let isOfEncryptedStore = recordsInDoubt.contains { name in
-            // Those of a part of the store have its prefix in front.
-            name.hasPrefix("larder.encrypted") || name.hasPrefix("larder.view:") && name.contains(".encrypted")
-        }
-        guard isOfEncryptedStore else {
+        guard recordsInDoubt.contains(where: EncryptedEntries.mayOwn) else {
             return " Of Larder's own records \(recordsInDoubt.count) may be older ones, too."
         }
         return
             " The header of the encrypted store in it may be an older one, which a former key opens, and records of sessions may be"
             + " missing, without which their values can't be read: verify() of the EncryptedStore names those."
     }
+}
+
+extension StoreKey {
+    /// The name of a record of Larder's own in ``DeviceStoreDamage/recordsInDoubt``, by the bytes of its key.
+    fileprivate static func recordName(_ bytes: UnsafeRawBufferPointer) -> String {
+        String(decoding: bytes.dropFirst(), as: UTF8.self)
+    }
+
+    /// The same by its key.
+    var recordName: String { withBytes(Self.recordName) }
 }
 
 extension DeviceEngine {
@@ -80,7 +86,7 @@ extension DeviceEngine {
             let isDoubtful = index.position(number) < lastDamage
             index.withKey(number) { key in
                 if StoreKey.isReserved(key) {
-                    if isDoubtful { records.append(String(decoding: key.dropFirst(), as: UTF8.self)) }
+                    if isDoubtful { records.append(StoreKey.recordName(key)) }
                 } else {
                     if isDoubtful { doubtful.append(String(decoding: key, as: UTF8.self)) }
                     if index.expiry(number) > now { kept += 1 }
