@@ -35,6 +35,17 @@ private final class NextByte: Sendable {
     }
 }
 
+/// A store in which "k" is 1 and whose key was changed from ``exampleKey`` to ``otherKey``, and its header's record before and after.
+func storeWithAnotherKey(
+    in base: any KeyValueStore
+) throws -> (store: EncryptedStore, former: StoredValue, current: StoredValue) {
+    let store = try EncryptedStore(base, key: exampleKey)
+    try store.set(1, for: "k")
+    let former = try #require(try base.get(headerRecord))
+    try store.changeKey(to: otherKey)
+    return (store, former, try #require(try base.get(headerRecord)))
+}
+
 func expectIntact(_ store: any KeyValueStore, sourceLocation: SourceLocation = #_sourceLocation) throws {
     #expect(try store.verify().problems == [], sourceLocation: sourceLocation)
 }

@@ -10,6 +10,7 @@ final class InterruptedStore: KeyValueStore {
     private let allowed: Mutex<Int>
     /// Runs before each call, for tests of what another writer does in between.
     private let before: @Sendable (_ commit: StoreBatch?) -> Void
+    private let after = Mutex<(@Sendable () -> Void)?>(nil)
 
     init(_ base: any KeyValueStore, allowed: Int = .max, before: @escaping @Sendable (StoreBatch?) -> Void = { _ in }) {
         self.base = base
@@ -18,6 +19,9 @@ final class InterruptedStore: KeyValueStore {
     }
 
     func allow(_ count: Int) { allowed.withLock { $0 = count } }
+
+    /// Has `body` called once the next commit was made, before whoever made it is told.
+    func afterNextCommit(_ body: @escaping @Sendable () -> Void) { after.withLock { $0 = body } }
 
     private func pass(_ commit: StoreBatch? = nil) throws {
         try allowed.withLock { allowed in
@@ -48,7 +52,13 @@ final class InterruptedStore: KeyValueStore {
     func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool { try commit(batch) }
     func commit(_ batch: StoreBatch) throws -> Bool {
         try pass(batch)
-        return try base.commit(batch)
+        let isCommitted = try base.commit(batch)
+        let body = after.withLock { after in
+            defer { after = nil }
+            return after
+        }
+        body?()
+        return isCommitted
     }
 
     @available(*, noasync)

@@ -23,14 +23,20 @@ import Testing
         return issues.withLock { $0 }
     }
 
-    // MARK: - On the disk
-
-    @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aKeyThatWasChangedIsTheOneAfterAPowerLoss(io: DeviceStoreOptions.IO) throws {
+    /// A store on the disk in which "k" is "kept".
+    private func flushedStore(_ io: DeviceStoreOptions.IO) throws -> EncryptedStore {
         let base = try SimulatedStore(on: disk, io).open()
         let store = try EncryptedStore(base, key: exampleKey)
         try store.set("kept", for: "k")
         try base.flushNow()
+        return store
+    }
+
+    // MARK: - On the disk
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func aKeyThatWasChangedIsTheOneAfterAPowerLoss(io: DeviceStoreOptions.IO) throws {
+        let store = try flushedStore(io)
         try store.changeKey(to: otherKey)
         for seed in UInt64(0)..<32 {
             let after = try SimulatedStore(on: disk.afterPowerLoss(seed: seed), io).open()
@@ -42,10 +48,7 @@ import Testing
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
     func aDataKeyThatWasRemovedIsGoneAfterAPowerLoss(io: DeviceStoreOptions.IO) throws {
-        let base = try SimulatedStore(on: disk, io).open()
-        let store = try EncryptedStore(base, key: exampleKey)
-        try store.set("kept", for: "k")
-        try base.flushNow()
+        let store = try flushedStore(io)
         try store.rotateDataKey()
         for seed in UInt64(0)..<32 {
             let after = try SimulatedStore(on: disk.afterPowerLoss(seed: seed), io).open()
@@ -58,10 +61,7 @@ import Testing
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
     func aChangeThatTheDiskDoesNotConfirmSaysThatBothKeysMustBeKept(io: DeviceStoreOptions.IO) throws {
-        let base = try SimulatedStore(on: disk, io).open()
-        let store = try EncryptedStore(base, key: exampleKey)
-        try store.set("kept", for: "k")
-        try base.flushNow()
+        let store = try flushedStore(io)
         disk.fail(at: disk.operationCount, errno: EIO, forever: true, only: [.synchronize])
         let error = #expect(throws: StoreError.self) { try silently { try store.changeKey(to: otherKey) } }
         #expect(error?.message.contains("keep both keys") == true)
@@ -104,10 +104,7 @@ import Testing
     /// The power goes after each change that it makes to the disk, the compaction's included.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
     func aChangeCutOffByAPowerLossLeavesOneOfBothKeys(io: DeviceStoreOptions.IO) throws {
-        let base = try SimulatedStore(on: disk, io).open()
-        let store = try EncryptedStore(base, key: exampleKey)
-        try store.set("kept", for: "k")
-        try base.flushNow()
+        let store = try flushedStore(io)
         let filled = disk.eventCount
         try store.changeKey(to: otherKey)
         let changed = disk.eventCount
@@ -213,11 +210,7 @@ import Testing
 
     @Test func anOlderHeaderPutBackIsNotOpenedByTheInstanceThatChangedTheKey() throws {
         let base = MemoryStore()
-        let store = try EncryptedStore(base, key: exampleKey)
-        try store.set(1, for: "k")
-        let former = try #require(try base.get(headerRecord))
-        try store.changeKey(to: otherKey)
-        let current = try #require(try base.get(headerRecord))
+        let (store, former, current) = try storeWithAnotherKey(in: base)
         try base.set(former, for: headerRecord)
         expectCode(.wrongKey) { try store.rotateDataKey() }
         #expect(try base.get(headerRecord) == former)
@@ -240,6 +233,18 @@ import Testing
             try expectIntact(store)
         }
         try expectIntact(EncryptedStore(base, key: otherKey))
+    }
+
+    /// By another thread, whose change is over first.
+    @Test func aKeyThatIsChangedBackBeforeTheChangeIsOverIsTheOne() throws {
+        let base = MemoryStore()
+        let slow = InterruptedStore(base)
+        let store = try EncryptedStore(slow, key: exampleKey)
+        try store.set(1, for: "k")
+        slow.afterNextCommit { #expect(throws: Never.self) { try store.changeKey(to: exampleKey) } }
+        try store.changeKey(to: otherKey)
+        try store.rotateDataKey()
+        try expectIntact(EncryptedStore(base, key: exampleKey))
     }
 
     @Test func threadsThatChangeTheKeyInACircleLeaveOneThatOpens() async throws {

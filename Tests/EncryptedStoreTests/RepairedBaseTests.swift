@@ -20,11 +20,7 @@ import Testing
 
     @Test func aHeaderThatMayBeAnOlderOneIsNamed() throws {
         let base = try simulated.open()
-        let store = try EncryptedStore(base, key: exampleKey)
-        try store.set(1, for: "k")
-        let former = try #require(try base.get(headerRecord))
-        try store.changeKey(to: otherKey)
-        let current = try #require(try base.get(headerRecord))
+        let (_, former, current) = try storeWithAnotherKey(in: base)
         // Both lie in the file as long as it can't be compacted.
         try base.set(former, for: headerRecord)
         let place = try base.statistics().usedBytes

@@ -51,7 +51,7 @@ extension EncryptedStore {
         return StoreError.unconfirmedKey(by: error)
     }
 
-    /// Forgets a key, but not where another change has made it known as well: threads may change keys in a circle.
+    /// Takes a key out once: where another change has added it as well it stays known, for threads may change keys in a circle.
     private func forget(_ userKey: SymmetricKey, keeping newKey: SymmetricKey? = nil) {
         state.withLock { state in
             if let last = state.userKeys.lastIndex(of: userKey) { state.userKeys.remove(at: last) }

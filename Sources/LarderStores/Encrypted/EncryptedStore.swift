@@ -60,8 +60,9 @@ public final class EncryptedStore: KeyValueStore {
         /// What may open the header, the newest first: the key given or last changed to through this instance, and those of changes
         /// that are under way or were not confirmed.
         ///
-        /// One that was made known twice is forgotten when it was twice. What another instance has changed may leave one here that opens
-        /// nothing any more.
+        /// Each change adds the one it changes to, and takes out the one it has replaced: whichever of two is over first, the one that
+        /// opens the header is here, as long as it is counted how often. What another instance has changed may leave one here that
+        /// opens nothing any more.
         var userKeys: [SymmetricKey]
         var ring: KeyRing
         /// What this instance seals with; begun by its first write.
