@@ -54,44 +54,44 @@ import Testing
 
     private func write(_ list: Data) throws { try list.write(to: URL(filePath: path)) }
 
-    private func expectItIsUntouched(_ list: Data) throws {
+    /// What `body` throws, for the list is none that is known; it is then as it was written.
+    private func refusal<Result>(of list: Data, by body: () throws -> Result) throws -> StoreError? {
+        try write(list)
+        let error = #expect(throws: StoreError.self) { _ = try body() }
+        #expect(error?.code == .invalidConfiguration)
         #expect(try Data(contentsOf: URL(filePath: path)) == list)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(""))
         #expect(names.allSatisfy { !$0.contains("damaged") })
+        return error
+    }
+
+    private func expectOnly(_ key: String, in list: Data) throws {
+        try write(list)
+        let store = try PropertyListStore(path: path)
+        #expect(try store.entries() == [StoreEntry(key: key, value: true)])
+        #expect(try store.verify().isIntact)
     }
 
     @Test(arguments: lists)
     func openingIsRefusedAndNothingIsPutInThePlaceOfAGoodFile(list: Data) throws {
         for policy in [StoreFileDamagePolicy.refuse, .quarantine] {
-            try write(list)
-            let error = #expect(throws: StoreError.self) { try PropertyListStore(path: path, whenDamaged: policy) }
-            #expect(error?.code == .invalidConfiguration)
+            let error = try refusal(of: list) { try PropertyListStore(path: path, whenDamaged: policy) }
             #expect(error?.path == path && error?.message.contains("plutil -convert") == (list != Self.keyedArchive))
-            try expectItIsUntouched(list)
         }
     }
 
     @Test(arguments: lists)
     func repairIsRefusedAndNothingIsPutInThePlaceOfAGoodFile(list: Data) throws {
-        try write(list)
-        let error = #expect(throws: StoreError.self) { try PropertyListStore.repair(path: path) }
-        #expect(error?.code == .invalidConfiguration)
-        try expectItIsUntouched(list)
+        _ = try refusal(of: list) { try PropertyListStore.repair(path: path) }
     }
 
     @Test(arguments: ["UTF-8", "utf-8", "US-ASCII"])
     func whatIsDeclaredToBeTextThatIsKnownIsRead(encoding: String) throws {
-        try write(Self.encoded(.utf8, as: encoding))
-        let store = try PropertyListStore(path: path)
-        #expect(try store.entries() == [StoreEntry(key: "é", value: true)])
-        #expect(try store.verify().isIntact)
+        try expectOnly("é", in: Self.encoded(.utf8, as: encoding))
     }
 
     @Test func anEncodingThatMakesNoDifferenceIsRead() throws {
-        try write(Data(Self.text("ISO-8859-1").replacing("é", with: "e").utf8))
-        let store = try PropertyListStore(path: path)
-        #expect(try store.entries() == [StoreEntry(key: "e", value: true)])
-        #expect(try store.verify().isIntact)
+        try expectOnly("e", in: Data(Self.text("ISO-8859-1").replacing("é", with: "e").utf8))
     }
 
     @Test func aReferenceInWhatIsNoArchiveIsDamage() throws {
