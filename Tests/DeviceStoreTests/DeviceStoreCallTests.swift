@@ -33,13 +33,17 @@ import Testing
         #endif
     }
 
+    /// Small changes, made after there was no room for more.
+    private func expectManyChanges(_ helper: HelperProcess) throws {
+        #expect(try Int(helper.finish().filter(\.isNumber)) ?? 0 > 100)
+    }
+
     /// The file may not grow beyond a limit of the process: what any user can set.
     @Test(arguments: DeviceStoreOptions.IO.allCases) func smallChangesWorkWhenTheFileMayNotGrow(
         io: DeviceStoreOptions.IO
     ) throws {
         let directory = try TemporaryDirectory()
-        let helper = try HelperProcess("fill", io, directory.path("s.larder"), ["\(300 << 10)"])
-        #expect(try Int(helper.finish().filter(\.isNumber)) ?? 0 > 100)
+        try expectManyChanges(HelperProcess("fill", io, directory.path("s.larder"), ["\(300 << 10)"]))
     }
 
     /// A disk of 512 KiB that is mounted for this one process.
@@ -49,8 +53,7 @@ import Testing
     )
     func smallChangesWorkOnAFullDisk(io: DeviceStoreOptions.IO) throws {
         let directory = try TemporaryDirectory()
-        let helper = try HelperProcess(onDiskOf: 512, at: directory.path, "fill", io, "s.larder")
-        #expect(try Int(helper.finish().filter(\.isNumber)) ?? 0 > 100)
+        try expectManyChanges(HelperProcess(onDiskOf: 512, at: directory.path, "fill", io, "s.larder"))
     }
 
     /// Where the control file has been made, its page has no place on that disk.
