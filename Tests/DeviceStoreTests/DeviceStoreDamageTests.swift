@@ -139,6 +139,38 @@ import Testing
         #expect(try lying.disk.open(LyingStore.path, .reading).read(at: 0, count: bytes.count + 1) == bytes)
     }
 
+    /// What was in the file before, written into it again, as `cp` does.
+    @Test(arguments: [false, true])
+    func anOlderCopyPutBackBesideItsControlFileIsRefusedAndChangesNothing(isReadOnly: Bool) throws {
+        let lying = LyingStore()
+        func bytes() throws -> [UInt8] {
+            let file = try lying.disk.open(LyingStore.path, .reading)
+            return try file.read(at: 0, count: file.information().size)
+        }
+        let store = try lying.open()
+        try store.set(1, for: "a")
+        try store.flushNow()
+        let older = try bytes()
+        try store.set(2, for: "a")
+        try store.closeNow()
+        let file = try lying.disk.open(LyingStore.path, .writing)
+        try file.truncate(to: 0)
+        try file.write(older, at: 0)
+        let names = try lying.disk.contentsOfDirectory(at: "/data").sorted()
+        for _ in 0..<2 {
+            let error = #expect(throws: StoreError.self) { try lying.open { $0.isReadOnly = isReadOnly } }
+            #expect(error?.code == .damaged && error?.path == LyingStore.path)
+            #expect(error?.message.contains(".ctl knows of commits that are not there") == true)
+            #expect(error?.message.contains("remove that file while no process has the store open") == true)
+            #expect(try bytes() == older)
+            #expect(try lying.disk.contentsOfDirectory(at: "/data").sorted() == names)
+        }
+        try lying.disk.remove(LyingStore.path + ".ctl")
+        let opened = try lying.open()
+        #expect(try opened.contents() == ["a": 1])
+        #expect(try opened.verify().isIntact)
+    }
+
     @Test func aNewerFormatIsRefusedAndLeftAlone() throws {
         var (bytes, _, _) = try smallStore()
         for slot in [0, 2048] {

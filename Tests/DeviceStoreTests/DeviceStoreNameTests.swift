@@ -82,6 +82,33 @@ import Darwin
         #expect(try opened.verify().isIntact && store.verify().isIntact)
     }
 
+    /// Its name is somebody else's file by then, which must neither be put in the backup's place nor be removed.
+    @Test func aBackupWhoseNewFileSomebodyReplacedIsRefusedAndChangesNothing() throws {
+        let copy = directory.path("copy.larder")
+        let new = URL(fileURLWithPath: copy + ".larder-new")
+        let meddled = MeddledFileSystem(.syncing, new.path)
+        var options = DeviceStoreOptions()
+        options.environment.fileSystem = meddled
+        let store = try DeviceStore(path: path, options: options)
+        try store.set(1, for: "key")
+        meddled.once {
+            #expect(throws: Never.self) {
+                try FileManager.default.removeItem(at: new)
+                try Data("another's".utf8).write(to: new)
+            }
+        }
+        let error = #expect(throws: StoreError.self) { try store.backup(to: copy) }
+        #expect(error?.code == .busy && error?.path == copy)
+        #expect(error?.message == "The store is in use: try again.")
+        #expect((error?.underlying as? FileError)?.operation == .rename)
+        #expect(!FileManager.default.fileExists(atPath: copy))
+        #expect(try Data(contentsOf: new) == Data("another's".utf8))
+        #expect(try store.contents() == ["key": 1])
+        #expect(try store.verify().isIntact)
+        try store.backup(to: copy)
+        #expect(try DeviceStore(path: copy).verify().isIntact)
+    }
+
     @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
     func compactionByRootLeavesTheFileToItsOwner() throws {
         let store = try DeviceStore(path: path)
