@@ -27,6 +27,21 @@ import Testing
         return LyingFileSystem(directories: ["/data"], files: [LyingStore.path: log], isRecording: true)
     }
 
+    /// A disk with a store that a process had open when it was killed, in which each key's number is its value.
+    private func diskOfADeadProcess() throws -> LyingFileSystem {
+        let disk = LyingFileSystem(directories: ["/data"])
+        let process = LyingProcess(on: disk)
+        do {
+            let store = try SimulatedStore(on: process, .systemCalls).open()
+            for number in 0..<3 { try store.set(.int(Int64(number)), for: StoreKey("key\(number)")) }
+            process.kill()
+            // What it does when it is let go of is nothing that a process which was killed does.
+            withExtendedLifetime(store) {}
+        }
+        process.bury()
+        return disk
+    }
+
     /// A new commit of the same length in the place of the second must not bring back the third.
     private func expectNothingComesBack(_ disk: LyingFileSystem, _ comment: Comment) throws {
         let opened = try LyingStore(disk).open()
@@ -72,12 +87,7 @@ import Testing
     /// What the disk could not confirm to an opener is not said to be on it by the next one.
     @Test func aSyncThatFailedWhileOpeningIsNotRepeated() throws {
         for call in 0... {
-            let disk = LyingFileSystem(directories: ["/data"])
-            let process = LyingProcess(on: disk)
-            let dead = try SimulatedStore(on: process, .systemCalls).open()
-            for number in 0..<3 { try dead.set(.int(Int64(number)), for: StoreKey("key\(number)")) }
-            process.kill()
-            process.bury()
+            let disk = try diskOfADeadProcess()
             let first = disk.operationCount
             disk.fail(at: first + call, errno: EIO)
             let failed = try? LyingStore(disk).open()
@@ -97,12 +107,7 @@ import Testing
 
     /// Only who opens a store can make room by removing something.
     @Test func aStoreWhoseHeaderCanNotBeWrittenForWantOfRoomIsOpened() throws {
-        let disk = LyingFileSystem(directories: ["/data"])
-        let process = LyingProcess(on: disk)
-        let dead = try SimulatedStore(on: process, .systemCalls).open()
-        for number in 0..<3 { try dead.set(.int(Int64(number)), for: StoreKey("key\(number)")) }
-        process.kill()
-        process.bury()
+        let disk = try diskOfADeadProcess()
         disk.fail(at: disk.operationCount, errno: ENOSPC, forever: true, only: [.write])
         let store = try LyingStore(disk).open()
         disk.stopFailing()
