@@ -47,6 +47,7 @@ import LarderTestSupport
         case "big": try commitBigBatches(path, options, of: rest.first.flatMap { Int($0) } ?? 20_000)
         case "migrate" where rest.count == 2:
             try RepeatedMigration.run(path, options, into: rest[0], stating: rest[1])
+        case "open" where rest.count == 1: try RepeatedOpening.run(in: path, options, stating: rest[0])
         case "fill": try FullDisk.fill(path, options, limit: rest.first.flatMap { UInt($0) })
         case "fullControl": try FullDisk.open(path, options)
         case "set" where rest.count == 2:

@@ -25,4 +25,13 @@ import Testing
         #expect(report.failures == [])
         #expect(report.count == Self.kills)
     }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func anOpeningKilledAnywhereOwesTheNextOneNothing(
+        io: DeviceStoreOptions.IO
+    ) {
+        let kills = min(Self.kills, 6)
+        let report = OpeningKillProof.kill(io, times: kills, seed: 1)
+        #expect(report.failures == [])
+        #expect(report.count == kills)
+    }
 }

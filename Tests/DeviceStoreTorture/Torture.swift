@@ -203,6 +203,10 @@ final class TortureSession: Sendable {
             let seed = UInt64.random(in: 0 ... .max)
             self.say("kill -9, migration", MigrationKillProof.kill(io, times: self.kills, seed: seed))
         }
+        loops.append {
+            let seed = UInt64.random(in: 0 ... .max)
+            self.say("kill -9, opening", OpeningKillProof.kill(io, times: max(1, self.kills / 10), seed: seed))
+        }
         let done = DispatchSemaphore(value: 0)
         for loop in loops {
             Thread.detachNewThread {
