@@ -127,7 +127,9 @@ let tests: [Target] = [
     .testTarget(name: "LarderFilesTests", dependencies: ["LarderCore", "LarderFiles", "LarderTestSupport"]),
     .testTarget(
         name: "LarderStoresTests",
-        dependencies: ["LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport"]
+        dependencies: [
+            "LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport", "DeviceStoreProofs",
+        ]
     ),
     .testTarget(
         name: "DeviceStoreTests",

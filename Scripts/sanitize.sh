@@ -12,7 +12,8 @@
 . "$(dirname -- "$0")/settings.sh"
 which=${1:-all}
 home=$(mktemp -d "${TMPDIR:-/tmp}/larder-sanitize-home.XXXXXX")
-trap 'rm -rf "$home"' EXIT INT TERM
+building=
+trap '[ -z "$building" ] || kill "$building"; rm -rf "$home"' EXIT INT TERM
 mkdir -p "$home/tmp"
 
 # What a sanitizer ends a process with that it found something in.
@@ -40,19 +41,48 @@ sanitized() {
         "$@" <"$input"
 }
 
-# build SANITIZER TARGETS [TRAITS]: builds those test targets and nothing that they don't need.
-build() {
+# choose SANITIZER TARGETS [TRAITS]: what is built and tested from here on: those test targets and nothing that they don't need.
+choose() {
     sanitizer=$1
     # Which of them the package has at all.
     export LARDER_TESTS="$2"
     traits=${3-}
     scratch="$root/.build/$sanitizer"
     helper="$scratch/debug/DeviceStoreHelper"
-    say "Building with the $sanitizer sanitizer"
+}
+
+# compile [PROGRAM...]: builds what was chosen in place of this shell, by way of PROGRAM.
+compile() {
     # shellcheck disable=SC2086
-    swift build --product larderPackageTests --sanitize="$sanitizer" $traits --scratch-path "$scratch" \
-        </dev/null || fail "The tests do not build with the $sanitizer sanitizer."
+    exec "$@" swift build --product larderPackageTests --sanitize="$sanitizer" $traits \
+        --scratch-path "$scratch" </dev/null
+}
+
+# build SANITIZER TARGETS [TRAITS]: chooses and builds.
+build() {
+    choose "$@"
+    say "Building with the $sanitizer sanitizer"
+    (compile) || fail "The tests do not build with the $sanitizer sanitizer."
     took "building with the $sanitizer sanitizer"
+}
+
+# begin_building SANITIZER TARGETS [TRAITS]: begins to build what is to be chosen later, on the time that the tests leave unused: the
+# half of them that one thread does alone leaves a core without work.
+begin_building() {
+    (choose "$@" && compile nice -n 10) >"$home/building" 2>&1 &
+    building=$!
+}
+
+# end_building SANITIZER TARGETS [TRAITS]: chooses what is being built, and waits for it.
+end_building() {
+    choose "$@"
+    say "Building with the $sanitizer sanitizer, begun beside the tests before"
+    status=0
+    wait "$building" || status=$?
+    building=
+    cat "$home/building"
+    [ "$status" -eq 0 ] || fail "The tests do not build with the $sanitizer sanitizer."
+    took "building with the $sanitizer sanitizer, what was left of it"
 }
 
 # tests ARGUMENT...: runs the tests that were built last.
@@ -101,6 +131,9 @@ work_of_one_thread="$work_of_one_thread|LyingFileSystemTests|SHA256Tests|Propert
 thread() {
     threads
     build thread "$@"
+    thread_tests
+}
+thread_tests() {
     canary $found race
     canary 0 handover
     tests --skip "$work_of_one_thread"
@@ -110,6 +143,9 @@ thread() {
 # address TARGETS [TRAITS]
 address() {
     build address "$@"
+    address_tests
+}
+address_tests() {
     canary $found overrun
     tests
 }
@@ -148,8 +184,12 @@ case $which in
         ;;
     ci)
         kills=1
-        thread "$threads_tested_in_ci"
-        address "$address_tested_in_ci"
+        threads
+        build thread "$threads_tested_in_ci"
+        begin_building address "$address_tested_in_ci"
+        thread_tests
+        end_building address "$address_tested_in_ci"
+        address_tests
         leaks
         ;;
     thread) thread "$threads_tested" "--traits Encryption" ;;

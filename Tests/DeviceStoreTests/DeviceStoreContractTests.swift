@@ -1,3 +1,4 @@
+import DeviceStoreProofs
 import LarderCore
 import LarderStores
 import LarderTestSupport
@@ -12,7 +13,7 @@ import Testing
             open: { directory in
                 var options = DeviceStoreOptions()
                 options.io = io
-                return try DeviceStore(path: directory.path("store.larder"), options: options)
+                return ProofVolume.sized(try DeviceStore(path: directory.path("store.larder"), options: options))
             }
         )
         try await contract.run(check)

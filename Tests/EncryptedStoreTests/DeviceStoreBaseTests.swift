@@ -13,10 +13,12 @@ import Testing
         let contract = KeyValueStoreContract(
             place: { try TemporaryDirectory() },
             open: { folder in
-                try EncryptedStore(
-                    DeviceStore(path: folder.path("s.larder")),
-                    key: exampleKey,
-                    options: .init(hidesNames: hidesNames)
+                ProofVolume.sized(
+                    try EncryptedStore(
+                        DeviceStore(path: folder.path("s.larder")),
+                        key: exampleKey,
+                        options: .init(hidesNames: hidesNames)
+                    )
                 )
             }
         )

@@ -1,4 +1,5 @@
 #if Encryption
+import DeviceStoreProofs
 import LarderCore
 import LarderStores
 import LarderTestSupport
@@ -11,8 +12,10 @@ import Testing
         check: KeyValueStoreContract.Check,
         options: EncryptedStore.Options
     ) async throws {
-        try await KeyValueStoreContract { try EncryptedStore(MemoryStore(), key: exampleKey, options: options) }
-            .run(check)
+        try await KeyValueStoreContract {
+            ProofVolume.sized(try EncryptedStore(MemoryStore(), key: exampleKey, options: options))
+        }
+        .run(check)
     }
 
     @Test(arguments: KeyValueStoreContract.Check.allCases, [false, true])
@@ -33,7 +36,7 @@ import Testing
     @Test func encryptedStoreInAnEncryptedStoreKeepsTheContract() async throws {
         try await KeyValueStoreContract {
             let outer = try EncryptedStore(MemoryStore(), key: exampleKey, options: .init(hidesNames: true))
-            return try EncryptedStore(PrefixedStore(outer, prefix: "inner."), key: otherKey)
+            return ProofVolume.sized(try EncryptedStore(PrefixedStore(outer, prefix: "inner."), key: otherKey))
         }
         .run()
     }

@@ -1,3 +1,4 @@
+import DeviceStoreProofs
 import LarderCore
 import LarderFiles
 import LarderStores
@@ -6,7 +7,7 @@ import LarderTesting
 import Testing
 
 @Suite struct ContractTests {
-    static func memory() -> KeyValueStoreContract { KeyValueStoreContract { MemoryStore() } }
+    static func memory() -> KeyValueStoreContract { KeyValueStoreContract { ProofVolume.sized(MemoryStore()) } }
 
     static func propertyList(
         _ encoding: PropertyListStore.Encoding,
@@ -28,7 +29,10 @@ import Testing
 
     @Test(arguments: KeyValueStoreContract.Check.allCases)
     func viewOfAMemoryStoreKeepsTheContract(check: KeyValueStoreContract.Check) async throws {
-        try await KeyValueStoreContract { PrefixedStore(MemoryStore(), prefix: "vue.e\u{301}.") }.run(check)
+        try await KeyValueStoreContract {
+            ProofVolume.sized(PrefixedStore(MemoryStore(), prefix: "vue.e\u{301}."))
+        }
+        .run(check)
     }
 
     @Test(arguments: KeyValueStoreContract.Check.allCases)
@@ -55,8 +59,10 @@ import Testing
     }
 
     @Test func wholeContractRunsInOneCall() async throws {
-        try await KeyValueStoreContract { PrefixedStore(PrefixedStore(MemoryStore(), prefix: "a."), prefix: "b.") }
-            .run()
+        try await KeyValueStoreContract {
+            ProofVolume.sized(PrefixedStore(PrefixedStore(MemoryStore(), prefix: "a."), prefix: "b."))
+        }
+        .run()
     }
 
     @Test func storeThatForgetsIsFound() async throws {
