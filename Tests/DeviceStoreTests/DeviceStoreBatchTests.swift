@@ -48,6 +48,51 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
+    @Test(arguments: DeviceStoreOptions.IO.allCases, [1_000, 700])
+    func manyWritesOfEveryKindAreOneCommit(io: DeviceStoreOptions.IO, _ keys: Int) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("s.larder")
+        var options = DeviceStoreOptions()
+        options.io = io
+        let store = try DeviceStore(path: path, options: options)
+        var expected: [String: StoredValue] = [:]
+        for round in 0..<3 {
+            var batch = StoreBatch()
+            for number in 0..<1_000 {
+                // With fewer keys than writes some come twice, hundreds of writes apart.
+                let key = Self.key(number * 7 % keys)
+                let value = Self.value(number + round)
+                batch.write(value, for: key)
+                expected[key.text] = value
+            }
+            #expect(try store.commit(batch))
+        }
+        let reopened = try DeviceStore(path: path, options: options)
+        #expect(try Dictionary(uniqueKeysWithValues: reopened.entries().map { ($0.key, $0.value) }) == expected)
+        #expect(try reopened.verify().isIntact)
+    }
+
+    /// Short and long keys, with and without a prefix, some that remember their hash.
+    private static func key(_ number: Int) -> StoreKey {
+        switch number % 4 {
+        case 0: StoreKey("k\(number)")
+        case 1: StoreKey("\(number)", prefix: "a prefix of more than fifteen bytes.")
+        case 2: StoreKey("a name of more than fifteen bytes, \(number)").rememberingHash()
+        default: StoreKey("a name of so many bytes \(number)")
+        }
+    }
+
+    /// Mostly integers; texts, a value that is left in the file, a removal.
+    private static func value(_ number: Int) -> StoredValue? {
+        switch number % 12 {
+        case 3: .string("text \(number)")
+        case 5: nil
+        case 7: .double(Double(number) / 3)
+        case 9 where number % 36 == 9: .data(Data(repeating: UInt8(truncatingIfNeeded: number), count: 70_000))
+        default: .int(Int64(number) << (number % 40))
+        }
+    }
+
     @Test(arguments: DeviceStoreOptions.IO.allCases)
     func commitsThatWaitForTheDiskAndThoseThatDoNotFollowOneAnother(io: DeviceStoreOptions.IO) throws {
         let directory = try TemporaryDirectory()

@@ -21,7 +21,7 @@ public struct StoreBatch: Sendable {
     /// What must be true, in the order it was added.
     public private(set) var expectations: [Expectation] = []
     /// What is written, in the order it was added; of two writes to one key the later one counts.
-    public private(set) var writes: [Write] = []
+    public private(set) var writes = Writes()
     /// Where the writes come from, as observers will see it.
     ///
     /// `.thisProcess` unless a bulk import says otherwise.
@@ -30,7 +30,7 @@ public struct StoreBatch: Sendable {
     /// A batch that requires and writes nothing.
     public init() {}
 
-    /// Makes room for `count` writes, where their number is known: adding them then takes no more memory.
+    /// Makes room for writes, where their number is known; saves little, for a batch that grows moves none of them.
     ///
     /// - Parameter count: How many there will be altogether.
     public mutating func reserveCapacity(_ count: Int) { writes.reserveCapacity(count) }
@@ -71,6 +71,8 @@ public struct StoreBatch: Sendable {
     ///   - value: Anything but `.null`; `nil` removes.
     ///   - key: The key.
     public mutating func write(_ value: consuming StoredValue?, for key: consuming StoreKey) {
+        // Most values are integers, of which there is no other form.
+        if case .int? = value { return writes.append(Write(key: key, value: value)) }
         writes.append(Write(key: key, value: value?.canonical))
     }
 
@@ -83,8 +85,9 @@ public struct StoreBatch: Sendable {
             if case .value(_, let key) = expectation { try key.validate() }
         }
         // Most writes are seen to be good where they lie: to copy them costs more than to check them.
-        try writes.withUnsafeBufferPointer { writes in
-            for index in writes.indices { try writes[index].validate() }
+        try writes.forEachInPlace { _, write in
+            try write.pointee.validate()
+            return true
         }
     }
 }

@@ -6,7 +6,7 @@ struct SealedCommit {
     private let store: EncryptedStore
     private let batch: StoreBatch
     /// The writes as they go into the base, when they have been sealed, and what they were sealed by, if any sets a value.
-    private var sealed: (writes: [StoreBatch.Write], seals: ReservedSeals?)?
+    private var sealed: (writes: StoreBatch.Writes, seals: ReservedSeals?)?
     private var isFirstAttempt = true
 
     /// - Throws: ``StoreError`` for what can never be stored.

@@ -30,6 +30,29 @@ import Testing
         #expect(batch.writes.map(\.value) == [1, nil, 2])
     }
 
+    @Test(arguments: [255, 256, 257, 1_000], [0, 1_000])
+    func itKeepsTheOrderOfManyWrites(_ count: Int, reserved: Int) {
+        let batch = batch {
+            $0.reserveCapacity(reserved)
+            for number in 0..<count { $0.set(.int(Int64(number)), for: StoreKey("\(number)")) }
+        }
+        #expect(batch.writes.map(\.key.text) == (0..<count).map(String.init))
+    }
+
+    @Test func anyOfManyWritesCanBeAskedFor() {
+        let batch = batch { for number in 0..<600 { $0.set(.int(Int64(number)), for: "k") } }
+        #expect([0, 255, 256, 511, 512, 599].map { batch.writes[$0].value } == [0, 255, 256, 511, 512, 599])
+    }
+
+    @Test func theLastOfManyWritesIsChecked() {
+        #expect(throws: StoreError.self) {
+            try batch {
+                for number in 0..<512 { $0.set(.int(Int64(number)), for: "k") }
+                $0.set(.null, for: "k")
+            }.validate()
+        }
+    }
+
     @Test func anExpectationThatDoesNotHoldStopsAllWrites() throws {
         let store = TestStore()
         try store.set(1, for: "a")

@@ -118,13 +118,16 @@ func filledStore(
 }
 
 /// One commit for each 10,000 keys.
-func putAll(_ store: some KeyValueStore, _ value: Int, _ keys: [String], reserving: Bool = false) throws {
+func putAll(_ store: some KeyValueStore, _ value: Int, _ keys: [String]) throws {
     for start in stride(from: 0, to: keys.count, by: 10_000) {
-        var batch = StoreBatch()
-        if reserving { batch.reserveCapacity(10_000) }
-        for index in start..<min(start + 10_000, keys.count) {
-            batch.set(.int(Int64(value &+ index)), for: StoreKey(keys[index]))
-        }
-        _ = try store.commit(batch)
+        _ = try store.commit(batch(value, keys[start..<min(start + 10_000, keys.count)]))
     }
+}
+
+/// Every key of `keys` with another value.
+@inline(never)
+func batch(_ value: Int, _ keys: ArraySlice<String>) -> StoreBatch {
+    var batch = StoreBatch()
+    for index in keys.indices { batch.set(.int(Int64(value &+ index)), for: StoreKey(keys[index])) }
+    return batch
 }

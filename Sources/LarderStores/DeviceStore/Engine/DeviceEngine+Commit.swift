@@ -90,35 +90,43 @@ extension DeviceEngine {
         _ writer: borrowing Writer,
         _ start: Int
     ) {
-        let writes = batch.writes
         for item in writer.plan.items {
-            let write = Int(item.write)
             let position = start + Int(item.offset)
-            if item.number >= 0, expiry == nil, case .int(let integer)? = writes[write].value {
+            if item.replacesByInteger {
                 memory.index.replace(
                     Int(item.number),
-                    with: IndexValue(integer),
+                    with: IndexValue(item.integer),
                     length: Int(item.size),
                     at: position
                 )
-            } else if let value = writes[write].value {
-                let size = Int(item.size)
-                let entry = DeviceIndex.Entry(
-                    value: size > LogFormat.largestValueInMemory ? .null : value.withOwnBytes,
-                    length: size,
-                    checksum: item.checksum,
-                    expiry: expiry
-                )
-                if item.number >= 0 {
-                    memory.index.replace(Int(item.number), with: entry, at: position)
-                } else {
-                    let key = writer.builder.bytes.slice(item.keyBytes(of: writes[write].key))
-                    memory.index.set(entry, for: key, hashed: item.hash, at: position)
-                }
             } else {
-                let key = writer.builder.bytes.slice(item.keyBytes(of: writes[write].key))
-                memory.index.remove(key, hashed: item.hash)
+                let key = writer.builder.bytes.slice(item.key)
+                apply(item, batch.writes.value(at: Int(item.write)), key, until: expiry, &memory, position)
             }
+        }
+    }
+
+    @inline(never)
+    private func apply(
+        _ item: CommitPlan.Item,
+        _ value: StoredValue?,
+        _ key: UnsafeRawBufferPointer,
+        until expiry: Int64?,
+        _ memory: inout Memory,
+        _ position: Int
+    ) {
+        guard let value else { return memory.index.remove(key, hashed: item.hash) }
+        let size = Int(item.size)
+        let entry = DeviceIndex.Entry(
+            value: size > LogFormat.largestValueInMemory ? .null : value.withOwnBytes,
+            length: size,
+            checksum: item.checksum,
+            expiry: expiry
+        )
+        if item.number >= 0 {
+            memory.index.replace(Int(item.number), with: entry, at: position)
+        } else {
+            memory.index.set(entry, for: key, hashed: item.hash, at: position)
         }
     }
 

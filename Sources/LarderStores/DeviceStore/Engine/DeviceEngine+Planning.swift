@@ -2,122 +2,6 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Which writes of a batch change something, in the order of the frame.
-struct CommitPlan {
-    struct Item {
-        var hash: UInt64
-        /// Its index in the batch.
-        var write: Int32
-        /// The number of the entry that it replaces or removes, or -1.
-        var number: Int32
-        /// Where in the frame the entry begins, and where its key begins.
-        var offset: UInt32
-        var key: UInt32
-        /// Encoded bytes of the value.
-        var size: UInt32
-        /// CRC-32C of the encoded value, for one that is left in the file.
-        var checksum: UInt32
-
-        /// Where in the frame its key lies.
-        func keyBytes(of key: StoreKey) -> Range<Int> { Int(self.key)..<Int(self.key) + key.length }
-    }
-
-    private(set) var items: [Item] = []
-    /// Whether no key is new.
-    private(set) var replacesOnly = true
-    /// For observers: keys with old and new value.
-    var changes: [StoreChange.Entry] = []
-    /// Whether ``changes`` are all of them: somebody listened when the plan was begun, and every old value could be read.
-    var knowsChanges = false
-    /// One bit for each entry of the index: whether an item replaces or removes it.
-    private var taken: [UInt64] = []
-    /// The keys so far that have no entry, by hash: the lower half of the hash in the upper half of a word, one more than the index of the write
-    /// in the lower half; zero for nothing.
-    private var table: [UInt64] = []
-    /// How much of it is used, less one; -1 while there is no such key.
-    private var mask = -1
-
-    private static let largestKeptCapacity = 1 << 14
-
-    /// Drops what was there, and memory that a very large commit needed.
-    mutating func begin(isObserved: Bool) {
-        knowsChanges = isObserved
-        if items.count < taken.count {
-            for item in items where item.number >= 0 { taken[Int(item.number) >> 6] = 0 }
-        } else {
-            for place in taken.indices { taken[place] = 0 }
-        }
-        items.removeAll(keepingCapacity: items.capacity <= Self.largestKeptCapacity)
-        replacesOnly = true
-        mask = -1
-        dropChanges()
-    }
-
-    @inline(__always)
-    mutating func dropChanges() { if !changes.isEmpty { changes = [] } }
-
-    @inline(__always)
-    mutating func add(_ item: Item) {
-        items.append(item)
-        if item.number < 0 {
-            replacesOnly = false
-        } else {
-            take(Int(item.number))
-        }
-    }
-
-    // MARK: Which keys come twice
-
-    /// Whether an item replaces or removes the entry of that number.
-    @inline(__always)
-    func takes(_ number: Int) -> Bool {
-        number >> 6 < taken.count && taken[number >> 6] & 1 << UInt64(truncatingIfNeeded: number & 63) != 0
-    }
-
-    @inline(__always)
-    private mutating func take(_ number: Int) {
-        if number >> 6 >= taken.count {
-            taken += [UInt64](repeating: 0, count: max(16, number >> 5) - taken.count)
-        }
-        taken[number >> 6] |= 1 << UInt64(truncatingIfNeeded: number & 63)
-    }
-
-    /// Notes the key of the write at `index`, one of `count`, that has no entry; `false` when it is the same as that of an earlier
-    /// one, which `isSame` says.
-    @inline(__always)
-    mutating func note(_ index: Int, of count: Int, hashed hash: UInt64, _ isSame: (Int) -> Bool) -> Bool {
-        if mask < 0 { makeTable(count) }
-        return table.withUnsafeMutableBufferPointer { [mask] table in
-            let tag = hash << 32
-            var place = Int(truncatingIfNeeded: hash) & mask
-            while table[place] != 0 {
-                if table[place] & 0xFFFF_FFFF_0000_0000 == tag,
-                    isSame(Int(truncatingIfNeeded: table[place] & 0xFFFF_FFFF) - 1)
-                {
-                    return false
-                }
-                place = (place + 1) & mask
-            }
-            table[place] = tag | UInt64(index + 1)
-            return true
-        }
-    }
-
-    @inline(never)
-    private mutating func makeTable(_ count: Int) {
-        var size = 16
-        while size < count + count / 2 { size *= 2 }
-        mask = size - 1
-        if table.count < size || table.count > 2 * max(size, Self.largestKeptCapacity) {
-            table = [UInt64](repeating: 0, count: size)
-        } else {
-            table.withUnsafeMutableBufferPointer { table in
-                for place in 0..<size { table[place] = 0 }
-            }
-        }
-    }
-}
-
 // What is checked and encoded before anything is changed; for whoever holds both locks.
 extension DeviceEngine {
     // MARK: What must hold
@@ -220,89 +104,156 @@ extension DeviceEngine {
         _ isObserved: Bool,
         _ writer: inout Writer
     ) throws -> Bool {
-        try batch.writes.withUnsafeBufferPointer { writes in
-            for index in writes.indices {
-                let integer: Int64? = if case .int(let integer)? = writes[index].value { integer } else { nil }
-                let size = integer.map(StoredValue.encodedSize) ?? writes[index].value.map(LogValue.size)
-                let isNew =
-                    !isObserved && size ?? 0 <= LogFormat.largestValueInMemory
-                    ? try planPlainWrite(writes, index, integer, size, expiry, &writer)
-                    : try planAnyWrite(batch, index, expiry, isObserved, &writer)
-                guard isNew else { return false }
+        var isFirstOfKey = true
+        let count = batch.writes.count
+        try batch.writes.forEachInPlace { index, write in
+            if index % Self.keysFetched == 0 { fetchKeys(write, min(Self.keysFetched, count - index)) }
+            if !isObserved, expiry == nil, case .int(let integer)? = write.pointee.value {
+                isFirstOfKey = try planInteger(integer, write, index, of: count, &writer) { batch.writes[$0].key }
+            } else {
+                isFirstOfKey = try planOther(write, index, in: batch, until: expiry, isObserved, &writer)
             }
-            return true
+            return isFirstOfKey
         }
+        return isFirstOfKey
     }
 
-    /// Plans one write whose value, if it has one, takes `size` bytes and is kept in memory; `false` when its key was met before.
-    ///
-    /// The key is put into the frame first, and looked up from there: a text far away is then looked at once. `integer` is the value
-    /// where it is one, which most are, so that the references of others need not be counted.
-    @inline(__always)
-    private func planPlainWrite(
-        _ writes: UnsafeBufferPointer<StoreBatch.Write>,
+    /// Out of the way of integers, which most values are: the compiler keeps what is done for those together.
+    @inline(never)
+    private func planOther(
+        _ write: UnsafePointer<StoreBatch.Write>,
         _ index: Int,
-        _ integer: Int64?,
+        in batch: StoreBatch,
+        until expiry: Int64?,
+        _ isObserved: Bool,
+        _ writer: inout Writer
+    ) throws -> Bool {
+        let size = write.pointee.value.map(LogValue.size)
+        if isObserved || size ?? 0 > LogFormat.largestValueInMemory {
+            return try planAnyWrite(batch, index, expiry, isObserved, &writer)
+        }
+        return try planPlainWrite(write, index, of: batch.writes.count, size, expiry, &writer) { batch.writes[$0].key }
+    }
+
+    /// A write whose key is in the frame, and what is known of that key.
+    private struct BegunWrite {
+        /// Its place in the batch.
+        var index: Int
+        var hash: UInt64
+        /// The number of the entry that has the key.
+        var number: Int?
+        /// Where in the frame the entry begins, and where its key lies.
+        var offset: Int
+        var key: Range<Int>
+    }
+
+    /// Begins one write whose value, if it has one, takes `size` bytes and is kept in memory.
+    ///
+    /// The key is put into the frame first, and looked up from there: a text far away is then looked at once.
+    @inline(__always)
+    private func begin(
+        _ write: UnsafePointer<StoreBatch.Write>,
+        _ index: Int,
         _ size: Int?,
         _ expiry: Int64?,
         _ writer: inout Writer
-    ) throws -> Bool {
+    ) throws -> BegunWrite {
         try checkLength(writer)
         let offset = writer.builder.length
-        let place = writer.builder.beginEntry(keyLength: writes[index].key.length, size: size, until: expiry) {
-            writes[index].key.copyBytes(to: $0)
+        let place = writer.builder.beginEntry(keyLength: write.pointee.key.length, size: size, until: expiry) {
+            write.pointee.key.copyBytes(to: $0)
         }
         let key = writer.builder.bytes.slice(place)
-        // Most writes are seen to be good from here; to ask the write itself would count its references.
-        let isPlain = integer != nil && key.count <= LogFormat.maximumKeyLength && key.first != 0
-        if !isPlain { try validate(writes, index) }
-        let remembered = writes[index].key.rememberedHash
+        let remembered = write.pointee.key.rememberedHash
         let hash = remembered != 0 ? remembered : hash(key)
-        let number = entryNumber(of: key, hash)
-        let isChange: Bool
-        if let number {
-            if writer.plan.takes(number) { return false }
-            if let integer, expiry == nil {
-                isChange = !view.table.entry(number).keeps(integer)
-            } else {
-                isChange = changes(number, to: writes[index].value, expiry)
-            }
-        } else {
-            isChange = size != nil
-            if writes.count > 1 {
-                let isNew = writer.plan.note(index, of: writes.count, hashed: hash) {
-                    writes[$0].key == writes[index].key
-                }
-                if !isNew { return false }
-            }
-        }
-        guard isChange else {
-            writer.builder.cut(to: offset)
+        return BegunWrite(index: index, hash: hash, number: entryNumber(of: key, hash), offset: offset, key: place)
+    }
+
+    /// Whether none of the writes before has the key of one that was begun.
+    @inline(__always)
+    private func isFirstOfKey(
+        _ begun: BegunWrite,
+        of count: Int,
+        _ writer: inout Writer,
+        _ isSame: (Int) -> Bool
+    ) -> Bool {
+        if let number = begun.number { return !writer.plan.takes(number) }
+        return count == 1 || writer.plan.note(begun.index, of: count, hashed: begun.hash, isSame)
+    }
+
+    /// Plans one write of an integer that never expires; `false` when its key was met before.
+    @inline(__always)
+    private func planInteger(
+        _ integer: Int64,
+        _ write: UnsafePointer<StoreBatch.Write>,
+        _ index: Int,
+        of count: Int,
+        _ writer: inout Writer,
+        _ keyOfWrite: (Int) -> StoreKey
+    ) throws -> Bool {
+        let size = StoredValue.encodedSize(of: integer)
+        let begun = try begin(write, index, size, nil, &writer)
+        // Most keys are seen to be good from here; to ask the write itself would count its references.
+        let key = writer.builder.bytes.slice(begun.key)
+        if key.count > LogFormat.maximumKeyLength || key.first == 0 { try validate(write) }
+        guard isFirstOfKey(begun, of: count, &writer, { keyOfWrite($0) == write.pointee.key }) else { return false }
+        if let number = begun.number, view.table.entry(number).keeps(integer) {
+            writer.builder.cut(to: begun.offset)
             return true
         }
-        if let integer {
-            writer.builder.append(value: integer)
-        } else if let value = writes[index].value {
-            try writer.builder.append(value)
-        }
+        writer.builder.append(value: integer)
         writer.plan.add(
             CommitPlan.Item(
-                hash: hash,
+                hash: begun.hash,
+                integer: integer,
                 write: Int32(truncatingIfNeeded: index),
-                number: Int32(truncatingIfNeeded: number ?? -1),
-                offset: UInt32(truncatingIfNeeded: offset),
-                key: UInt32(truncatingIfNeeded: place.lowerBound),
-                size: UInt32(truncatingIfNeeded: size ?? 0),
-                checksum: 0
+                number: Int32(truncatingIfNeeded: begun.number ?? -1),
+                offset: UInt32(truncatingIfNeeded: begun.offset),
+                keyOffset: UInt8(truncatingIfNeeded: begun.key.lowerBound - begun.offset),
+                replacesByInteger: begun.number != nil,
+                keyLength: UInt16(truncatingIfNeeded: begun.key.count),
+                size: UInt32(truncatingIfNeeded: size)
+            )
+        )
+        return true
+    }
+
+    /// Plans one write whose value, if it has one, takes `size` bytes and is kept in memory; `false` when its key was met before.
+    private func planPlainWrite(
+        _ write: UnsafePointer<StoreBatch.Write>,
+        _ index: Int,
+        of count: Int,
+        _ size: Int?,
+        _ expiry: Int64?,
+        _ writer: inout Writer,
+        _ keyOfWrite: (Int) -> StoreKey
+    ) throws -> Bool {
+        try validate(write)
+        let begun = try begin(write, index, size, expiry, &writer)
+        guard isFirstOfKey(begun, of: count, &writer, { keyOfWrite($0) == write.pointee.key }) else { return false }
+        let isChange =
+            if let number = begun.number { changes(number, to: write.pointee.value, expiry) } else { size != nil }
+        guard isChange else {
+            writer.builder.cut(to: begun.offset)
+            return true
+        }
+        if let value = write.pointee.value { try writer.builder.append(value) }
+        writer.plan.add(
+            CommitPlan.Item(
+                hash: begun.hash,
+                write: Int32(truncatingIfNeeded: index),
+                number: Int32(truncatingIfNeeded: begun.number ?? -1),
+                offset: UInt32(truncatingIfNeeded: begun.offset),
+                keyOffset: UInt8(truncatingIfNeeded: begun.key.lowerBound - begun.offset),
+                keyLength: UInt16(truncatingIfNeeded: begun.key.count),
+                size: UInt32(truncatingIfNeeded: size ?? 0)
             )
         )
         return true
     }
 
     @inline(never)
-    private func validate(_ writes: UnsafeBufferPointer<StoreBatch.Write>, _ index: Int) throws {
-        try writes[index].validate()
-    }
+    private func validate(_ write: UnsafePointer<StoreBatch.Write>) throws { try write.pointee.validate() }
 
     /// Plans one write whose value may stay in the file, or whose old value somebody wants to know; `false` when its key was met
     /// before.
@@ -324,9 +275,9 @@ extension DeviceEngine {
                 write: Int32(truncatingIfNeeded: index),
                 number: Int32(truncatingIfNeeded: old.number ?? -1),
                 offset: UInt32(truncatingIfNeeded: writer.builder.length),
-                key: 0,
-                size: 0,
-                checksum: 0
+                keyOffset: 0,
+                keyLength: UInt16(truncatingIfNeeded: key.count),
+                size: 0
             )
             let count = batch.writes.count
             if old.number == nil, count > 1 {
@@ -351,11 +302,11 @@ extension DeviceEngine {
                     return true
                 }
                 item.size = UInt32(truncatingIfNeeded: size)
-                item.key = UInt32(truncatingIfNeeded: encoded.lowerBound - key.count)
+                item.keyOffset = UInt8(truncatingIfNeeded: encoded.lowerBound - key.count - Int(item.offset))
             } else {
                 guard old.number != nil else { return true }
                 writer.builder.remove(key)
-                item.key = UInt32(truncatingIfNeeded: writer.builder.length - key.count)
+                item.keyOffset = UInt8(truncatingIfNeeded: writer.builder.length - key.count - Int(item.offset))
             }
             writer.plan.add(item)
             if isObserved, !StoreKey.isReserved(key) {
