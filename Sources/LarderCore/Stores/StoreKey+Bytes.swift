@@ -39,7 +39,7 @@ extension StoreKey {
     package func copyBytes(to buffer: UnsafeMutableRawBufferPointer) {
         let isCopied: Void? =
             prefix.isEmpty
-            ? name.utf8.withContiguousStorageIfAvailable { buffer.copyMemory(from: UnsafeRawBufferPointer($0)) } : nil
+            ? name.utf8.withContiguousStorageIfAvailable { buffer.copyKey(UnsafeRawBufferPointer($0)) } : nil
         if isCopied == nil { copyBothParts(to: buffer) }
     }
 
@@ -52,6 +52,22 @@ extension StoreKey {
     @inlinable @inline(__always)
     package func check(_ bytes: UnsafeRawBufferPointer) throws {
         if bytes.count > Self.maximumLength || bytes.first == 0 { try validate() }
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// Copies the bytes of a key, of which there are as many as here.
+    ///
+    /// Most keys are so short that a call takes longer than the copy.
+    @inlinable @inline(__always)
+    func copyKey(_ bytes: UnsafeRawBufferPointer) {
+        guard let start = baseAddress, let key = bytes.baseAddress, bytes.count >= 8, bytes.count <= 16 else {
+            return copyMemory(from: bytes)
+        }
+        let last = bytes.count - 8
+        let words = (key.loadUnaligned(as: UInt64.self), (key + last).loadUnaligned(as: UInt64.self))
+        start.storeBytes(of: words.0, as: UInt64.self)
+        start.storeBytes(of: words.1, toByteOffset: last, as: UInt64.self)
     }
 }
 

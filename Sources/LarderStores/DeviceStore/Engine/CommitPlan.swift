@@ -1,8 +1,8 @@
 import LarderCore
 
 /// Which writes of a batch change something, in the order of the frame.
-struct CommitPlan {
-    struct Item {
+struct CommitPlan: ~Copyable {
+    struct Item: BitwiseCopyable {
         var hash: UInt64
         /// The value, where it is an integer.
         var integer: Int64 = 0
@@ -28,7 +28,7 @@ struct CommitPlan {
         }
     }
 
-    private(set) var items: [Item] = []
+    private(set) var items = KeptBuffer<Item>(capacity: smallestCapacity)
     /// Whether no key is new.
     private(set) var replacesOnly = true
     /// For observers: keys with old and new value.
@@ -36,24 +36,25 @@ struct CommitPlan {
     /// Whether ``changes`` are all of them: somebody listened when the plan was begun, and every old value could be read.
     var knowsChanges = false
     /// One bit for each entry of the index: whether an item replaces or removes it.
-    private var taken: [UInt64] = []
+    private var taken = KeptBuffer<UInt64>(capacity: smallestCapacity)
     /// The keys so far that have no entry, by hash: the lower half of the hash in the upper half of a word, one more than the index of the write
     /// in the lower half; zero for nothing.
     private var table: [UInt64] = []
     /// How much of it is used, less one; -1 while there is no such key.
     private var mask = -1
 
-    private static let largestKeptCapacity = 1 << 14
+    private static var smallestCapacity: Int { 16 }
+    private static var largestKeptCapacity: Int { 1 << 14 }
 
     /// Drops what was there, and memory that a very large commit needed.
     mutating func begin(isObserved: Bool) {
         knowsChanges = isObserved
         if items.count < taken.count {
-            for item in items where item.number >= 0 { taken[Int(item.number) >> 6] = 0 }
+            for index in 0..<items.count where items[index].number >= 0 { taken[Int(items[index].number) >> 6] = 0 }
         } else {
-            for place in taken.indices { taken[place] = 0 }
+            for place in 0..<taken.count { taken[place] = 0 }
         }
-        items.removeAll(keepingCapacity: items.capacity <= Self.largestKeptCapacity)
+        items.removeAll(keeping: Self.largestKeptCapacity)
         replacesOnly = true
         mask = -1
         dropChanges()
@@ -82,9 +83,7 @@ struct CommitPlan {
 
     @inline(__always)
     private mutating func take(_ number: Int) {
-        if number >> 6 >= taken.count {
-            taken += [UInt64](repeating: 0, count: max(16, number >> 5) - taken.count)
-        }
+        if number >> 6 >= taken.count { taken.extend(to: number >> 5 + 1, with: 0) }
         taken[number >> 6] |= 1 << UInt64(truncatingIfNeeded: number & 63)
     }
 

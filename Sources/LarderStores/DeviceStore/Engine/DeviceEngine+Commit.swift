@@ -67,7 +67,7 @@ extension DeviceEngine {
         // What observers are told may be large: it is not kept for the next commit.
         defer { writer.plan.dropChanges() }
         try plan(batch, until: expiry, &writer)
-        guard !writer.plan.items.isEmpty else { return memory.withLock { $0.commits } }
+        guard writer.plan.items.count > 0 else { return memory.withLock { $0.commits } }
         try checkLength(writer)
         let number = try writeFrame(&writer, replacesOnly: writer.plan.replacesOnly) { memory, writer, start in
             apply(batch, until: expiry, &memory, writer, start)
@@ -90,7 +90,8 @@ extension DeviceEngine {
         _ writer: borrowing Writer,
         _ start: Int
     ) {
-        for item in writer.plan.items {
+        for index in 0..<writer.plan.items.count {
+            let item = writer.plan.items[index]
             let position = start + Int(item.offset)
             if item.replacesByInteger {
                 memory.index.replace(
