@@ -14,7 +14,8 @@
 which=${1:-all}
 home=$(mktemp -d "${TMPDIR:-/tmp}/larder-sanitize-home.XXXXXX")
 building=
-trap '[ -z "$building" ] || kill "$building"; rm -rf "$home"' EXIT INT TERM
+trap '[ -z "$building" ] || kill "$building" 2>/dev/null || :; rm -rf "$home"' EXIT
+trap 'exit 130' INT TERM
 mkdir -p "$home/tmp"
 
 # What a sanitizer ends a process with that it found something in.

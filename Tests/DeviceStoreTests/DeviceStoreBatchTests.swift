@@ -48,7 +48,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases, [1_000, 700])
+    @Test(arguments: DeviceStoreOptions.IO.allCases, [1_000, 701, 300])
     func manyWritesOfEveryKindAreOneCommit(io: DeviceStoreOptions.IO, _ keys: Int) throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("s.larder")

@@ -13,9 +13,9 @@ import Testing
             open: { directory in
                 var options = DeviceStoreOptions()
                 options.io = io
-                return ProofVolume.sized(try DeviceStore(path: directory.path("store.larder"), options: options))
+                return try DeviceStore(path: directory.path("store.larder"), options: options)
             }
         )
-        try await contract.run(check)
+        try await contract.sized(operationsOfEachThread: ProofVolume.of(10_000)).run(check)
     }
 }

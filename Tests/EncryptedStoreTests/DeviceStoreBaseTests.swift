@@ -13,16 +13,14 @@ import Testing
         let contract = KeyValueStoreContract(
             place: { try TemporaryDirectory() },
             open: { folder in
-                ProofVolume.sized(
-                    try EncryptedStore(
-                        DeviceStore(path: folder.path("s.larder")),
-                        key: exampleKey,
-                        options: .init(hidesNames: hidesNames)
-                    )
+                try EncryptedStore(
+                    DeviceStore(path: folder.path("s.larder")),
+                    key: exampleKey,
+                    options: .init(hidesNames: hidesNames)
                 )
             }
         )
-        try await contract.run(check)
+        try await contract.sized(operationsOfEachThread: ProofVolume.of(10_000)).run(check)
     }
 
     @Test func wrongKeyLeavesTheFileAsItWas() throws {

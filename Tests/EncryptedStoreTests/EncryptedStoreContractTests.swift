@@ -12,10 +12,9 @@ import Testing
         check: KeyValueStoreContract.Check,
         options: EncryptedStore.Options
     ) async throws {
-        try await KeyValueStoreContract {
-            ProofVolume.sized(try EncryptedStore(MemoryStore(), key: exampleKey, options: options))
-        }
-        .run(check)
+        try await KeyValueStoreContract { try EncryptedStore(MemoryStore(), key: exampleKey, options: options) }
+            .sized(operationsOfEachThread: ProofVolume.of(10_000))
+            .run(check)
     }
 
     @Test(arguments: KeyValueStoreContract.Check.allCases, [false, true])
@@ -36,8 +35,9 @@ import Testing
     @Test func encryptedStoreInAnEncryptedStoreKeepsTheContract() async throws {
         try await KeyValueStoreContract {
             let outer = try EncryptedStore(MemoryStore(), key: exampleKey, options: .init(hidesNames: true))
-            return ProofVolume.sized(try EncryptedStore(PrefixedStore(outer, prefix: "inner."), key: otherKey))
+            return try EncryptedStore(PrefixedStore(outer, prefix: "inner."), key: otherKey)
         }
+        .sized(operationsOfEachThread: ProofVolume.of(10_000))
         .run()
     }
 }

@@ -7,7 +7,9 @@ import LarderTesting
 import Testing
 
 @Suite struct ContractTests {
-    static func memory() -> KeyValueStoreContract { KeyValueStoreContract { ProofVolume.sized(MemoryStore()) } }
+    static func memory() -> KeyValueStoreContract {
+        KeyValueStoreContract { MemoryStore() }.sized(operationsOfEachThread: ProofVolume.of(10_000))
+    }
 
     static func propertyList(
         _ encoding: PropertyListStore.Encoding,
@@ -29,10 +31,9 @@ import Testing
 
     @Test(arguments: KeyValueStoreContract.Check.allCases)
     func viewOfAMemoryStoreKeepsTheContract(check: KeyValueStoreContract.Check) async throws {
-        try await KeyValueStoreContract {
-            ProofVolume.sized(PrefixedStore(MemoryStore(), prefix: "vue.e\u{301}."))
-        }
-        .run(check)
+        try await KeyValueStoreContract { PrefixedStore(MemoryStore(), prefix: "vue.e\u{301}.") }
+            .sized(operationsOfEachThread: ProofVolume.of(10_000))
+            .run(check)
     }
 
     @Test(arguments: KeyValueStoreContract.Check.allCases)
@@ -59,10 +60,9 @@ import Testing
     }
 
     @Test func wholeContractRunsInOneCall() async throws {
-        try await KeyValueStoreContract {
-            ProofVolume.sized(PrefixedStore(PrefixedStore(MemoryStore(), prefix: "a."), prefix: "b."))
-        }
-        .run()
+        try await KeyValueStoreContract { PrefixedStore(PrefixedStore(MemoryStore(), prefix: "a."), prefix: "b.") }
+            .sized(operationsOfEachThread: ProofVolume.of(10_000))
+            .run()
     }
 
     @Test func storeThatForgetsIsFound() async throws {

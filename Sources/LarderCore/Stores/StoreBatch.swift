@@ -30,7 +30,7 @@ public struct StoreBatch: Sendable {
     /// A batch that requires and writes nothing.
     public init() {}
 
-    /// Makes room for writes, where their number is known; saves little, for a batch that grows moves none of them.
+    /// Makes room for writes, where their number is known; saves little in a large batch, which moves only the first of them as it grows.
     ///
     /// - Parameter count: How many there will be altogether.
     public mutating func reserveCapacity(_ count: Int) { writes.reserveCapacity(count) }
@@ -85,7 +85,7 @@ public struct StoreBatch: Sendable {
             if case .value(_, let key) = expectation { try key.validate() }
         }
         // Most writes are seen to be good where they lie: to copy them costs more than to check them.
-        try writes.forEachInPlace { _, write in
+        try writes.forEachInPlace { _, write, _ in
             try write.pointee.validate()
             return true
         }

@@ -4,16 +4,17 @@ import LarderCore
 struct CommitPlan: ~Copyable {
     struct Item: BitwiseCopyable {
         var hash: UInt64
-        /// The value, where it is an integer.
+        /// The value, where ``replacesByInteger``.
         var integer: Int64 = 0
         /// Its index in the batch.
         var write: Int32
         /// The number of the entry that it replaces or removes, or -1.
         var number: Int32
-        /// Where in the frame the entry begins, and how far behind that its key, which is so long.
+        /// Where in the frame the entry begins.
         var offset: UInt32
+        /// How far behind that its key begins.
         var keyOffset: UInt8
-        /// Whether it puts an integer that never expires in the place of another value.
+        /// Whether it is known to put an integer that never expires in the place of another value; others may do so, too.
         var replacesByInteger = false
         var keyLength: UInt16
         /// Encoded bytes of the value.

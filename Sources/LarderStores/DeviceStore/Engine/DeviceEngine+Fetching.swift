@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 
 extension DeviceEngine {
-    /// How many writes' keys are fetched at a time; divides how many lie in one piece of memory.
+    /// How many writes' keys are fetched at a time.
     static var keysFetched: Int { 16 }
 
     /// Has the texts of the keys of `count` writes fetched, which may lie anywhere: all of them are waited for at once then, instead of

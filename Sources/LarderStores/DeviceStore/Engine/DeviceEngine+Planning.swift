@@ -104,18 +104,18 @@ extension DeviceEngine {
         _ isObserved: Bool,
         _ writer: inout Writer
     ) throws -> Bool {
-        var isFirstOfKey = true
+        var isPlanned = true
         let count = batch.writes.count
-        try batch.writes.forEachInPlace { index, write in
-            if index % Self.keysFetched == 0 { fetchKeys(write, min(Self.keysFetched, count - index)) }
+        try batch.writes.forEachInPlace { index, write, following in
+            if index % Self.keysFetched == 0 { fetchKeys(write, min(Self.keysFetched, following)) }
             if !isObserved, expiry == nil, case .int(let integer)? = write.pointee.value {
-                isFirstOfKey = try planInteger(integer, write, index, of: count, &writer) { batch.writes[$0].key }
+                isPlanned = try planInteger(integer, write, index, of: count, &writer) { batch.writes[$0].key }
             } else {
-                isFirstOfKey = try planOther(write, index, in: batch, until: expiry, isObserved, &writer)
+                isPlanned = try planOther(write, index, in: batch, until: expiry, isObserved, &writer)
             }
-            return isFirstOfKey
+            return isPlanned
         }
-        return isFirstOfKey
+        return isPlanned
     }
 
     /// Out of the way of integers, which most values are: the compiler keeps what is done for those together.
@@ -159,8 +159,10 @@ extension DeviceEngine {
         _ writer: inout Writer
     ) throws -> BegunWrite {
         try checkLength(writer)
+        let length = write.pointee.key.length
+        if length > LogFormat.maximumKeyLength { try validate(write) }
         let offset = writer.builder.length
-        let place = writer.builder.beginEntry(keyLength: write.pointee.key.length, size: size, until: expiry) {
+        let place = writer.builder.beginEntry(keyLength: length, size: size, until: expiry) {
             write.pointee.key.copyBytes(to: $0)
         }
         let key = writer.builder.bytes.slice(place)
@@ -181,6 +183,21 @@ extension DeviceEngine {
         return count == 1 || writer.plan.note(begun.index, of: count, hashed: begun.hash, isSame)
     }
 
+    @inline(__always)
+    private func item(of begun: BegunWrite, size: Int, integer: Int64? = nil) -> CommitPlan.Item {
+        CommitPlan.Item(
+            hash: begun.hash,
+            integer: integer ?? 0,
+            write: Int32(truncatingIfNeeded: begun.index),
+            number: Int32(truncatingIfNeeded: begun.number ?? -1),
+            offset: UInt32(truncatingIfNeeded: begun.offset),
+            keyOffset: UInt8(truncatingIfNeeded: begun.key.lowerBound - begun.offset),
+            replacesByInteger: integer != nil && begun.number != nil,
+            keyLength: UInt16(truncatingIfNeeded: begun.key.count),
+            size: UInt32(truncatingIfNeeded: size)
+        )
+    }
+
     /// Plans one write of an integer that never expires; `false` when its key was met before.
     @inline(__always)
     private func planInteger(
@@ -194,27 +211,14 @@ extension DeviceEngine {
         let size = StoredValue.encodedSize(of: integer)
         let begun = try begin(write, index, size, nil, &writer)
         // Most keys are seen to be good from here; to ask the write itself would count its references.
-        let key = writer.builder.bytes.slice(begun.key)
-        if key.count > LogFormat.maximumKeyLength || key.first == 0 { try validate(write) }
+        if writer.builder.bytes.slice(begun.key).first == 0 { try validate(write) }
         guard isFirstOfKey(begun, of: count, &writer, { keyOfWrite($0) == write.pointee.key }) else { return false }
         if let number = begun.number, view.table.entry(number).keeps(integer) {
             writer.builder.cut(to: begun.offset)
             return true
         }
         writer.builder.append(value: integer)
-        writer.plan.add(
-            CommitPlan.Item(
-                hash: begun.hash,
-                integer: integer,
-                write: Int32(truncatingIfNeeded: index),
-                number: Int32(truncatingIfNeeded: begun.number ?? -1),
-                offset: UInt32(truncatingIfNeeded: begun.offset),
-                keyOffset: UInt8(truncatingIfNeeded: begun.key.lowerBound - begun.offset),
-                replacesByInteger: begun.number != nil,
-                keyLength: UInt16(truncatingIfNeeded: begun.key.count),
-                size: UInt32(truncatingIfNeeded: size)
-            )
-        )
+        writer.plan.add(item(of: begun, size: size, integer: integer))
         return true
     }
 
@@ -238,17 +242,7 @@ extension DeviceEngine {
             return true
         }
         if let value = write.pointee.value { try writer.builder.append(value) }
-        writer.plan.add(
-            CommitPlan.Item(
-                hash: begun.hash,
-                write: Int32(truncatingIfNeeded: index),
-                number: Int32(truncatingIfNeeded: begun.number ?? -1),
-                offset: UInt32(truncatingIfNeeded: begun.offset),
-                keyOffset: UInt8(truncatingIfNeeded: begun.key.lowerBound - begun.offset),
-                keyLength: UInt16(truncatingIfNeeded: begun.key.count),
-                size: UInt32(truncatingIfNeeded: size ?? 0)
-            )
-        )
+        writer.plan.add(item(of: begun, size: size ?? 0))
         return true
     }
 

@@ -56,7 +56,8 @@ extension ContractRun {
 
     func threads(_ store: any KeyValueStore) throws {
         let threads = 8
-        let operations = store.capabilities.writeCost == .entry ? 10_000 : 200
+        let isCheap = store.capabilities.writeCost == .entry
+        let operations = isCheap ? operationsOfEachThread : min(200, operationsOfEachThread)
         let keys = 100 / threads
         let failure = Mutex<(any Error)?>(nil)
         let observer = ContractObserver()

@@ -5,6 +5,7 @@ import Synchronization
 /// One check on one store; the checks themselves are in the extensions, by topic.
 struct ContractRun: Sendable {
     let check: KeyValueStoreContract.Check
+    let operationsOfEachThread: Int
     /// Opens the store in its place again.
     let open: @Sendable () throws -> any KeyValueStore
 

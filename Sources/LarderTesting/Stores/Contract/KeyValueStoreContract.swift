@@ -60,6 +60,7 @@ public struct KeyValueStoreContract: Sendable {
 
     /// Makes a place for one store, and returns what opens the store there.
     let begin: @Sendable () throws -> @Sendable () throws -> any KeyValueStore
+    private var operationsOfEachThread = 10_000
 
     /// The contract for one kind of store.
     ///
@@ -83,6 +84,17 @@ public struct KeyValueStoreContract: Sendable {
         self.init(place: {}, open: { try make() })
     }
 
+    /// The same contract with another number of operations of each of the eight threads of ``Check/threads``.
+    ///
+    /// - Parameter count: 10,000 where nothing is said; at most 200 are done where each write costs as much as the whole store. Fewer, for
+    ///   builds that a sanitizer slows down.
+    /// - Returns: The contract.
+    public func sized(operationsOfEachThread count: Int) -> KeyValueStoreContract {
+        var contract = self
+        contract.operationsOfEachThread = count
+        return contract
+    }
+
     /// Runs every check, each on a store of its own.
     ///
     /// - Throws: ``ContractViolation`` for the first check that fails.
@@ -96,7 +108,7 @@ public struct KeyValueStoreContract: Sendable {
     /// - Throws: ``ContractViolation`` when the store breaks the contract.
     public func run(_ check: Check) async throws {
         let open = try begin()
-        let run = ContractRun(check: check, open: open)
+        let run = ContractRun(check: check, operationsOfEachThread: operationsOfEachThread, open: open)
         do {
             // No store of ours may be open while that check closes and opens its own.
             if check == .reopening { return try run.reopening() }
