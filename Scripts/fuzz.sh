@@ -5,7 +5,7 @@
 # What is in Tests/Fuzzing/Corpus is tried first, every input of it. Without a seed each run goes ways of its own, and new inputs
 # that reach new code are added to the corpus in .build/fuzz/corpus. With one, as in CI, it begins at the corpus alone and goes
 # the same way each time, as far as the time allows: CI tells what a change broke, and is no lottery. An input that breaks
-# something is left in .build/fuzz and printed.
+# something is left in .build/fuzz and printed. `Scripts/fuzz.sh build` only builds.
 . "$(dirname -- "$0")/settings.sh"
 seconds=${1:-60}
 seed=${2:-}
@@ -28,6 +28,8 @@ for target in $targets; do
         -I "$products/Modules" -Xcc -fmodule-map-file="$products/CLarderPlatform.build/module.modulemap" \
         "Tests/Fuzzing/$target.swift" $objects -o "$scratch/$target" || fail "$target does not build."
 done
+
+[ "$seconds" != build ] || exit 0
 
 # fuzz TARGET: tries the corpus, then what follows from it; its status stands in TARGET.status.
 fuzz() {
