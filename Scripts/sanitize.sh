@@ -13,8 +13,7 @@
 . "$(dirname -- "$0")/settings.sh"
 which=${1:-all}
 home=$(mktemp -d "${TMPDIR:-/tmp}/larder-sanitize-home.XXXXXX")
-building=
-trap '[ -z "$building" ] || kill "$building" 2>/dev/null || :; rm -rf "$home"' EXIT
+trap 'not_beside; rm -rf "$home"' EXIT
 trap 'exit 130' INT TERM
 mkdir -p "$home/tmp"
 
@@ -70,20 +69,17 @@ build() {
 
 # begin_building SANITIZER TARGETS [TRAITS]: begins to build what is to be chosen later, on the time that the tests leave
 # unused: of two cores they keep little more than one busy.
-begin_building() {
-    (choose "$@" && compile nice -n 10) >"$home/building" 2>&1 &
-    building=$!
+begin_building() { beside "$home/building" chosen_and_compiled "$@"; }
+chosen_and_compiled() {
+    choose "$@"
+    compile nice -n 10
 }
 
 # end_building SANITIZER TARGETS [TRAITS]: chooses what is being built, and waits for it.
 end_building() {
     choose "$@"
     say "Building with the $sanitizer sanitizer, begun beside the tests before"
-    status=0
-    wait "$building" || status=$?
-    building=
-    cat "$home/building"
-    [ "$status" -eq 0 ] || fail "The tests do not build with the $sanitizer sanitizer."
+    ended || fail "The tests do not build with the $sanitizer sanitizer."
     took "building with the $sanitizer sanitizer, what was left of it"
 }
 

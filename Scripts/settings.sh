@@ -32,6 +32,27 @@ toolchain_program() {
     echo "$programs/$1"
 }
 
+# beside LOG COMMAND...: runs it beside what follows, and has what it says in a file; one at a time.
+aside=
+beside() {
+    aside_log=$1
+    shift
+    ("$@") >"$aside_log" 2>&1 &
+    aside=$!
+}
+
+# ended: waits for it, and prints what it said; fails where it failed.
+ended() {
+    status=0
+    wait "$aside" || status=$?
+    aside=
+    cat "$aside_log"
+    [ "$status" -eq 0 ]
+}
+
+# not_beside: ends it where what it ran beside has failed, for traps.
+not_beside() { [ -z "$aside" ] || kill "$aside" 2>/dev/null || :; }
+
 say() { printf '== %s\n' "$*"; }
 
 fail() {

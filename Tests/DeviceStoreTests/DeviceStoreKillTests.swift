@@ -32,6 +32,6 @@ import Testing
         let kills = min(Self.kills, 6)
         let report = OpeningKillProof.kill(io, times: kills, seed: 1)
         #expect(report.failures == [])
-        #expect(report.count == kills)
+        #expect(report.count >= kills)
     }
 }

@@ -65,6 +65,14 @@ import Testing
             .run()
     }
 
+    @Test(arguments: [(Int.min, 100), (0, 100), (500, 500)])
+    func threadsDoAsManyOperationsAsAreAskedForButNeverTooFew(asked: Int, done: Int) async throws {
+        let store = MemoryStore()
+        try await KeyValueStoreContract { store }.sized(operationsOfEachThread: asked).run(.threads)
+        let values = try store.entries(prefix: "thread.0.").map(\.value)
+        #expect(values.contains(.int(Int64(done - 1))) && !values.contains(.int(Int64(done))))
+    }
+
     @Test func storeThatForgetsIsFound() async throws {
         let violation = await #expect(throws: ContractViolation.self) {
             try await KeyValueStoreContract { ForgetfulStore() }.run()

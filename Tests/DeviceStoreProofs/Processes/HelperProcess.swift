@@ -103,6 +103,19 @@ package struct HelperProcess {
         return printed
     }
 
+    /// Kills it once `isTime`, which `what` says in words.
+    ///
+    /// - Returns: What it printed when it had ended by itself before, which it never should; else `nil`.
+    /// - Throws: ``Failure`` when it had ended by itself with anything but 0.
+    package func killWhen(_ what: String, _ isTime: () -> Bool) throws -> String? {
+        // Long: whoever runs many of these may stop all of them for a while.
+        try blockUntil(within: .seconds(600), what) { isTime() || !process.isRunning }
+        let printed = process.isRunning ? nil : try finish()
+        send(SIGKILL)
+        process.waitUntilExit()
+        return printed
+    }
+
     /// As when this process is killed: nobody holds it any more.
     package func letGo() throws { try (process.standardInput as? Pipe)?.fileHandleForWriting.close() }
 

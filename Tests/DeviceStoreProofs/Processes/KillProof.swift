@@ -68,15 +68,8 @@ package enum KillProof {
                 let helper = try HelperProcess("write", io, path, shape.arguments + [acknowledgedPath])
                 // As often after a few as after many.
                 let wanted = before + 1 << Int64.random(in: 0...shape.longest, using: &generator)
-                // Long: whoever runs many of these may stop all of them for a while.
-                try blockUntil(within: .seconds(600), "\(wanted - before) writes") {
-                    acknowledged.value >= wanted || !helper.process.isRunning
-                }
-                if !helper.process.isRunning {
-                    report.fail("\(io) \(shape): it ended by itself: \(try helper.finish())")
-                }
-                helper.send(SIGKILL)
-                helper.process.waitUntilExit()
+                let printed = try helper.killWhen("\(wanted - before) writes") { acknowledged.value >= wanted }
+                if let printed { report.fail("\(io) \(shape): it ended by itself: \(printed)") }
                 report.count += 1
                 progress(report.count)
                 if mapped.value == 1 { throughMap += 1 }

@@ -22,12 +22,8 @@ package enum MigrationKillProof {
             for _ in 0..<times {
                 let wanted = done.value + Int64.random(in: 1...6, using: &generator)
                 let helper = try HelperProcess("migrate", io, source, [directory.path, directory.path("done")])
-                try blockUntil(within: .seconds(600), "\(wanted) migrations") {
-                    done.value >= wanted || !helper.process.isRunning
-                }
-                if !helper.process.isRunning { report.fail("\(io): it ended by itself: \(try helper.finish())") }
-                helper.send(SIGKILL)
-                helper.process.waitUntilExit()
+                let printed = try helper.killWhen("\(wanted) migrations") { done.value >= wanted }
+                if let printed { report.fail("\(io): it ended by itself: \(printed)") }
                 report.count += 1
                 for number in [done.value, done.value + 1] {
                     let path = directory.path("s\(number).larder")

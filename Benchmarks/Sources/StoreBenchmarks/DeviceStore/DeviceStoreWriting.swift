@@ -123,6 +123,7 @@ extension Area {
                     }
                 )
             }
+            // Compacted as the others are, so that the processor's caches hold what they hold for those.
             let store = try filledStore(folder + "/batch.larder", all)
             contenders.append(
                 Contender(

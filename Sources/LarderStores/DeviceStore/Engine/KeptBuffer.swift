@@ -3,7 +3,7 @@
 /// Sendable although it holds a pointer: it can't be copied, so the memory has one owner, and goes where it goes.
 struct KeptBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
     private var start: UnsafeMutablePointer<Element>
-    private(set) var capacity: Int
+    private var capacity: Int
     private(set) var count = 0
 
     init(capacity: Int) {
@@ -27,11 +27,11 @@ struct KeptBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
         count += 1
     }
 
-    /// Has `count` elements altogether; new ones are `element`.
+    /// Adds `element` until there are `count`, which are more than there were.
     mutating func extend(to count: Int, with element: Element) {
         if count > capacity { resize(to: max(count, 2 * capacity)) }
-        if count > self.count { (start + self.count).initialize(repeating: element, count: count - self.count) }
-        self.count = max(count, self.count)
+        (start + self.count).initialize(repeating: element, count: count - self.count)
+        self.count = count
     }
 
     /// Drops all elements, and memory for more than `kept`.

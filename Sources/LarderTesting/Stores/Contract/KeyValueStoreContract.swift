@@ -86,12 +86,12 @@ public struct KeyValueStoreContract: Sendable {
 
     /// The same contract with another number of operations of each of the eight threads of ``Check/threads``.
     ///
-    /// - Parameter count: 10,000 where nothing is said; at most 200 are done where each write costs as much as the whole store. Fewer, for
-    ///   builds that a sanitizer slows down.
+    /// - Parameter count: 10,000 where nothing is said; fewer, for builds that a sanitizer slows down, but never fewer than 100. At most
+    ///   200 are done where each write costs as much as the whole store.
     /// - Returns: The contract.
     public func sized(operationsOfEachThread count: Int) -> KeyValueStoreContract {
         var contract = self
-        contract.operationsOfEachThread = count
+        contract.operationsOfEachThread = max(100, count)
         return contract
     }
 
