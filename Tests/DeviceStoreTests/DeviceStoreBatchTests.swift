@@ -72,12 +72,16 @@ import Testing
         #expect(try reopened.verify().isIntact)
     }
 
-    /// Short and long keys, with and without a prefix, some that remember their hash.
+    /// Keys of 2 to 50 bytes, with and without a prefix, some that remember their hash.
     private static func key(_ number: Int) -> StoreKey {
-        switch number % 4 {
+        switch number % 8 {
         case 0: StoreKey("k\(number)")
         case 1: StoreKey("\(number)", prefix: "a prefix of more than fifteen bytes.")
         case 2: StoreKey("a name of more than fifteen bytes, \(number)").rememberingHash()
+        case 3: StoreKey("\(number)", prefix: "p.")
+        case 4: StoreKey("\(number)").rememberingHash()
+        case 5: StoreKey("\(number)" + String(repeating: "x", count: number % 23))
+        case 6: StoreKey("\(number)", prefix: String(repeating: "y", count: number % 23))
         default: StoreKey("a name of so many bytes \(number)")
         }
     }

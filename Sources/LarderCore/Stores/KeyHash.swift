@@ -70,4 +70,19 @@ extension UnsafeRawBufferPointer {
         guard count > 0 else { return (0, 0) }
         return (UInt64(self[0]) | UInt64(self[count >> 1]) << 8, UInt64(self[count - 1]))
     }
+
+    /// The same of a key of up to 24 bytes as three numbers, the last of them zero where there are no more than 16 bytes; of a longer one
+    /// the first 16 bytes and the last 8.
+    @inlinable @inline(__always)
+    package var keyWords: (UInt64, UInt64, UInt64) {
+        if count <= 16 {
+            let (first, second) = shortKeyWords
+            return (first, second, 0)
+        }
+        return (
+            loadUnaligned(as: UInt64.self),
+            loadUnaligned(fromByteOffset: 8, as: UInt64.self),
+            loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+        )
+    }
 }

@@ -1,78 +1,57 @@
 extension StoreBatch {
     /// What a batch writes, in the order it was added.
     ///
-    /// They lie in pieces of some kilobytes each: a batch that grows moves no more than the first of them, and touches
-    /// little more memory than they take.
+    /// The bytes of a key of usual length are copied into it: whoever carries out the batch reads memory from one end to the other, where
+    /// texts lie anywhere, and no references need to be counted.
     public struct Writes: Sendable, RandomAccessCollection {
-        /// How many writes a piece has, as a power of two.
-        @usableFromInline static let shift = 8
-
-        /// The pieces that are full.
-        @usableFromInline var full: [[Write]] = []
-        /// The one that is not.
-        @usableFromInline var last: [Write] = []
+        @usableFromInline var records = Pieces<Record>()
+        /// Those keys that no record holds.
+        @usableFromInline var keptKeys = Pieces<StoreKey>()
 
         /// Always zero.
-        public var startIndex: Int { 0 }
+        @inlinable public var startIndex: Int { 0 }
         /// How many writes there are.
-        public var endIndex: Int { full.count << Self.shift + last.count }
+        @inlinable public var endIndex: Int { records.count }
+        /// How many writes there are.
+        @inlinable public var count: Int { records.count }
 
         /// One write.
         ///
+        /// The text of a key whose bytes were copied is made anew.
+        ///
         /// - Parameter position: Its place in the order they were added.
-        @inlinable
         public subscript(position: Int) -> Write {
-            let piece = position >> Self.shift
-            return piece < full.count
-                ? full[piece][position - piece << Self.shift] : last[position - full.count << Self.shift]
+            let record = records[position]
+            return Write(key: key(of: record), value: record.value)
         }
 
-        /// The value of one write: its key, which may lie anywhere in memory, is not touched.
-        @inlinable @inline(__always)
-        package func value(at position: Int) -> StoredValue? {
-            let piece = position >> Self.shift
-            return piece < full.count
-                ? full[piece][position - piece << Self.shift].value : last[position - full.count << Self.shift].value
+        /// The value of one write: no text is made of its key.
+        package func value(at position: Int) -> StoredValue? { records[position].value }
+
+        /// Adds an integer; a call, so that what is compiled into other modules stays short.
+        @usableFromInline @inline(never)
+        mutating func append(_ integer: Int64, for key: ShortKey, _ rememberedHash: UInt64) {
+            records.append(Record(.int(integer), key, rememberedHash))
         }
 
-        @inline(__always)
-        mutating func append(_ write: consuming Write) {
-            if last.count == 1 << Self.shift { beginPiece() }
-            last.append(write)
+        /// Adds any write.
+        mutating func append(_ value: consuming StoredValue?, for key: StoreKey) {
+            if let short = key.short {
+                records.append(Record(value, short, key.rememberedHash))
+            } else {
+                records.append(Record(value, for: key, keptAt: keptKeys.count))
+                keptKeys.append(key)
+            }
         }
 
-        @inline(never)
-        private mutating func beginPiece() {
-            full.append(last)
-            last = []
-            last.reserveCapacity(1 << Self.shift)
-        }
+        mutating func reserveCapacity(_ count: Int) { records.reserveCapacity(count) }
 
-        mutating func reserveCapacity(_ count: Int) {
-            full.reserveCapacity(count >> Self.shift)
-            if full.isEmpty { last.reserveCapacity(Swift.min(count, 1 << Self.shift)) }
-        }
-
-        /// Hands every write to `body` where it lies, so that its references need not be counted; with its place in the order, and how many
-        /// lie side by side from it on.
+        /// Hands the record of every write to `body`, with its place in the order.
         ///
         /// - Parameter body: Returns whether it wants to see more.
         @inlinable @inline(__always)
-        package func forEachInPlace(
-            _ body: (_ place: Int, UnsafePointer<Write>, _ count: Int) throws -> Bool
-        ) rethrows {
-            for piece in 0...full.count {
-                let isDone = try (piece < full.count ? full[piece] : last).withUnsafeBufferPointer { writes in
-                    guard var write = writes.baseAddress else { return true }
-                    let first = piece << Self.shift
-                    for place in 0..<writes.count {
-                        if try !body(first + place, write, writes.count - place) { return true }
-                        write += 1
-                    }
-                    return false
-                }
-                if isDone { return }
-            }
+        package func forEachRecord(_ body: (_ place: Int, UnsafePointer<Record>) throws -> Bool) rethrows {
+            try records.forEachInPlace(body)
         }
     }
 }

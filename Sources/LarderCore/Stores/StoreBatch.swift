@@ -13,6 +13,8 @@ public struct StoreBatch: Sendable {
     /// One key and what it becomes: `nil` removes it.
     public struct Write: Sendable {
         /// The key.
+        ///
+        /// Its prefix and name may be in one piece now: compare keys, or use ``StoreKey/text``.
         public let key: StoreKey
         /// The new value, or `nil` to remove the key.
         public let value: StoredValue?
@@ -21,7 +23,9 @@ public struct StoreBatch: Sendable {
     /// What must be true, in the order it was added.
     public private(set) var expectations: [Expectation] = []
     /// What is written, in the order it was added; of two writes to one key the later one counts.
-    public private(set) var writes = Writes()
+    @inlinable public var writes: Writes { recorded }
+    /// What ``writes`` shows; apart from it, because what is compiled into other modules adds to it.
+    @usableFromInline var recorded = Writes()
     /// Where the writes come from, as observers will see it.
     ///
     /// `.thisProcess` unless a bulk import says otherwise.
@@ -33,7 +37,7 @@ public struct StoreBatch: Sendable {
     /// Makes room for writes, where their number is known; saves little in a large batch, which moves only the first of them as it grows.
     ///
     /// - Parameter count: How many there will be altogether.
-    public mutating func reserveCapacity(_ count: Int) { writes.reserveCapacity(count) }
+    public mutating func reserveCapacity(_ count: Int) { recorded.reserveCapacity(count) }
 
     /// Requires the value under `key` to be `value` at the moment of the commit.
     ///
@@ -58,22 +62,35 @@ public struct StoreBatch: Sendable {
     /// - Parameters:
     ///   - value: Anything but `.null`.
     ///   - key: The key.
+    @inlinable @inline(__always)
     public mutating func set(_ value: consuming StoredValue, for key: consuming StoreKey) { write(value, for: key) }
 
     /// Removes the value under `key`.
     ///
     /// - Parameter key: The key; a missing one is no error.
-    public mutating func remove(_ key: consuming StoreKey) { write(nil, for: key) }
+    public mutating func remove(_ key: StoreKey) { write(nil, for: key) }
 
     /// Writes `value` under `key`, or removes it.
     ///
     /// - Parameters:
     ///   - value: Anything but `.null`; `nil` removes.
     ///   - key: The key.
+    @inlinable @inline(__always)
     public mutating func write(_ value: consuming StoredValue?, for key: consuming StoreKey) {
-        // Most values are integers, of which there is no other form; asked by `canonical` they would be copied once more (6 of 90 ns).
-        if case .int? = value { return writes.append(Write(key: key, value: value)) }
-        writes.append(Write(key: key, value: value?.canonical))
+        // Most values are integers, of which there is no other form, and most keys short: of those no references are counted, for
+        // the key is not held any more when anything is called.
+        if case .int(let integer)? = value, let short = key.shortName {
+            let hash = key.rememberedHash
+            _ = consume key
+            recorded.append(integer, for: short, hash)
+        } else {
+            writeOther(value, for: key)
+        }
+    }
+
+    @usableFromInline @inline(never)
+    mutating func writeOther(_ value: consuming StoredValue?, for key: StoreKey) {
+        recorded.append(value?.canonical, for: key)
     }
 
     /// Checks every key and value, as a store does before it changes anything.
@@ -84,9 +101,8 @@ public struct StoreBatch: Sendable {
         for expectation in expectations {
             if case .value(_, let key) = expectation { try key.validate() }
         }
-        // Most writes are seen to be good where they lie: to copy them costs more than to check them.
-        try writes.forEachInPlace { _, write, _ in
-            try write.pointee.validate()
+        try recorded.forEachRecord { _, record in
+            try recorded.validate(record)
             return true
         }
     }
@@ -94,13 +110,7 @@ public struct StoreBatch: Sendable {
 
 extension StoreBatch.Write {
     /// Checks key and value, as ``StoreBatch/validate()`` does.
-    package func validate() throws { if !isPlain { try validateClosely() } }
-
-    /// Whether it needs no closer look to be seen to be good.
-    private var isPlain: Bool { key.isPlain && value?.isPlain != false }
-
-    @inline(never)
-    private func validateClosely() throws {
+    package func validate() throws {
         try key.validate()
         try value?.validate(under: key)
     }
@@ -114,23 +124,23 @@ extension StoredValue {
     ///
     /// - Parameter key: Named in the error.
     /// - Throws: ``StoreError`` with code `unsupportedValue`.
-    package func validate(under key: StoreKey) throws {
+    package func validate(under key: @autoclosure () -> StoreKey) throws {
         if case .null = self {
             throw StoreError.unsupportedValue(
-                at: key,
+                at: key(),
                 reason: "null stands for nothing, and a missing value is stored by removing its key"
             )
         }
         guard fitsDepth(Self.maximumDepth) else {
             throw StoreError.unsupportedValue(
-                at: key,
+                at: key(),
                 reason: "it nests more than \(Self.maximumDepth) arrays or dictionaries"
             )
         }
     }
 
     /// Whether a store can keep this value as it is without a further look: it holds no others and has its one form.
-    package var isPlain: Bool {
+    @inlinable package var isPlain: Bool {
         switch self {
         case .bool, .int, .float, .double, .string, .url, .date, .data: true
         case .unsigned(let number): number > UInt64(Int64.max)

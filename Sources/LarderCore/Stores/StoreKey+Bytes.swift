@@ -32,39 +32,13 @@ extension StoreKey {
     }
 
     /// Copies the bytes of prefix and name to `buffer`, which has ``length`` bytes.
-    ///
-    /// Of a key without a prefix it calls nothing that the compiler does not see: one that lies in an array is copied from there
-    /// without counting its references.
-    @inlinable @inline(__always)
-    package func copyBytes(to buffer: UnsafeMutableRawBufferPointer) {
-        let isCopied: Void? =
-            prefix.isEmpty
-            ? name.utf8.withContiguousStorageIfAvailable { buffer.copyKey(UnsafeRawBufferPointer($0)) } : nil
-        if isCopied == nil { copyBothParts(to: buffer) }
-    }
-
     @usableFromInline
-    func copyBothParts(to buffer: UnsafeMutableRawBufferPointer) {
-        _ = copyBytes(to: buffer, prefix.utf8.count)
-    }
+    package func copyBytes(to buffer: UnsafeMutableRawBufferPointer) { _ = copyBytes(to: buffer, prefix.utf8.count) }
 
     /// What ``validate()`` checks, faster where nothing is wrong.
     @inlinable @inline(__always)
     package func check(_ bytes: UnsafeRawBufferPointer) throws {
         if bytes.count > Self.maximumLength || bytes.first == 0 { try validate() }
-    }
-}
-
-extension UnsafeMutableRawBufferPointer {
-    /// Copies the bytes of a key, of which there are as many as here.
-    ///
-    /// Most keys are so short that a call takes longer than the copy.
-    @inlinable @inline(__always)
-    func copyKey(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count >= 8, bytes.count <= 16 else { return copyMemory(from: bytes) }
-        let words = bytes.shortKeyWords
-        storeBytes(of: words.0, as: UInt64.self)
-        storeBytes(of: words.1, toByteOffset: bytes.count - 8, as: UInt64.self)
     }
 }
 

@@ -22,9 +22,9 @@ public struct StoreKey: Sendable {
     /// The hash of the bytes by ``KeyHash/process``, which has its highest bit set, or zero when it is worked out anew each time; one for
     /// a key of Larder's own.
     ///
-    /// In one word, for batches hold many keys.
+    /// In one word, for there are many keys.
     @usableFromInline let hashOrKind: UInt64
-    private static let internalKind: UInt64 = 1
+    @inlinable static var internalKind: UInt64 { 1 }
 
     /// A key by its name and what stands before it.
     ///
@@ -53,7 +53,7 @@ public struct StoreKey: Sendable {
     }
 
     /// Whether this key was made by Larder itself and may lie in the reserved space.
-    package var isInternal: Bool { hashOrKind == Self.internalKind }
+    @inlinable package var isInternal: Bool { hashOrKind == Self.internalKind }
 
     /// The hash of the bytes by ``KeyHash/process``, or zero.
     @inlinable @inline(__always)

@@ -10,7 +10,4 @@ package enum ProcessorCache {
         larder_prefetch(first)
         larder_prefetch(second)
     }
-
-    /// The same for one address.
-    package static func prepare(_ address: UnsafeRawPointer) { larder_prefetch(address) }
 }

@@ -44,6 +44,45 @@ import Testing
         #expect([0, 255, 256, 511, 512, 599].map { batch.writes[$0].value } == [0, 255, 256, 511, 512, 599])
     }
 
+    @Test(arguments: ["", "p", "prefix.", "a prefix of 24 bytes ..."], [1, "text", nil] as [StoredValue?])
+    func itKeepsKeysOfEveryLength(prefix: String, value: StoredValue?) {
+        let names = (0...40).map { String("0123456789abcdefghijklmnopqrstuvwxyzäöü!".prefix($0)) }
+        let batch = batch { for name in names { $0.write(value, for: StoreKey(name, prefix: prefix)) } }
+        #expect(batch.writes.map(\.key) == names.map { StoreKey(prefix + $0) })
+    }
+
+    @Test(arguments: ["k", "a key of 17 bytes", "a key of more than 24 bytes"])
+    func aKeyRemembersItsHashInABatch(name: String) {
+        let key = StoreKey(name).rememberingHash()
+        let batch = batch { $0.set(1, for: key) }
+        #expect(batch.writes[0].key.rememberedHash == key.rememberedHash)
+    }
+
+    @Test(arguments: ["larder", "\u{0}", "\u{0}lard"]) func keysThatLookLikeLardersOwnAreUsers(name: String) throws {
+        try batch { $0.set(1, for: StoreKey(name)) }.validate()
+    }
+
+    @Test(arguments: ["\u{0}larder", "\u{0}larder.x", "\u{0}larder, in a key of more than 24 bytes"], [0, 4])
+    func aUserCannotWriteToAKeyOfLardersOwn(name: String, prefixLength: Int) {
+        let key = StoreKey(String(name.dropFirst(prefixLength)), prefix: String(name.prefix(prefixLength)))
+        let error = #expect(throws: StoreError.self) { try batch { $0.set(1, for: key) }.validate() }
+        #expect(error?.code == .reservedKey)
+    }
+
+    @Test(arguments: ["", "k", ".name"]) func aKeyOfLardersOwnStaysOne(name: String) throws {
+        let batch = batch { $0.set(1, for: StoreKey(reserved: name)) }
+        try batch.validate()
+        #expect(batch.writes[0].key.isInternal)
+    }
+
+    @Test func shortAndLongKeysKeepTheirOrder() {
+        let names = (0..<1_000).map { $0 % 3 == 0 ? "\($0)" : "\($0) and so long that it is kept as it is" }
+        let batch = batch {
+            for name in names { $0.write(name.utf8.count % 2 == 0 ? 1 : "text", for: StoreKey(name)) }
+        }
+        #expect(batch.writes.map(\.key.text) == names)
+    }
+
     @Test func theLastOfManyWritesIsChecked() {
         #expect(throws: StoreError.self) {
             try batch {

@@ -70,7 +70,7 @@ extension DeviceEngine {
         guard writer.plan.items.count > 0 else { return memory.withLock { $0.commits } }
         try checkLength(writer)
         let number = try writeFrame(&writer, replacesOnly: writer.plan.replacesOnly) { memory, writer, start in
-            apply(batch, until: expiry, &memory, writer, start)
+            apply(batch.writes, until: expiry, &memory, writer, start)
         }
         if isObserved {
             // Asked again: somebody may have come since it was planned, and may have read what was there before.
@@ -84,7 +84,7 @@ extension DeviceEngine {
     }
 
     private func apply(
-        _ batch: StoreBatch,
+        _ writes: StoreBatch.Writes,
         until expiry: Int64?,
         _ memory: inout Memory,
         _ writer: borrowing Writer,
@@ -102,7 +102,7 @@ extension DeviceEngine {
                 )
             } else {
                 let key = writer.builder.bytes.slice(item.key)
-                apply(item, batch.writes.value(at: Int(item.write)), key, until: expiry, &memory, position)
+                apply(item, writes.value(at: Int(item.write)), key, until: expiry, &memory, position)
             }
         }
     }

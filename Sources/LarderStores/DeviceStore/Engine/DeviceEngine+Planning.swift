@@ -69,12 +69,13 @@ extension DeviceEngine {
         let isObserved = isObserved
         writer.plan.begin(isObserved: isObserved)
         writer.builder.begin()
-        if try planInOrder(batch, until: expiry, isObserved, &writer) { return }
+        let writes = batch.writes
+        if try planInOrder(writes, until: expiry, isObserved, &writer) { return }
         try batch.validate()
         // Of two writes to one key the later one counts, in the place of the first.
         writer.plan.begin(isObserved: isObserved)
         writer.builder.begin()
-        for index in lastWrites(of: batch) { _ = try planAnyWrite(batch, index, expiry, isObserved, &writer) }
+        for index in lastWrites(of: writes) { _ = try planAnyWrite(index, of: writes, expiry, isObserved, &writer) }
     }
 
     /// Refuses a commit that is longer than any may be, before memory is taken for `size` bytes more.
@@ -83,10 +84,10 @@ extension DeviceEngine {
         guard writer.builder.length + size <= LogFormat.maximumFrameLength else { throw StoreError.longCommit(path) }
     }
 
-    private func lastWrites(of batch: StoreBatch) -> [Int] {
+    private func lastWrites(of writes: StoreBatch.Writes) -> [Int] {
         var last: [StoreKey: Int] = [:]
         var order: [Int] = []
-        for (index, write) in batch.writes.enumerated() {
+        for (index, write) in writes.enumerated() {
             if let place = last[write.key] {
                 order[place] = index
             } else {
@@ -99,19 +100,17 @@ extension DeviceEngine {
 
     /// Plans the writes one after the other; `false` when it meets a key for the second time.
     private func planInOrder(
-        _ batch: StoreBatch,
+        _ writes: StoreBatch.Writes,
         until expiry: Int64?,
         _ isObserved: Bool,
         _ writer: inout Writer
     ) throws -> Bool {
         var isPlanned = true
-        let count = batch.writes.count
-        try batch.writes.forEachInPlace { index, write, following in
-            if index % Self.keysFetched == 0 { fetchKeys(write, min(Self.keysFetched, following)) }
+        try writes.forEachRecord { index, write in
             if !isObserved, expiry == nil, case .int(let integer)? = write.pointee.value {
-                isPlanned = try planInteger(integer, write, index, of: count, &writer) { batch.writes[$0].key }
+                isPlanned = try planInteger(integer, write, index, of: writes, &writer)
             } else {
-                isPlanned = try planOther(write, index, in: batch, until: expiry, isObserved, &writer)
+                isPlanned = try planOther(write, index, of: writes, until: expiry, isObserved, &writer)
             }
             return isPlanned
         }
@@ -121,18 +120,18 @@ extension DeviceEngine {
     /// Out of the way of integers, which most values are: the compiler keeps what is done for those together.
     @inline(never)
     private func planOther(
-        _ write: UnsafePointer<StoreBatch.Write>,
+        _ write: UnsafePointer<StoreBatch.Writes.Record>,
         _ index: Int,
-        in batch: StoreBatch,
+        of writes: StoreBatch.Writes,
         until expiry: Int64?,
         _ isObserved: Bool,
         _ writer: inout Writer
     ) throws -> Bool {
         let size = write.pointee.value.map(LogValue.size)
         if isObserved || size ?? 0 > LogFormat.largestValueInMemory {
-            return try planAnyWrite(batch, index, expiry, isObserved, &writer)
+            return try planAnyWrite(index, of: writes, expiry, isObserved, &writer)
         }
-        return try planPlainWrite(write, index, of: batch.writes.count, size, expiry, &writer) { batch.writes[$0].key }
+        return try planPlainWrite(write, index, of: writes, size, expiry, &writer)
     }
 
     /// A write whose key is in the frame, and what is known of that key.
@@ -149,24 +148,26 @@ extension DeviceEngine {
 
     /// Begins one write whose value, if it has one, takes `size` bytes and is kept in memory.
     ///
-    /// The key is put into the frame first, and looked up from there: a text far away is then looked at once.
+    /// The key is put into the frame first, and looked up from there: one that lies elsewhere is then looked at once.
     @inline(__always)
     private func begin(
-        _ write: UnsafePointer<StoreBatch.Write>,
+        _ write: UnsafePointer<StoreBatch.Writes.Record>,
         _ index: Int,
+        of writes: StoreBatch.Writes,
         _ size: Int?,
         _ expiry: Int64?,
         _ writer: inout Writer
     ) throws -> BegunWrite {
         try checkLength(writer)
-        let length = write.pointee.key.length
-        if length > LogFormat.maximumKeyLength { try validate(write) }
+        let length = write.pointee.keyLength
+        if length > LogFormat.maximumKeyLength { try validate(write, of: writes) }
         let offset = writer.builder.length
         let place = writer.builder.beginEntry(keyLength: length, size: size, until: expiry) {
-            write.pointee.key.copyBytes(to: $0)
+            writes.copyKey(of: write, to: $0)
         }
         let key = writer.builder.bytes.slice(place)
-        let remembered = write.pointee.key.rememberedHash
+        if key.first == 0 { try validate(write, of: writes) }
+        let remembered = write.pointee.rememberedHash
         let hash = remembered != 0 ? remembered : hash(key)
         return BegunWrite(index: index, hash: hash, number: entryNumber(of: key, hash), offset: offset, key: place)
     }
@@ -175,12 +176,15 @@ extension DeviceEngine {
     @inline(__always)
     private func isFirstOfKey(
         _ begun: BegunWrite,
-        of count: Int,
-        _ writer: inout Writer,
-        _ isSame: (Int) -> Bool
+        of writes: StoreBatch.Writes,
+        _ writer: inout Writer
     ) -> Bool {
         if let number = begun.number { return !writer.plan.takes(number) }
-        return count == 1 || writer.plan.note(begun.index, of: count, hashed: begun.hash, isSame)
+        let count = writes.count
+        return count == 1
+            || writer.plan.note(begun.index, of: count, hashed: begun.hash) {
+                writes[$0].key == writes[begun.index].key
+            }
     }
 
     @inline(__always)
@@ -202,17 +206,14 @@ extension DeviceEngine {
     @inline(__always)
     private func planInteger(
         _ integer: Int64,
-        _ write: UnsafePointer<StoreBatch.Write>,
+        _ write: UnsafePointer<StoreBatch.Writes.Record>,
         _ index: Int,
-        of count: Int,
-        _ writer: inout Writer,
-        _ keyOfWrite: (Int) -> StoreKey
+        of writes: StoreBatch.Writes,
+        _ writer: inout Writer
     ) throws -> Bool {
         let size = StoredValue.encodedSize(of: integer)
-        let begun = try begin(write, index, size, nil, &writer)
-        // Most keys are seen to be good from here; to ask the write itself would count its references.
-        if writer.builder.bytes.slice(begun.key).first == 0 { try validate(write) }
-        guard isFirstOfKey(begun, of: count, &writer, { keyOfWrite($0) == write.pointee.key }) else { return false }
+        let begun = try begin(write, index, of: writes, size, nil, &writer)
+        guard isFirstOfKey(begun, of: writes, &writer) else { return false }
         if let number = begun.number, view.table.entry(number).keeps(integer) {
             writer.builder.cut(to: begun.offset)
             return true
@@ -224,17 +225,16 @@ extension DeviceEngine {
 
     /// Plans one write whose value, if it has one, takes `size` bytes and is kept in memory; `false` when its key was met before.
     private func planPlainWrite(
-        _ write: UnsafePointer<StoreBatch.Write>,
+        _ write: UnsafePointer<StoreBatch.Writes.Record>,
         _ index: Int,
-        of count: Int,
+        of writes: StoreBatch.Writes,
         _ size: Int?,
         _ expiry: Int64?,
-        _ writer: inout Writer,
-        _ keyOfWrite: (Int) -> StoreKey
+        _ writer: inout Writer
     ) throws -> Bool {
-        try validate(write)
-        let begun = try begin(write, index, size, expiry, &writer)
-        guard isFirstOfKey(begun, of: count, &writer, { keyOfWrite($0) == write.pointee.key }) else { return false }
+        if write.pointee.value?.isPlain == false { try validate(write, of: writes) }
+        let begun = try begin(write, index, of: writes, size, expiry, &writer)
+        guard isFirstOfKey(begun, of: writes, &writer) else { return false }
         let isChange =
             if let number = begun.number { changes(number, to: write.pointee.value, expiry) } else { size != nil }
         guard isChange else {
@@ -247,18 +247,20 @@ extension DeviceEngine {
     }
 
     @inline(never)
-    private func validate(_ write: UnsafePointer<StoreBatch.Write>) throws { try write.pointee.validate() }
+    private func validate(_ write: UnsafePointer<StoreBatch.Writes.Record>, of writes: StoreBatch.Writes) throws {
+        try writes.validate(write)
+    }
 
     /// Plans one write whose value may stay in the file, or whose old value somebody wants to know; `false` when its key was met
     /// before.
     private func planAnyWrite(
-        _ batch: StoreBatch,
         _ index: Int,
+        of writes: StoreBatch.Writes,
         _ expiry: Int64?,
         _ isObserved: Bool,
         _ writer: inout Writer
     ) throws -> Bool {
-        let write = batch.writes[index]
+        let write = writes[index]
         try write.validate()
         return try write.key.withBytes { key in
             let hash = hash(key)
@@ -273,9 +275,9 @@ extension DeviceEngine {
                 keyLength: UInt16(truncatingIfNeeded: key.count),
                 size: 0
             )
-            let count = batch.writes.count
+            let count = writes.count
             if old.number == nil, count > 1 {
-                let isNew = writer.plan.note(index, of: count, hashed: hash) { batch.writes[$0].key == write.key }
+                let isNew = writer.plan.note(index, of: count, hashed: hash) { writes[$0].key == write.key }
                 if !isNew { return false }
             }
             if let value = write.value {

@@ -124,7 +124,8 @@ struct IndexEntry: Sendable {
             return try body(UnsafeRawBufferPointer(start: longKey.address, count: length))
         }
         return try withUnsafeTemporaryAllocation(byteCount: KeyWords.longestInEntry, alignment: 8) { buffer in
-            KeyWords.write(length, words[2], words[3], length > 16 ? others[1] : 0, to: buffer)
+            let key = (words[2], words[3], length > 16 ? others[1] : 0)
+            ShortKey(key, length: UInt8(truncatingIfNeeded: length)).copyBytes(to: buffer)
             return try body(UnsafeRawBufferPointer(rebasing: buffer[..<length]))
         }
     }

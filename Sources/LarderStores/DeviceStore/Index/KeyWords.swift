@@ -3,7 +3,7 @@ import LarderCore
 /// A key as entries of the index hold it: up to 24 bytes as numbers, a longer one somewhere else.
 struct KeyWords {
     /// The longest key that lies in its entry.
-    static let longestInEntry = 24
+    static let longestInEntry = ShortKey.maximumLength
 
     let count: Int
     let first: UInt64
@@ -16,14 +16,7 @@ struct KeyWords {
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
         count = bytes.count
-        if count <= 16 {
-            (first, second) = bytes.shortKeyWords
-            third = 0
-        } else {
-            first = bytes.loadUnaligned(as: UInt64.self)
-            second = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-            third = bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
-        }
+        (first, second, third) = bytes.keyWords
     }
 
     @inline(__always)
@@ -50,30 +43,5 @@ struct KeyWords {
     func equals(_ words: IndexWords) -> Bool {
         for index in 0..<Self.wordCount(count) where words[index] != word(index) { return false }
         return true
-    }
-
-    /// Writes the bytes of a key of `count` bytes that lies in its entry to `buffer`, which has room for 24.
-    static func write(
-        _ count: Int,
-        _ first: UInt64,
-        _ second: UInt64,
-        _ third: UInt64,
-        to buffer: UnsafeMutableRawBufferPointer
-    ) {
-        if count > 16 {
-            buffer.storeBytes(of: first, toByteOffset: 0, as: UInt64.self)
-            buffer.storeBytes(of: second, toByteOffset: 8, as: UInt64.self)
-            buffer.storeBytes(of: third, toByteOffset: count - 8, as: UInt64.self)
-        } else if count >= 8 {
-            buffer.storeBytes(of: first, toByteOffset: 0, as: UInt64.self)
-            buffer.storeBytes(of: second, toByteOffset: count - 8, as: UInt64.self)
-        } else if count >= 4 {
-            buffer.storeBytes(of: UInt32(truncatingIfNeeded: first), toByteOffset: 0, as: UInt32.self)
-            buffer.storeBytes(of: UInt32(truncatingIfNeeded: second), toByteOffset: count - 4, as: UInt32.self)
-        } else if count > 0 {
-            buffer[0] = UInt8(truncatingIfNeeded: first)
-            buffer[count >> 1] = UInt8(truncatingIfNeeded: first >> 8)
-            buffer[count - 1] = UInt8(truncatingIfNeeded: second)
-        }
     }
 }
