@@ -38,12 +38,12 @@ enum Goal {
     /// At most this much more than the first measurement of the row, in its unit.
     case aboveFirst(Double)
 
-    /// The most that reaches the goal.
-    func limit(first: Double) -> Double {
+    /// The most that reaches the goal, on a machine on which everything takes `factor` times as long as where the goal was set.
+    func limit(first: Double, factor: Double = 1) -> Double {
         switch self {
-        case .atMost(let limit): limit
-        case .timesFirst(let factor): first * factor
-        case .aboveFirst(let distance): first + distance
+        case .atMost(let limit): limit * factor
+        case .timesFirst(let times): first * times
+        case .aboveFirst(let distance): first + distance * factor
         }
     }
 }

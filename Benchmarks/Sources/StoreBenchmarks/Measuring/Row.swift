@@ -10,12 +10,19 @@ struct Row {
     ///
     /// The first measurement is what the others are
     /// compared with.
-    let measure: (_ folder: String) throws -> [Figure]
+    let measure: (_ folder: String, _ machine: MachineSpeed) throws -> [Figure]
 
     /// A row that works out its measurements by itself.
     init(_ operation: String, measure: @escaping (_ folder: String) throws -> [Figure]) {
+        self.init(operation, measuring: { folder, _ in try measure(folder) })
+    }
+
+    private init(
+        _ operation: String,
+        measuring: @escaping (_ folder: String, _ machine: MachineSpeed) throws -> [Figure]
+    ) {
         self.operation = operation
-        self.measure = measure
+        measure = measuring
     }
 
     /// A row of contenders that are timed in turn.
@@ -30,14 +37,15 @@ struct Row {
         rounds: Int = 7,
         _ contenders: @escaping (_ folder: String) throws -> [Contender]
     ) -> Row {
-        Row(operation) { try time(contenders($0), rounds: rounds) }
+        Row(operation) { try time(contenders($0), rounds: rounds, $1) }
     }
 
     /// Nanoseconds an operation, for each contender.
-    static func time(_ contenders: [Contender], rounds: Int) throws -> [Figure] {
+    private static func time(_ contenders: [Contender], rounds: Int, _ machine: MachineSpeed) throws -> [Figure] {
         var samples = [[Double]](repeating: [], count: contenders.count)
         var order = SeededGenerator(state: 7)
         for round in 0..<rounds {
+            machine.sample()
             for index in contenders.indices.shuffled(using: &order) {
                 let contender = contenders[index]
                 // What the one before has left in the caches is nobody's merit: a first run warms them and is not counted.
