@@ -45,15 +45,10 @@ package struct ShortKey: BitwiseCopyable, Sendable {
 }
 
 extension StoreKey {
-    /// The bytes of a user's key of usual length.
-    var short: ShortKey? {
-        !isInternal && length <= ShortKey.maximumLength ? withBytes { ShortKey($0) } : nil
-    }
-
-    /// The same of a key without a prefix, where they can be had without counting references.
+    /// The bytes of a key of usual length without a prefix, where they can be had without counting references.
     @inlinable @inline(__always)
     var shortName: ShortKey? {
-        guard !isInternal, prefix.isEmpty, name.utf8.count <= ShortKey.maximumLength else { return nil }
+        guard prefix.isEmpty, name.utf8.count <= ShortKey.maximumLength else { return nil }
         return name.utf8.withContiguousStorageIfAvailable { ShortKey(UnsafeRawBufferPointer($0)) }
     }
 }

@@ -1,12 +1,11 @@
 extension StoreBatch {
     /// What a batch writes, in the order it was added.
     ///
-    /// The bytes of a key of usual length are copied into it: whoever carries out the batch reads memory from one end to the other, where
-    /// texts lie anywhere, and no references need to be counted.
+    /// The bytes of the keys are copied into it: whoever carries out the batch reads memory from one end to the other, where texts lie
+    /// anywhere, and no references need to be counted.
     public struct Writes: Sendable, RandomAccessCollection {
         @usableFromInline var records = Pieces<Record>()
-        /// Those keys that no record holds.
-        @usableFromInline var keptKeys = Pieces<StoreKey>()
+        var longKeys = LongKeys()
 
         /// Always zero.
         @inlinable public var startIndex: Int { 0 }
@@ -17,7 +16,7 @@ extension StoreBatch {
 
         /// One write.
         ///
-        /// The text of a key whose bytes were copied is made anew.
+        /// The text of its key is made anew.
         ///
         /// - Parameter position: Its place in the order they were added.
         public subscript(position: Int) -> Write {
@@ -30,17 +29,18 @@ extension StoreBatch {
 
         /// Adds an integer; a call, so that what is compiled into other modules stays short.
         @usableFromInline @inline(never)
-        mutating func append(_ integer: Int64, for key: ShortKey, _ rememberedHash: UInt64) {
-            records.append(Record(.int(integer), key, rememberedHash))
+        mutating func append(_ integer: Int64, for key: ShortKey, _ hashOrKind: UInt64) {
+            records.append(Record(.int(integer), key, hashOrKind))
         }
 
         /// Adds any write.
         mutating func append(_ value: consuming StoredValue?, for key: StoreKey) {
-            if let short = key.short {
-                records.append(Record(value, short, key.rememberedHash))
+            let length = key.length
+            if length <= ShortKey.maximumLength {
+                records.append(Record(value, key.withBytes { ShortKey($0) }, key.hashOrKind))
             } else {
-                records.append(Record(value, for: key, keptAt: keptKeys.count))
-                keptKeys.append(key)
+                let place = longKeys.append(key)
+                records.append(Record(value, keyAt: place, length: length, key.hashOrKind))
             }
         }
 

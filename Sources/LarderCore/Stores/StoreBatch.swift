@@ -14,7 +14,7 @@ public struct StoreBatch: Sendable {
     public struct Write: Sendable {
         /// The key.
         ///
-        /// Its prefix and name may be in one piece now: compare keys, or use ``StoreKey/text``.
+        /// Read out of a batch it has its prefix and its name in one piece.
         public let key: StoreKey
         /// The new value, or `nil` to remove the key.
         public let value: StoredValue?
@@ -68,7 +68,7 @@ public struct StoreBatch: Sendable {
     /// Removes the value under `key`.
     ///
     /// - Parameter key: The key; a missing one is no error.
-    public mutating func remove(_ key: StoreKey) { write(nil, for: key) }
+    public mutating func remove(_ key: StoreKey) { writeOther(nil, for: key) }
 
     /// Writes `value` under `key`, or removes it.
     ///
@@ -80,9 +80,9 @@ public struct StoreBatch: Sendable {
         // Most values are integers, of which there is no other form, and most keys short: of those no references are counted, for
         // the key is not held any more when anything is called.
         if case .int(let integer)? = value, let short = key.shortName {
-            let hash = key.rememberedHash
+            let hashOrKind = key.hashOrKind
             _ = consume key
-            recorded.append(integer, for: short, hash)
+            recorded.append(integer, for: short, hashOrKind)
         } else {
             writeOther(value, for: key)
         }
@@ -90,6 +90,8 @@ public struct StoreBatch: Sendable {
 
     @usableFromInline @inline(never)
     mutating func writeOther(_ value: consuming StoredValue?, for key: StoreKey) {
+        // Asked by `canonical`, an integer would be copied once more.
+        if case .int? = value { return recorded.append(value, for: key) }
         recorded.append(value?.canonical, for: key)
     }
 

@@ -31,10 +31,6 @@ extension StoreKey {
         return UnsafeRawBufferPointer(buffer)
     }
 
-    /// Copies the bytes of prefix and name to `buffer`, which has ``length`` bytes.
-    @usableFromInline
-    package func copyBytes(to buffer: UnsafeMutableRawBufferPointer) { _ = copyBytes(to: buffer, prefix.utf8.count) }
-
     /// What ``validate()`` checks, faster where nothing is wrong.
     @inlinable @inline(__always)
     package func check(_ bytes: UnsafeRawBufferPointer) throws {
