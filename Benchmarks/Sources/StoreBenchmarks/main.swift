@@ -18,6 +18,5 @@ defer { try? FileManager.default.removeItem(atPath: folder) }
 var report = Report(words: CommandLine.arguments.dropFirst().flatMap { $0.split(separator: " ").map(String.init) })
 for area in areas { try report.add(area, in: folder) }
 print("Measured in one run, medians. \"ratio\" is how many times the row's first contender it takes;")
-print("compare ratios: the absolute figures are this machine's today. \"machine\" is how many times as long a")
-print("dictionary behind a mutex took meanwhile as where the goals in nanoseconds were set.\n")
+print("compare ratios: the absolute figures are this machine's today.\n")
 print(report.text)

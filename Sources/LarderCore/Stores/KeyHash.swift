@@ -71,8 +71,8 @@ extension UnsafeRawBufferPointer {
         return (UInt64(self[0]) | UInt64(self[count >> 1]) << 8, UInt64(self[count - 1]))
     }
 
-    /// The same of a key of up to 24 bytes as three numbers, the last of them zero where there are no more than 16 bytes; of a longer one
-    /// the first 16 bytes and the last 8.
+    /// The bytes of a key of up to 24 bytes as three numbers: up to 16 as ``shortKeyWords`` and zero, and else, as of a longer key, its first 16
+    /// bytes and its last 8.
     @inlinable @inline(__always)
     package var keyWords: (UInt64, UInt64, UInt64) {
         if count <= 16 {

@@ -26,6 +26,7 @@ package struct ShortKey: BitwiseCopyable, Sendable {
     @inlinable @inline(__always)
     package func copyBytes(to buffer: UnsafeMutableRawBufferPointer) {
         let count = Int(length)
+        assert(count <= Self.maximumLength)
         if count > 16 {
             buffer.storeBytes(of: words.0, as: UInt64.self)
             buffer.storeBytes(of: words.1, toByteOffset: 8, as: UInt64.self)

@@ -5,8 +5,7 @@ extension StoreBatch.Writes {
         @usableFromInline package let value: StoredValue?
         /// As in the ``StoreKey``.
         @usableFromInline let hashOrKind: UInt64
-        /// The key; or, with the length ``lengthOfLong``, the piece that one lies in which is no such, its place there, and how many bytes
-        /// it has.
+        /// The key; of a long one, with the length ``lengthOfLong``: its piece, its offset there, and its length.
         @usableFromInline let key: ShortKey
 
         @inlinable static var lengthOfLong: UInt8 { .max }
@@ -38,24 +37,32 @@ extension StoreBatch.Writes {
 
         /// The hash of the key by ``KeyHash/process``, or zero when nobody has worked it out.
         @inlinable @inline(__always)
-        package var rememberedHash: UInt64 { hashOrKind > StoreKey.internalKind ? hashOrKind : 0 }
+        package var rememberedHash: UInt64 { StoreKey.rememberedHash(in: hashOrKind) }
     }
 
     /// The key of a write, made anew.
     func key(of record: Record) -> StoreKey {
-        let text =
-            if record.isLong {
-                withLongKey(of: record) { String(decoding: $0, as: UTF8.self) }
-            } else {
-                withUnsafeTemporaryAllocation(byteCount: ShortKey.maximumLength, alignment: 8) { buffer in
-                    record.key.copyBytes(to: buffer)
-                    return String(decoding: buffer.prefix(record.keyLength), as: UTF8.self)
-                }
+        withKeyBytes(of: record) { bytes in
+            guard record.hashOrKind == StoreKey.internalKind else {
+                return StoreKey(String(decoding: bytes, as: UTF8.self), rememberedHash: record.rememberedHash)
             }
-        guard record.hashOrKind == StoreKey.internalKind else {
-            return StoreKey(text, rememberedHash: record.rememberedHash)
+            return StoreKey(reserved: String(decoding: bytes[StoreKey.reservedPrefix.utf8.count...], as: UTF8.self))
         }
-        return StoreKey(reserved: String(text.utf8.dropFirst(StoreKey.reservedPrefix.utf8.count)) ?? "")
+    }
+
+    /// Whether two writes have the same key.
+    package func haveSameKey(_ first: Int, _ second: Int) -> Bool {
+        withKeyBytes(of: records[first]) { first in
+            withKeyBytes(of: records[second]) { second in first.elementsEqual(second) }
+        }
+    }
+
+    private func withKeyBytes<Result>(of record: Record, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        if record.isLong { return withLongKey(of: record, body) }
+        return withUnsafeTemporaryAllocation(byteCount: ShortKey.maximumLength, alignment: 8) { buffer in
+            record.key.copyBytes(to: buffer)
+            return body(UnsafeRawBufferPointer(rebasing: buffer[..<record.keyLength]))
+        }
     }
 
     @inline(__always)
@@ -79,14 +86,15 @@ extension StoreBatch.Writes {
 
     /// Checks key and value of a write, as ``StoreBatch/validate()`` does.
     package func validate(_ record: UnsafePointer<Record>) throws {
-        let key = record.pointee.key
-        // The first byte of a key that is not too long decides almost always.
-        let isPlain =
-            record.pointee.isLong
-            ? record.pointee.keyLength <= StoreKey.maximumLength
-                && withLongKey(of: record.pointee) { $0.first != 0 }
-            : key.words.0.littleEndian & 0xFF != 0
-        if !isPlain { try self.key(of: record.pointee).validate() }
-        try record.pointee.value?.validate(under: self.key(of: record.pointee))
+        if !hasPlainKey(record.pointee) { try key(of: record.pointee).validate() }
+        try record.pointee.value?.validate(under: key(of: record.pointee))
+    }
+
+    /// Whether the key of a write needs no closer look to be seen to be good: no text need be made of it then.
+    private func hasPlainKey(_ record: Record) -> Bool {
+        guard record.keyLength <= StoreKey.maximumLength else { return false }
+        if record.hashOrKind == StoreKey.internalKind { return true }
+        if record.isLong { return withLongKey(of: record) { $0.first != 0 } }
+        return record.keyLength == 0 || record.key.words.0.littleEndian & 0xFF != 0
     }
 }

@@ -53,11 +53,14 @@ public struct StoreKey: Sendable {
     }
 
     /// Whether this key was made by Larder itself and may lie in the reserved space.
-    @inlinable package var isInternal: Bool { hashOrKind == Self.internalKind }
+    package var isInternal: Bool { hashOrKind == Self.internalKind }
 
     /// The hash of the bytes by ``KeyHash/process``, or zero.
     @inlinable @inline(__always)
-    package var rememberedHash: UInt64 { hashOrKind > 1 ? hashOrKind : 0 }
+    package var rememberedHash: UInt64 { Self.rememberedHash(in: hashOrKind) }
+
+    @inlinable @inline(__always)
+    static func rememberedHash(in hashOrKind: UInt64) -> UInt64 { hashOrKind > internalKind ? hashOrKind : 0 }
 
     /// The same key with its hash worked out, for one that is used again and again: a constant, or part of one.
     ///
@@ -89,7 +92,7 @@ public struct StoreKey: Sendable {
     }
 
     /// Whether it is neither too long nor anywhere near the reserved space: what most keys are, seen at a glance.
-    package var isPlain: Bool { length <= Self.maximumLength && firstByte != 0 }
+    private var isPlain: Bool { length <= Self.maximumLength && firstByte != 0 }
 
     /// What decides almost always whose key it is.
     package var firstByte: UInt8? {

@@ -59,7 +59,8 @@ struct SealedCommit {
 
     /// Adds the writes, sealed, and the epoch they need; returns what they were sealed by, if any was.
     private func seal(into attempt: inout StoreBatch) throws -> ReservedSeals? {
-        let count = batch.writes.indices.count { batch.writes.value(at: $0) != nil }
+        let writes = batch.writes
+        let count = writes.indices.count { writes.value(at: $0) != nil }
         guard count > 0 else {
             for write in batch.writes { attempt.remove(store.names.place(of: write.key).baseKey) }
             return nil

@@ -69,11 +69,52 @@ import Testing
         #expect(error?.code == .reservedKey)
     }
 
-    @Test(arguments: ["", "k", ".name"]) func aKeyOfLardersOwnStaysOne(name: String) throws {
-        let batch = batch { $0.set(1, for: StoreKey(reserved: name)) }
-        try batch.validate()
-        #expect(batch.writes[0].key.isInternal)
+    @Test(arguments: [0, 1, 5, 17, 18, 60, 9_000], [1, "text", nil] as [StoredValue?])
+    func aKeyOfLardersOwnStaysOne(length: Int, value: StoredValue?) {
+        let key = StoreKey(reserved: String(repeating: "n", count: length))
+        let written = batch { $0.write(value, for: key) }.writes[0].key
+        #expect(written.isInternal && written == key && written.prefix == key.prefix && written.name == key.name)
     }
+
+    @Test func aKeyOfLardersOwnIsAllowed() throws {
+        try batch { for length in [0, 17, 18, 4_000] { $0.set(1, for: StoreKey(reserved: name(length))) } }.validate()
+    }
+
+    @Test(arguments: [
+        [4_096, 4_096, 25], [8_192, 25], [9_000, 25, 9_000], [25, 8_167, 25], [25, 8_168, 25], [1, 25, 24],
+    ])
+    func keysOfAnyLengthLieBesideOneAnother(lengths: [Int]) {
+        let keys = (lengths + lengths).enumerated().map { StoreKey("\($0.offset)" + name($0.element - 1)) }
+        let batch = batch { for key in keys { $0.set(1, for: key) } }
+        #expect(batch.writes.map(\.key) == keys)
+    }
+
+    @Test func aCopyOfABatchGrowsByItself() {
+        let first = batch { $0.set(1, for: StoreKey(name(40))) }
+        var second = first
+        second.set(2, for: "a key that the first one does not have")
+        #expect(first.writes.map(\.key) == [StoreKey(name(40))])
+        #expect(second.writes.map(\.key) == [StoreKey(name(40)), "a key that the first one does not have"])
+    }
+
+    @Test(arguments: [1, nil] as [StoredValue?]) func aKeyThatIsTooLongIsNamed(value: StoredValue?) {
+        let tooLong = StoreKey("x" + name(4_096))
+        let error = #expect(throws: StoreError.self) {
+            try batch {
+                for number in 0..<300 { $0.set(1, for: StoreKey("\(number)" + name(30))) }
+                $0.write(value, for: tooLong)
+            }.validate()
+        }
+        #expect(error?.code == .keyTooLong)
+        #expect(error?.key?.first == "x")
+    }
+
+    @Test func nullUnderALongKeyNamesIt() {
+        let error = #expect(throws: StoreError.self) { try batch { $0.set(.null, for: StoreKey(name(40))) }.validate() }
+        #expect(error?.key == name(40))
+    }
+
+    private func name(_ length: Int) -> String { String(repeating: "n", count: length) }
 
     @Test func shortAndLongKeysKeepTheirOrder() {
         let names = (0..<1_000).map { $0 % 3 == 0 ? "\($0)" : "\($0) and so long that it is kept as it is" }

@@ -22,6 +22,6 @@ final class MachineSpeed {
         }
     }
 
-    /// How many times as long it takes here.
-    var factor: Double { samples.isEmpty ? 1 : median(samples) / Self.reference }
+    /// How many times as long it takes here; `nil` where it was not asked.
+    var factor: Double? { samples.isEmpty ? nil : median(samples) / Self.reference }
 }

@@ -183,7 +183,7 @@ extension DeviceEngine {
         let count = writes.count
         return count == 1
             || writer.plan.note(begun.index, of: count, hashed: begun.hash) {
-                writes[$0].key == writes[begun.index].key
+                writes.haveSameKey($0, begun.index)
             }
     }
 
@@ -277,7 +277,7 @@ extension DeviceEngine {
             )
             let count = writes.count
             if old.number == nil, count > 1 {
-                let isNew = writer.plan.note(index, of: count, hashed: hash) { writes[$0].key == write.key }
+                let isNew = writer.plan.note(index, of: count, hashed: hash) { writes.haveSameKey($0, index) }
                 if !isNew { return false }
             }
             if let value = write.value {
