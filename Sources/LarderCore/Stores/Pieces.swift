@@ -17,8 +17,9 @@ struct Pieces<Element> {
     @inlinable
     subscript(position: Int) -> Element {
         let piece = position >> Self.shift
-        let place = position - piece << Self.shift
-        return piece < full.count ? full[piece][place] : last[place]
+        // Past the end, either of the two arrays says so.
+        return piece < full.count
+            ? full[piece][position - piece << Self.shift] : last[position - full.count << Self.shift]
     }
 
     @inline(__always)

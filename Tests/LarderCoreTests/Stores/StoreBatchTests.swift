@@ -1,3 +1,4 @@
+import Foundation
 import LarderCore
 import Testing
 
@@ -122,6 +123,16 @@ import Testing
             for name in names { $0.write(name.utf8.count % 2 == 0 ? 1 : "text", for: StoreKey(name)) }
         }
         #expect(batch.writes.map(\.key.text) == names)
+    }
+
+    // A program that a sanitizer watches is not made to trap.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["LARDER_PROOFS"] == nil))
+    func anIndexPastTheEndIsNoWrite() async {
+        await #expect(processExitsWith: .failure) {
+            var batch = StoreBatch()
+            for number in 0..<Int64(260) { batch.set(.int(number), for: "k") }
+            _ = batch.writes[3 * 256 + 2]
+        }
     }
 
     @Test func theLastOfManyWritesIsChecked() {
