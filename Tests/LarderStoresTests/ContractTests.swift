@@ -69,7 +69,7 @@ import Testing
     func threadsDoAsManyOperationsAsAreAskedForButNeverTooFew(asked: Int, done: Int) async throws {
         let store = MemoryStore()
         try await KeyValueStoreContract { store }.sized(operationsOfEachThread: asked).run(.threads)
-        let values = try store.entries(prefix: "thread.0.").map(\.value)
+        let values = store.entries(prefix: "thread.0.").map(\.value)
         #expect(values.contains(.int(Int64(done - 1))) && !values.contains(.int(Int64(done))))
     }
 

@@ -1,4 +1,4 @@
-/// The key of one value in a store: a prefix and a name, passed apart and never joined to look something up.
+/// The key of one value in a store: a prefix and a name, passed apart and never joined to a text to look something up.
 ///
 /// Two keys are equal when the UTF-8 bytes of prefix followed by name are equal; where the prefix ends does not matter:
 /// `StoreKey("pi", prefix: "Double.") == StoreKey("Double.pi")`. A data source keeps its prefix once and adds the name of each

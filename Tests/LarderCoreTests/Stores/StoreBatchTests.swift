@@ -115,10 +115,8 @@ import Testing
         #expect(error?.key == name(40))
     }
 
-    private func name(_ length: Int) -> String { String(repeating: "n", count: length) }
-
     @Test func shortAndLongKeysKeepTheirOrder() {
-        let names = (0..<1_000).map { $0 % 3 == 0 ? "\($0)" : "\($0) and so long that it is kept as it is" }
+        let names = (0..<1_000).map { $0 % 3 == 0 ? "\($0)" : "\($0) and longer than what a record holds" }
         let batch = batch {
             for name in names { $0.write(name.utf8.count % 2 == 0 ? 1 : "text", for: StoreKey(name)) }
         }
@@ -156,6 +154,8 @@ import Testing
         #expect(!isCommitted)
         #expect(try store.get("b") == nil)
     }
+
+    private func name(_ length: Int) -> String { String(repeating: "n", count: length) }
 
     private func batch(_ build: (inout StoreBatch) -> Void) -> StoreBatch {
         var batch = StoreBatch()
