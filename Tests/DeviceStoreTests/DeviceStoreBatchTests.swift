@@ -72,6 +72,23 @@ import Testing
         #expect(try reopened.verify().isIntact)
     }
 
+    @Test(arguments: DeviceStoreOptions.IO.allCases, [1, 17, 18, 60])
+    func keysOfLardersOwnAreWrittenInBatches(io: DeviceStoreOptions.IO, length: Int) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("s.larder")
+        var options = DeviceStoreOptions()
+        options.io = io
+        let key = StoreKey(reserved: String(repeating: "n", count: length))
+        let store = try DeviceStore(path: path, options: options)
+        var batch = StoreBatch()
+        batch.set(1, for: key)
+        #expect(try store.commit(batch))
+        try store.close()
+        let again = try DeviceStore(path: path, options: options)
+        #expect(try again.get(key) == 1)
+        #expect(try again.verify().isIntact)
+    }
+
     /// Keys of 2 to 50 bytes, with and without a prefix, some that remember their hash.
     private static func key(_ number: Int) -> StoreKey {
         switch number % 8 {

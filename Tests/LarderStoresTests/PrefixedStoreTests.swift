@@ -54,6 +54,16 @@ import Testing
         #expect(await changes.next() == nil)
     }
 
+    @Test(arguments: [".side", ".a side value with a longer name"])
+    func batchesWriteKeysOfLardersOwnIntoTheRoomOfTheView(name: String) throws {
+        let store = PrefixedStore(base, prefix: "a.")
+        var batch = StoreBatch()
+        batch.set(1, for: StoreKey(reserved: name))
+        #expect(try store.commit(batch))
+        #expect(try store.get(StoreKey(reserved: name)) == 1)
+        #expect(try base.get(StoreKey(reserved: name)) == nil)
+    }
+
     @Test func anObservationDoesNotKeepTheBase() {
         weak var released: MemoryStore?
         let observation: StoreObservation
