@@ -8,6 +8,31 @@ package struct WaitedInVain: Error, CustomStringConvertible {
     fileprivate init(_ what: String, _ limit: Duration) { description = "Waited \(limit) for \(what) in vain." }
 }
 
+/// How much longer to look.
+///
+/// A turn counts for a hundredth of the limit at most: a task that comes to look again after other tests' minutes of work has not
+/// waited that long for what it looks for, which had to wait its turn as well.
+package struct Patience {
+    private let most: Duration
+    private var left: Duration
+    private var lastTurn: ContinuousClock.Instant
+
+    package init(_ limit: Duration, from now: ContinuousClock.Instant = .now) {
+        most = limit / 100
+        left = limit
+        lastTurn = now
+    }
+
+    /// Ends a turn.
+    ///
+    /// - Returns: Whether it was the last.
+    package mutating func isOver(at now: ContinuousClock.Instant = .now) -> Bool {
+        left -= min(now - lastTurn, most)
+        lastTurn = now
+        return left <= .zero
+    }
+}
+
 // The one place in the tests that sleeps.
 
 private let pause = Duration.milliseconds(2)
@@ -15,7 +40,7 @@ private let pause = Duration.milliseconds(2)
 /// Waits for something that another process does, looking every few milliseconds.
 ///
 /// - Parameters:
-///   - limit: Generous: it is only ever reached by a test that fails.
+///   - limit: Generous: it is only ever reached by a test that fails. See ``Patience``.
 ///   - what: What is waited for, for the message.
 ///   - condition: Asked again and again.
 /// - Throws: ``WaitedInVain`` when the limit is reached, or what `condition` throws.
@@ -24,9 +49,9 @@ package func waitUntil(
     _ what: String = "the condition",
     _ condition: () throws -> Bool
 ) async throws {
-    let deadline = ContinuousClock.now + limit
+    var patience = Patience(limit)
     while try !condition() {
-        guard ContinuousClock.now < deadline else { throw WaitedInVain(what, limit) }
+        guard !patience.isOver() else { throw WaitedInVain(what, limit) }
         try await Task.sleep(for: pause)
     }
 }
@@ -39,9 +64,9 @@ package func blockUntil(
     _ what: String = "the condition",
     _ condition: () throws -> Bool
 ) throws {
-    let deadline = ContinuousClock.now + limit
+    var patience = Patience(limit)
     while try !condition() {
-        guard ContinuousClock.now < deadline else { throw WaitedInVain(what, limit) }
+        guard !patience.isOver() else { throw WaitedInVain(what, limit) }
         CurrentProcess.sleep(for: pause)
     }
 }
