@@ -55,6 +55,12 @@ int larder_populate(void *start, size_t count);
 /// Has the processor fetch the memory there, to be written, while it goes on; any address will do.
 static inline void larder_prefetch(const void *address) { __builtin_prefetch(address, 1, 3); }
 
+/// Whether `count` bytes, one or more, are zero: compared with themselves one byte on, for which every C library has its fastest loop.
+static inline int larder_is_zero(const void *bytes, size_t count) {
+    const char *first = bytes;
+    return *first == 0 && memcmp(first, first + 1, count - 1) == 0;
+}
+
 /// Asks for large pages behind memory that is about to be used; harmless where there are none.
 void larder_prefer_large_pages(void *start, size_t count);
 

@@ -77,6 +77,7 @@ extension Area {
     // MARK: Compaction
 
     private static let puts = 400_000
+    private static let putsInTurn = 100_000
 
     private static var compaction: Row {
         Row("compaction during \(puts) puts to 10,000 keys: longest put; puts over 50 us, of the run time") { folder in
@@ -86,15 +87,21 @@ extension Area {
 
     private static func stalls(_ folder: String, _ io: DeviceStoreOptions.IO) throws -> [Figure] {
         let keys = Keys(10_000).shuffled
-        let with = Stalls()
+        let (with, without) = (Stalls(), Stalls())
         let store = try filledStore("\(folder)/with-\(io).larder", keys, options(io))
-        for put in 0..<puts { try with.time { try store.set(.int(Int64(put)), for: keys[put % keys.count]) } }
-        // The same puts, interrupted before compaction is due, and compacted where nobody measures.
-        let without = Stalls()
         let other = try filledStore("\(folder)/without-\(io).larder", keys, options(io))
-        for put in 0..<puts {
-            if put % 4_000 == 0 { try other.compact() }
-            try without.time { try other.set(.int(Int64(put)), for: keys[put % keys.count]) }
+        // By turns, for what else the machine does changes from one second to the next.
+        for turn in stride(from: 0, to: puts, by: putsInTurn) {
+            for put in turn..<turn + putsInTurn {
+                try with.time { try store.set(.int(Int64(put)), for: keys[put % keys.count]) }
+            }
+            // What it has begun by itself is not to go on beside the other's turn.
+            try store.compact()
+            // The same puts, interrupted before compaction is due, and compacted where nobody measures.
+            for put in turn..<turn + putsInTurn {
+                if put % 4_000 == 0 { try other.compact() }
+                try without.time { try other.set(.int(Int64(put)), for: keys[put % keys.count]) }
+            }
         }
         return [
             Figure("\(io): longest put, without compaction", without.longest),

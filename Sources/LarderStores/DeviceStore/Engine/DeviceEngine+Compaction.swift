@@ -205,7 +205,7 @@ extension DeviceEngine {
     /// How often to catch up with the writers at most; then they wait for the rest.
     static let mostCatchUps = 12
     /// So much of the log may be copied while writers wait.
-    static let leftForTheLock = 8 << 10
+    static let leftForTheLock = 2 << 10
 
     /// Copies what was committed meanwhile, until so little is left that nobody notices waiting for it, and syncs the copy.
     ///

@@ -69,7 +69,7 @@ extension DeviceEngine {
     }
 
     /// How many entries are copied before readers and writers get a chance.
-    fileprivate static var entriesAtOnce: Int { 64 }
+    fileprivate static var entriesAtOnce: Int { 16 }
 
     /// Copies what the commits from `position` to `end` come to, as one frame for each stretch of them.
     func copyChanges(

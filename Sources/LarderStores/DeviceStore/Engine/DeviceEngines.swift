@@ -1,4 +1,3 @@
-import Dispatch
 import LarderCore
 import LarderFiles
 import Synchronization
@@ -15,10 +14,10 @@ enum DeviceEngines {
     private final class Shared {
         let engine: DeviceEngine
         var users = 1
-        let timer: (any DispatchSourceTimer)?
+        let timer: MaintenanceTimer?
         let identity: Identity
 
-        init(_ engine: DeviceEngine, _ identity: Identity, _ timer: (any DispatchSourceTimer)?) {
+        init(_ engine: DeviceEngine, _ identity: Identity, _ timer: MaintenanceTimer?) {
             self.engine = engine
             self.identity = identity
             self.timer = timer
@@ -90,8 +89,8 @@ enum DeviceEngines {
         guard engine.control != nil, let identity = identity(of: path, options) else { return engine }
         let tick = options.environment.isAutomatic ? options.environment.tick : nil
         table.withLock { table in
-            let number = ObjectIdentifier(engine)
-            table.engines[number] = Shared(engine, identity, tick.map { timer(for: number, every: $0) })
+            let timer = tick.map { MaintenanceTimer.begin(for: engine, every: $0) }
+            table.engines[ObjectIdentifier(engine)] = Shared(engine, identity, timer)
         }
         return engine
     }
@@ -102,7 +101,7 @@ enum DeviceEngines {
             guard let shared = table.engines[ObjectIdentifier(engine)] else { return true }
             shared.users -= 1
             guard shared.users == 0 else { return false }
-            shared.timer?.cancel()
+            shared.timer?.letGo()
             table.engines[ObjectIdentifier(engine)] = nil
             return true
         }
@@ -119,21 +118,5 @@ enum DeviceEngines {
         return file.map {
             Identity(device: $0.device, inode: $0.inode, forks: CurrentProcess.forkGeneration)
         }
-    }
-
-    /// It looks the engine up instead of holding it weakly: an object that ever had a weak reference pays for it with every
-    /// strong one, and so with every read.
-    private static func timer(for engine: ObjectIdentifier, every tick: Duration) -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue.global(qos: .utility))
-        let (seconds, attoseconds) = tick.components
-        let interval = DispatchTimeInterval.milliseconds(Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
-        timer.schedule(
-            deadline: .now() + interval,
-            repeating: interval,
-            leeway: .milliseconds(100)
-        )
-        timer.setEventHandler { table.withLock { $0.engines[engine]?.engine }?.maintain() }
-        timer.resume()
-        return timer
     }
 }

@@ -16,8 +16,10 @@ struct MappedTail: Sendable {
 
     /// How much is made present at first: what a few commits need.
     private static let leastPopulated = 32 << 10
-    /// How much is made present at once where many commits come, or nobody waits for it.
-    private static let mostPopulated = 128 << 10
+    /// How much is made present at once where many commits come: so much that no commit waits long for it.
+    private static let mostPopulated = 64 << 10
+    /// The same where none waits for it.
+    private static let mostPrepared = 128 << 10
     /// How much is mapped at once, reserved or not.
     private static let mappedAtOnce = 4 << 20
 
@@ -50,7 +52,7 @@ struct MappedTail: Sendable {
     ///
     /// `unsynced` is what of the log is not on the disk.
     mutating func prepare(behind offset: Int, unsynced: Int) throws {
-        let end = min(range.upperBound, offset + Self.mostPopulated)
+        let end = min(range.upperBound, offset + Self.mostPrepared)
         if end - populatedEnd > Self.leastPopulated / 2 { try populate(end, behind: offset, unsynced: unsynced) }
     }
 
@@ -59,7 +61,7 @@ struct MappedTail: Sendable {
     mutating func makePresent(_ end: Int, behind offset: Int, unsynced: Int) throws {
         let more = min(max(Self.leastPopulated, unsynced), Self.mostPopulated)
         // Up to a round place: the system keeps more in one piece there.
-        let next = max(end, populatedEnd + more).rounded(up: Self.leastPopulated)
+        let next = max(end.rounded(up: Self.leastPopulated), (populatedEnd + more) & ~(Self.leastPopulated - 1))
         try populate(min(range.upperBound, next), behind: offset, unsynced: unsynced)
     }
 

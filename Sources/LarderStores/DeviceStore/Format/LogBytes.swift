@@ -1,3 +1,5 @@
+import LarderFiles
+
 // Little-endian numbers and varints in raw bytes. The callers have checked that what they read or write is inside.
 extension UnsafeRawBufferPointer {
     @inline(__always)
@@ -45,7 +47,7 @@ extension UnsafeRawBufferPointer {
     func lastNonZero(in range: Range<Int>) -> Int? {
         var offset = range.upperBound
         // Most of what is looked at is a long stretch of zeros.
-        while offset - 64 >= range.lowerBound, isZero(64, at: offset - 64) { offset -= 64 }
+        while offset - 4096 >= range.lowerBound, slice(offset - 4096..<offset).isZero { offset -= 4096 }
         while offset - 8 >= range.lowerBound, loadUnaligned(fromByteOffset: offset - 8, as: UInt64.self) == 0 {
             offset -= 8
         }
@@ -69,18 +71,6 @@ extension UnsafeRawBufferPointer {
 
     @inline(never)
     private func isText(from offset: Int) -> Bool { String(validating: slice(offset..<count), as: UTF8.self) != nil }
-
-    /// Whether `count` bytes, a multiple of 8, from `offset` on are zero.
-    @inline(__always)
-    private func isZero(_ count: Int, at offset: Int) -> Bool {
-        var all: UInt64 = 0
-        var place = offset
-        while place < offset + count {
-            all |= loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            place += 8
-        }
-        return all == 0
-    }
 
     func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
         count == other.count && (0..<count).allSatisfy { self[$0] == other[$0] }

@@ -110,7 +110,7 @@ package enum LogFormat {
     }
 
     /// How long a commit is slowed down at most while a compaction is under way.
-    static let longestPause = Duration.microseconds(40)
+    static let longestPause = Duration.microseconds(25)
     /// The same for one that must not be made before a compaction which is left to others.
     static let pauseForOthers = Duration.milliseconds(1)
 

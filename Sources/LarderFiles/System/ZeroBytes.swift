@@ -1,0 +1,9 @@
+import CLarderPlatform
+
+extension UnsafeRawBufferPointer {
+    /// Whether all bytes are zero, as those of reserved room are; so it is of none.
+    package var isZero: Bool {
+        guard let baseAddress, count > 0 else { return true }
+        return larder_is_zero(baseAddress, count) != 0
+    }
+}
