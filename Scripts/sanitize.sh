@@ -29,10 +29,8 @@ $(printf '%6d s  %s' $((now - from)) "$1")"
     from=$now
 }
 
-# sanitized COMMAND...: runs it with the sanitizers' settings, a tenth of what takes long, and a home folder of its own. Few tests
-# at a time, where the test library knows how: begun all at once, those that wait for others' tasks wait behind minutes of proofs.
+# sanitized COMMAND...: runs it with the sanitizers' settings, a tenth of what takes long, and a home folder of its own.
 sanitized() {
-    SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6 \
     LARDER_PROOFS=few LARDER_KILLS=$kills HOME="$home" TMPDIR="$home/tmp" CFFIXED_USER_HOME="$home" \
         XDG_CONFIG_HOME="$home/config" XDG_DATA_HOME="$home/data" XDG_CACHE_HOME="$home/cache" XDG_STATE_HOME="$home/state" \
         XDG_RUNTIME_DIR="$home/tmp" SWIFT_BACKTRACE=enable=no LD_PRELOAD="$preloaded" \

@@ -17,7 +17,6 @@ status=0
 HOME="$home" TMPDIR="$home/tmp" CFFIXED_USER_HOME="$home" \
     XDG_CONFIG_HOME="$home/config" XDG_DATA_HOME="$home/data" XDG_CACHE_HOME="$home/cache" \
     XDG_STATE_HOME="$home/state" XDG_RUNTIME_DIR="$home/tmp" SWIFT_BACKTRACE=enable=no \
-    SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${WIDTH:-6} \
     swift test --skip-build --disable-xctest $checked_build_flags $package_caches "$@" </dev/null || status=$?
 
 left=$(find "${XDG_CONFIG_HOME:-$HOME/.config}" "${XDG_DATA_HOME:-$HOME/.local/share}" -newer "$started" -type f \

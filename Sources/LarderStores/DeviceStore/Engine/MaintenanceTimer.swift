@@ -7,7 +7,9 @@ import Synchronization
 /// To begin one wakes a thread, which takes a quarter of the time in which a small store is opened. So one whose engine is closed stays for
 /// the next engine, and ends when its time comes before there is any.
 final class MaintenanceTimer: Sendable {
-    /// Those that have no engine. Every change of a timer's engine is made under this lock.
+    /// Those that have no engine.
+    ///
+    /// Every change of a timer's engine is made under this lock.
     private static let idle = Mutex<[MaintenanceTimer]>([])
 
     private let engine: Mutex<DeviceEngine?>
@@ -19,9 +21,10 @@ final class MaintenanceTimer: Sendable {
     static func begin(for engine: DeviceEngine, every interval: Duration) -> MaintenanceTimer {
         let forks = CurrentProcess.forkGeneration
         let waiting = idle.withLock { idle -> MaintenanceTimer? in
-            guard let index = idle.lastIndex(where: { $0.interval == interval && $0.forks == forks }) else { return nil }
-            idle[index].engine.withLock { $0 = engine }
-            return idle.remove(at: index)
+            let index = idle.lastIndex { $0.interval == interval && $0.forks == forks }
+            guard let timer = index.map({ idle.remove(at: $0) }) else { return nil }
+            timer.engine.withLock { $0 = engine }
+            return timer
         }
         return waiting ?? MaintenanceTimer(engine, interval)
     }
