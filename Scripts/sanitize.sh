@@ -53,7 +53,7 @@ choose() {
 # compile [PROGRAM...]: builds what was chosen in place of this shell, by way of PROGRAM.
 compile() {
     # shellcheck disable=SC2086
-    exec "$@" swift build --product larderPackageTests --sanitize="$sanitizer" $traits \
+    exec "$@" swift build --product larderPackageTests --sanitize="$sanitizer" $traits $debug_information \
         --scratch-path "$scratch" </dev/null
 }
 
@@ -86,7 +86,7 @@ tests() {
     say "Testing with the $sanitizer sanitizer"
     status=0
     # shellcheck disable=SC2086
-    sanitized swift test --skip-build --disable-xctest --sanitize="$sanitizer" $traits \
+    sanitized swift test --skip-build --disable-xctest --sanitize="$sanitizer" $traits $debug_information \
         --scratch-path "$scratch" --cache-path "$package_cache" "$@" || status=$?
     [ "$status" -eq 0 ] || fail "The $sanitizer sanitizer found something, or a test failed; see above."
     took "testing with the $sanitizer sanitizer"
@@ -103,6 +103,7 @@ canary() {
 
 kills=5
 is_leak_wanted=0
+debug_information=
 preloaded=
 input=/dev/null
 package_cache="${XDG_CACHE_HOME:-$HOME/.cache}/org.swift.swiftpm"
@@ -180,6 +181,8 @@ case $which in
         ;;
     ci)
         kills=1
+        # What is found is named all the same; `make sanitize` says in which line.
+        debug_information="-debug-info-format none"
         threads
         build thread "$threads_tested_in_ci"
         begin_building address "$address_tested_in_ci"
