@@ -24,7 +24,7 @@ esac
 
 # Few tests at a time, where the test library knows how: begun all at once, those that wait for others' tasks wait behind minutes of
 # proofs, and all of them together take a third longer.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-6}"
 
 # The programs that come with the toolchain, wherever `swift` on the path really is.
 toolchain_program() {

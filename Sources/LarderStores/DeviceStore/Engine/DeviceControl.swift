@@ -287,10 +287,13 @@ final class DeviceControl: Sendable {
 
     // MARK: What it belongs to; under the lock
 
+    /// The mark of such a page, as it stands in memory.
+    private static let magic = Field.magic.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+
     /// Whether the page was written by a version whose layout this one does not know.
     private static func isOfNewerVersion(_ page: UnsafeMutableRawPointer) -> Bool {
         let bytes = UnsafeRawBufferPointer(start: page, count: Field.size)
-        return bytes.slice(Field.magicField..<Field.magicField + Field.magic.count).elementsEqual(Field.magic)
+        return bytes.loadUnaligned(fromByteOffset: Field.magicField, as: UInt64.self) == magic
             && bytes.number(UInt32.self, at: Field.versionField) > Field.version
     }
 
@@ -307,7 +310,7 @@ final class DeviceControl: Sendable {
             self[Field.deviceField] = newValue.device
             self[Field.inodeField] = newValue.inode
             // Last: it says that the rest is there.
-            self[Field.magicField] = Field.magic.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+            self[Field.magicField] = Self.magic
         }
     }
 
