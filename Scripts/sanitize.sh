@@ -65,22 +65,6 @@ build() {
     took "building with the $sanitizer sanitizer"
 }
 
-# begin_building SANITIZER TARGETS [TRAITS]: begins to build what is to be chosen later, on the time that the tests leave
-# unused: of two cores they keep little more than one busy.
-begin_building() { beside "$home/building" chosen_and_compiled "$@"; }
-chosen_and_compiled() {
-    choose "$@"
-    compile nice -n 10
-}
-
-# end_building SANITIZER TARGETS [TRAITS]: chooses what is being built, and waits for it.
-end_building() {
-    choose "$@"
-    say "Building with the $sanitizer sanitizer, begun beside the tests before"
-    ended || fail "The tests do not build with the $sanitizer sanitizer."
-    took "building with the $sanitizer sanitizer, what was left of it"
-}
-
 # tests ARGUMENT...: runs the tests that were built last.
 tests() {
     say "Testing with the $sanitizer sanitizer"
@@ -147,6 +131,13 @@ address_tests() {
     canary $found overrun
     tests
 }
+# The same beside other tests, with a home folder of its own.
+address_tests_aside() {
+    home="$home/address"
+    mkdir -p "$home/tmp"
+    preloaded=
+    address_tests
+}
 
 # The test library itself leaks; the helper process, which opens, writes, observes, backs up, compacts, encrypts where that was
 # built, and closes, does not have it. Nothing is suppressed: what names the Swift run-time would hide everything, for all memory of
@@ -186,10 +177,13 @@ case $which in
         debug_information="-debug-info-format none"
         threads
         build thread "$threads_tested_in_ci"
-        begin_building address "$address_tested_in_ci"
+        build address "$address_tested_in_ci"
+        beside "$home/address.log" address_tests_aside
+        choose thread "$threads_tested_in_ci"
         thread_tests
-        end_building address "$address_tested_in_ci"
-        address_tests
+        choose address "$address_tested_in_ci"
+        ended || fail "The address sanitizer found something, or a test failed; see above."
+        took "testing with the address sanitizer, what was left of it"
         leaks
         ;;
     thread) thread "$threads_tested" "--traits Encryption" ;;
