@@ -21,9 +21,12 @@ extension Area {
             let path = folder + "/s.larder"
             let keys = Keys(count).all
             try filledStore(path, keys).close()
-            // A copy for each round: what the one that was closed before leaves to the next one of its process is not there at first.
+            // A copy for each round, none of which is closed: what a store that was closed leaves to the next one is not there at first.
             var copies = (0...rounds).map { "\(folder)/\($0).larder" }
-            for copy in copies { try FileManager.default.copyItem(atPath: path, toPath: copy) }
+            for copy in copies {
+                try FileManager.default.copyItem(atPath: path, toPath: copy)
+                try DeviceStore(path: copy).close()
+            }
             var stores: [DeviceStore] = []
             let first = try opening(rounds) {
                 try DeviceStore(path: copies.removeLast())
