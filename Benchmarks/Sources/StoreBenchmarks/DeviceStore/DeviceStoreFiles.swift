@@ -21,20 +21,15 @@ extension Area {
             let path = folder + "/s.larder"
             let keys = Keys(count).all
             try filledStore(path, keys).close()
-            // A copy for each round, none of which is closed: what a store that was closed leaves to the next one is not there at first.
-            var copies = (0...rounds).map { "\(folder)/\($0).larder" }
-            for copy in copies {
-                try FileManager.default.copyItem(atPath: path, toPath: copy)
-                try DeviceStore(path: copy).close()
-            }
-            var stores: [DeviceStore] = []
+            // What a store that was closed leaves to the next one, which need not begin a timer, another one takes, and stays.
+            var others: [DeviceStore] = []
             let first = try opening(rounds) {
-                try DeviceStore(path: copies.removeLast())
+                try DeviceStore(path: path)
             } close: {
-                stores.append($0)
+                try $0.close()
+                others.append(try DeviceStore(path: "\(folder)/other-\(others.count).larder"))
             }
-            for store in stores { try store.close() }
-            stores = []
+            for other in others { try other.close() }
             var figures = [
                 Figure("DeviceStore", first, goal: goal),
                 Figure(
