@@ -22,12 +22,14 @@ extension Area {
             let keys = Keys(count).all
             try filledStore(path, keys).close()
             // What a store that was closed leaves to the next one, which need not begin a timer, another one takes, and stays.
+            var closed = (0...rounds).map { "\(folder)/other-\($0).larder" }
+            for other in closed { try DeviceStore(path: other).close() }
             var others: [DeviceStore] = []
             let first = try opening(rounds) {
                 try DeviceStore(path: path)
             } close: {
                 try $0.close()
-                others.append(try DeviceStore(path: "\(folder)/other-\(others.count).larder"))
+                others.append(try DeviceStore(path: closed.removeLast()))
             }
             for other in others { try other.close() }
             var figures = [
