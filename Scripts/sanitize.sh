@@ -4,12 +4,11 @@
 #
 # Each in a scratch folder of its own, without object storage, which has to be asked for. With a name, only that one:
 # Scripts/sanitize.sh thread|address|leaks|objects
-# `Scripts/sanitize.sh ci` is the short form that .ci/run takes: fewer kills, and what fits into 8 minutes. In seconds of two cores the
-# builds take 119 and 131, AddressSanitizer's tests 137 (the data sources 26 of it, the samples of the seed documents 9, the
-# documentation's 4); ThreadSanitizer's compute for about 120 on little more than one core, which is why the second build goes on
-# beside them. Left out are the typed defaults, 55 with either sanitizer at least (most of it archives that are damaged at random), and
-# whatever is encrypted: 45 for BoringSSL alone, which has to be compiled with each sanitizer, and its tests; the command and
-# `LarderConfiguration`, which come with packages of their own, about 50.
+# `Scripts/sanitize.sh ci` is the short form that .ci/run takes: fewer kills, what fits into 8 minutes on two cores (516 seconds on a slow
+# machine: 4 minutes both builds, 4 both sanitizers' tests beside one another, of which ThreadSanitizer's keep little more than one core
+# busy), and nothing that a debugger needs. Left out are the typed defaults, 55 seconds with either sanitizer at least (most of it archives
+# that are damaged at random), and whatever is encrypted: 45 for BoringSSL alone, which has to be compiled with each sanitizer, and its tests;
+# the command and `LarderConfiguration`, which come with packages of their own, about 50.
 . "$(dirname -- "$0")/settings.sh"
 which=${1:-all}
 home=$(mktemp -d "${TMPDIR:-/tmp}/larder-sanitize-home.XXXXXX")
