@@ -17,7 +17,6 @@ enum HostileFiles {
         "<map>< name=\"a\" /></map>", "<map><string name=\"a\"><![CDATA[x</string></map>",
         "<map><string name=\"a\"><!-- x</string></map>",
         "<map><string name=\"a\"><?x</string></map>", "<map><set name=\"a\"><string>b</set></map>",
-        "<map>" + String(repeating: "<list name=\"a\">", count: 100_000),
         "<map>" + String(repeating: "<list name=\"a\">", count: 66) + String(repeating: "</list>", count: 66)
             + "</map>",
     ]

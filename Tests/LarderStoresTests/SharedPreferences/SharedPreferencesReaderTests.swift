@@ -18,8 +18,14 @@ import Testing
         return result.entries.first?.value
     }
 
-    @Test(arguments: HostileFiles.damaged)
-    func fileThatIsNoneIsDamaged(text: String) {
+    @Test(arguments: HostileFiles.damaged) func fileThatIsNoneIsDamaged(text: String) { expectDamage(text) }
+
+    /// Not an argument, which would be printed whole.
+    @Test func fileOfListsInListsWithoutEndIsDamaged() {
+        expectDamage("<map>" + String(repeating: "<list name=\"a\">", count: 100_000))
+    }
+
+    private func expectDamage(_ text: String) {
         let result = read(text)
         #expect(result.damage != nil)
         #expect(result.damage.map { $0.offset <= text.utf8.count && !$0.reason.isEmpty } == true)
