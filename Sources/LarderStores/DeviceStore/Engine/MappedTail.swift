@@ -16,7 +16,7 @@ struct MappedTail: Sendable {
 
     /// How much is made present at first: what a few commits need.
     private static let leastPopulated = 32 << 10
-    /// How much is made present at once where many commits come: so much that no commit waits long for it.
+    /// How much is made present at once where many commits come: no more than the one that waits for it can wait for.
     private static let mostPopulated = 64 << 10
     /// The same where none waits for it.
     private static let mostPrepared = 128 << 10
