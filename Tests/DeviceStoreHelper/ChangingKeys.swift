@@ -13,8 +13,9 @@ final class ChangingKeys {
     private var current: Int
 
     private static let keys = [0, 100].map { first in SymmetricKey(data: (first..<first + 32).map { UInt8($0) }) }
-    /// Writing that often takes about as long as changing the keys once.
-    private static let interval: Int64 = 256
+    /// When it is time again: after as long as it took, and soon, for who is to be killed is killed milliseconds after a write.
+    private var next = ContinuousClock.now
+    private static let longestPause = Duration.milliseconds(3)
 
     /// Opens it with whichever key it was left with.
     init(_ base: DeviceStore) throws {
@@ -28,11 +29,14 @@ final class ChangingKeys {
     }
 
     /// Changes both keys, when it is time.
-    func change(after number: Int64) throws {
-        guard number % Self.interval == 0 else { return }
+    func change() throws {
+        let start = ContinuousClock.now
+        guard start >= next else { return }
         try store.rotateDataKey()
         try store.changeKey(to: Self.keys[1 - current])
         current = 1 - current
+        let end = ContinuousClock.now
+        next = end + min(end - start, Self.longestPause)
     }
 }
 #endif

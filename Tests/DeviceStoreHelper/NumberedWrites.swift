@@ -12,7 +12,7 @@ struct NumberedWrites {
     private let keys: Int64
     private let sizes: ClosedRange<Int>
     /// Happens after each write that was acknowledged.
-    private let afterWriting: (_ number: Int64) throws -> Void
+    private let afterWriting: () throws -> Void
     /// Whether whoever came before was killed while it changed keys.
     private let wasChangingKeys: Bool
 
@@ -38,7 +38,7 @@ struct NumberedWrites {
         } else {
             store = base
             wasChangingKeys = false
-            afterWriting = { _ in }
+            afterWriting = {}
         }
     }
 
@@ -74,7 +74,7 @@ struct NumberedWrites {
             number += 1
             try store.set(value(number), for: key(number))
             acknowledged.value = number
-            try afterWriting(number)
+            try afterWriting()
         }
     }
 
