@@ -16,12 +16,13 @@ import Testing
         func isTask(_ caller: Int) -> Bool { self == .tasks || self == .both && caller % 2 == 1 }
     }
 
+    private let lying = LyingFileSystem(directories: ["/data"])
     private let disk: HeldDisk
     private let store: DeviceStore
     private let executor = OwnThreads()
 
     init() throws {
-        disk = HeldDisk(LyingFileSystem(directories: ["/data"]), SimulatedStore.path)
+        disk = HeldDisk(lying, SimulatedStore.path)
         // Made before, so that the log is opened by its name.
         try SimulatedStore(on: disk, .systemCalls).open().setSynced(0, for: "before")
         let simulated = SimulatedStore(on: disk, .systemCalls)
@@ -95,7 +96,7 @@ import Testing
 
     /// What is there after power loss now.
     private func onDisk() throws -> Contents {
-        try LyingStore(disk.disk.afterPowerLoss(seed: 7)).open().contents()
+        try LyingStore(lying.afterPowerLoss(seed: 7)).open().contents()
     }
 
     @Test(arguments: Callers.allCases)
@@ -131,7 +132,7 @@ import Testing
 
     @Test(arguments: Callers.allCases)
     func whoeverReturnsFindsItOnTheDisk(callers: Callers) throws {
-        let (told, disk) = (Told(), disk.disk)
+        let (told, disk) = (Told(), lying)
         let lost = Mutex<[StoreKey]>([])
         for caller in 0..<6 {
             let keys = (0..<4).map { StoreKey("\(caller)/\($0)") }

@@ -2,28 +2,30 @@ import LarderFiles
 import LarderTestSupport
 import Synchronization
 
-/// A lying disk on which syncs of one file can be held up, and are counted.
+/// A disk that counts the syncs of each file, on which those of one can be held up.
 final class HeldDisk: ForwardingFileSystem {
     private struct State {
         var isHeld = false
         /// How many are held up.
         var waiting = 0
-        var syncs = 0
+        var syncs: [String: Int] = [:]
         var failure: FileError?
     }
 
-    let disk: LyingFileSystem
-    var base: any FileSystem { disk }
+    let base: any FileSystem
     private let path: String
     private let state = Mutex(State())
 
-    init(_ disk: LyingFileSystem, _ path: String) {
-        self.disk = disk
+    init(_ base: any FileSystem, _ path: String) {
+        self.base = base
         self.path = path
     }
 
-    /// How often the disk was asked.
-    var syncs: Int { state.withLock(\.syncs) }
+    /// How often the disk was asked for the file whose syncs can be held up.
+    var syncs: Int { syncs(of: path) }
+    /// How often it was asked for another one.
+    func syncs(of path: String) -> Int { state.withLock { $0.syncs[path, default: 0] } }
+
     /// Whether somebody asks and is held up.
     var isAsked: Bool { state.withLock { $0.waiting > 0 } }
 
@@ -43,17 +45,18 @@ final class HeldDisk: ForwardingFileSystem {
         _ path: String,
         _ body: () throws -> Result
     ) throws -> Result {
-        if operation == .synchronize, path == self.path { try reached() }
+        if operation == .synchronize {
+            state.withLock { $0.syncs[path, default: 0] += 1 }
+            if path == self.path { try reached() }
+        }
         return try body()
     }
 
     private func reached() throws {
-        state.withLock { state in
-            state.syncs += 1
-            state.waiting += 1
-        }
+        state.withLock { $0.waiting += 1 }
         defer { state.withLock { $0.waiting -= 1 } }
-        try blockUntil("release") { !state.withLock(\.isHeld) }
+        // Longer than anybody waits for what is held up by it.
+        try blockUntil(within: .seconds(600), "release") { !state.withLock(\.isHeld) }
         if let failure = state.withLock(\.failure) { throw failure }
     }
 }

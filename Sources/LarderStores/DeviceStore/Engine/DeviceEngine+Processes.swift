@@ -178,7 +178,7 @@ extension DeviceEngine {
         let old = writer.log
         var isWhole = true
         try readCommits(&writer, to: old.file.information().size) { rest in
-            isWhole = rest.lastNonZero(in: 0..<rest.count) == nil
+            isWhole = rest.isZero
         }
         for attempt in 0..<200 {
             let word = StateWord(rawValue: stateWord.pointee.load(ordering: .acquiring))

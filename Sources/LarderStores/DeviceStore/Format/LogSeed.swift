@@ -35,7 +35,7 @@ enum LogSeed {
         let following = LogFrame.find(in: bytes, at: end, seed: seed, sequences: next...next, limit: bytes.count)
         if case .frame = following { return seed }
         // The only commit of a store has nothing behind it.
-        let isAlone = sequence == 1 && bytes.firstNonZero(in: end..<bytes.count) == nil
+        let isAlone = sequence == 1 && bytes.slice(end..<bytes.count).isZero
         return isAlone ? seed : nil
     }
 }
