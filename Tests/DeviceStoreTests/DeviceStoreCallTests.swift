@@ -27,10 +27,12 @@ import Testing
     @Test(arguments: DeviceStoreOptions.IO.allCases, InterruptionProof.Way.allCases)
     func whateverCallASignalCutsShortNobodyNotices(io: DeviceStoreOptions.IO, way: InterruptionProof.Way) {
         let report = InterruptionProof.cutEachCall(way, io, stride: (way.isOnce ? 19 : 53) * ProofVolume.step)
-        #expect(report.failures == [])
         #if os(Linux) && _pointerBitWidth(_64)
-        #expect(report.count > 0)
+        let minimum = 1
+        #else
+        let minimum = 0
         #endif
+        #expect(report.problems(requiring: minimum) == [])
     }
 
     /// Small changes, made after there was no room for more.

@@ -7,13 +7,13 @@ import Testing
     @Test(arguments: DeviceStoreOptions.IO.allCases)
     func fourProcessesCountWithoutLosingOneAndReadersSeeNoTornTransaction(io: DeviceStoreOptions.IO) {
         let report = CountingProof.count(to: ProofVolume.of(10_000), io)
-        #expect(report.failures == [])
+        #expect(report.problems(requiring: 4 * ProofVolume.of(10_000)) == [])
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases) func aProcessStoppedInsideTheLockMakesTheOthersBusyAndNoMore(
         io: DeviceStoreOptions.IO
     ) {
         let report = CountingProof.stop(io)
-        #expect(report.failures == [])
+        #expect(report.problems(requiring: 3) == [])
     }
 }

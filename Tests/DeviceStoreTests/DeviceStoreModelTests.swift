@@ -15,7 +15,7 @@ import Testing
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<20)
     func randomProgramsAgreeWithADictionaryAndWithSQLite(io: DeviceStoreOptions.IO, seed: UInt64) {
         let report = ModelRun.check(seed: seed, steps: Self.stepsOfASeed, io)
-        #expect(report.failures == [])
+        #expect(report.problems(requiring: Self.stepsOfASeed) == [])
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases) func aProgramThatFailsIsShortenedToAHandfulOfSteps(

@@ -103,7 +103,7 @@ final class TortureSession: Sendable {
         }
         say("power loss, long programs and two crashes in a row", long)
         report.add(long)
-        say("power loss together", report, counting: false)
+        say("power loss together", report, requiring: images, counting: false)
     }
 
     /// Crashes each program after every change that its last step makes.
@@ -196,12 +196,16 @@ final class TortureSession: Sendable {
                 let report = KillProof.kill(shape, io, times: self.kills, seed: seed) { count in
                     if count % 1_000 == 0 { self.note("\(io), \(shape): \(count) kills") }
                 }
-                self.say("kill -9, \(shape)", report)
+                self.say("kill -9, \(shape)", report, requiring: self.kills)
             }
         }
         loops.append {
             let seed = UInt64.random(in: 0 ... .max)
-            self.say("kill -9, migration", MigrationKillProof.kill(io, times: self.kills, seed: seed))
+            self.say(
+                "kill -9, migration",
+                MigrationKillProof.kill(io, times: self.kills, seed: seed),
+                requiring: self.kills
+            )
         }
         loops.append {
             let seed = UInt64.random(in: 0 ... .max)
@@ -226,10 +230,12 @@ final class TortureSession: Sendable {
         )
     }
 
-    private func say(_ name: String, _ report: ProofReport, counting: Bool = true) {
+    /// Prints what a proof covered and found. One that covered less than `minimum` has failed.
+    private func say(_ name: String, _ report: ProofReport, requiring minimum: Int = 1, counting: Bool = true) {
         print("  \(Int(Date().timeIntervalSince(began))) s: \(name): \(report)")
+        if report.count < minimum { print("  Covered \(report.count) \(report.unit), and the proof needs \(minimum).") }
         fflush(nil)
-        if counting { failures.withLock { $0 += report.failureCount } }
+        if counting { failures.withLock { $0 += report.problemCount(requiring: minimum) } }
     }
 
     /// What throws is a failure.

@@ -52,8 +52,8 @@ import Testing
             try Self.expectResumed(on: image.fileSystem, io)
         }
         try silently {
-            try disk.forEachCrashImage(from: filled, limit: 16, look)
-            try disk.forEachSampledCrashImage(from: filled, seed: 1, perPoint: ProofVolume.of(40), look)
+            try disk.forEachCrashImage(atLeast: 1, from: filled, limit: 16, look)
+            try disk.forEachSampledCrashImage(atLeast: 1, from: filled, seed: 1, perPoint: ProofVolume.of(40), look)
         }
         // Adding a key, three commits of entries, and removing the older key.
         #expect(rotated - filled >= 5)

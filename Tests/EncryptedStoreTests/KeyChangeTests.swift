@@ -110,7 +110,7 @@ import Testing
         let changed = disk.eventCount
         #expect(changed - filled >= 3)
         try silently {
-            try disk.forEachSampledCrashImage(from: filled, seed: 1, perPoint: 8) { image in
+            try disk.forEachSampledCrashImage(atLeast: 80, from: filled, seed: 1, perPoint: 8) { image in
                 let after = try SimulatedStore(on: image.fileSystem, io).open()
                 try Self.expectOneKey(after, mayBeTheFormer: image.eventCount < changed)
             }

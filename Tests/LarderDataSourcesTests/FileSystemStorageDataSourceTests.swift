@@ -221,7 +221,7 @@ import Testing
         let first = disk.eventCount
         try source.put(Data("new".utf8), forId: "a").get()
         let acknowledged = disk.eventCount
-        try disk.forEachCrashImage(from: first) { image in
+        try disk.forEachCrashImage(atLeast: 70, from: first) { image in
             let survivor = FileSystemStorageDataSource(folder: "/data/v", on: image.fileSystem)
             let value = try survivor.get("a").get()
             let isNew = value == Data("new".utf8)

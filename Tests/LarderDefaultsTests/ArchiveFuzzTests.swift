@@ -3,6 +3,7 @@ import LarderCore
 import LarderDefaults
 import LarderStores
 import LarderTesting
+import Synchronization
 import Testing
 
 /// Damaged archives, thousands of them: whatever they hold, reading one never ends the process.
@@ -25,15 +26,50 @@ struct ArchiveFuzzTests {
         return pond
     }
 
-    private func readAll(_ bytes: Data) {
+    /// How the four reads of each input ended.
+    private struct Outcome: Equatable {
+        var inputs = 0
+        var values = 0
+        var refusals = 0
+        /// Reads that returned nothing and reported nothing: there is no such read.
+        var silent = 0
+
+        /// One more read, of which `issues` were reported.
+        mutating func count(_ value: Any?, _ issues: Int) {
+            switch (value, issues) {
+            case (nil, 0): silent += 1
+            case (nil, _): refusals += 1
+            default: values += 1
+            }
+        }
+    }
+
+    private func readAll(_ bytes: Data, _ outcome: inout Outcome) {
         let defaults = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys()).defaults
         defaults.set(bytes, forKey: "a")
-        withIssueHandler({ _ in }) {
-            _ = DefaultsKeyedArchiverBridge<ArchivedPond>().get(key: "a", userDefaults: defaults)
-            _ = DefaultsKeyedArchiverBridge<[ArchivedPond]>().get(key: "a", userDefaults: defaults)
-            _ = SecureFrog._defaults.get(key: "a", userDefaults: defaults)
-            _ = DefaultsKeyedArchiverBridge<[String: [URL]]>().get(key: "a", userDefaults: defaults)
+        outcome.inputs += 1
+        func read<Value>(_ bridge: DefaultsBridge<Value>) {
+            let issues = Mutex(0)
+            let value = withIssueHandler({ _ in issues.withLock { $0 += 1 } }) {
+                bridge.get(key: "a", userDefaults: defaults)
+            }
+            outcome.count(value as Any?, issues.withLock { $0 })
         }
+        read(DefaultsKeyedArchiverBridge<ArchivedPond>())
+        read(DefaultsKeyedArchiverBridge<[ArchivedPond]>())
+        read(SecureFrog._defaults)
+        read(DefaultsKeyedArchiverBridge<[String: [URL]]>())
+        #expect(defaults.data(forKey: "a") == bytes)
+    }
+
+    /// Each input is read four times: as what it is, and as three other things.
+    private func expectAnswers(_ outcome: Outcome, ofAtLeast inputs: Int) {
+        #expect(outcome.inputs >= inputs)
+        #expect(outcome.silent == 0)
+        #expect(outcome.values + outcome.refusals == 4 * outcome.inputs)
+        // Damage that every read refuses, or that none notices, would be damage in the wrong places.
+        #expect(outcome.values > outcome.inputs / 100)
+        #expect(outcome.refusals > 3 * outcome.inputs)
     }
 
     private var objects: [Any] {
@@ -45,21 +81,31 @@ struct ArchiveFuzzTests {
 
     @Test func noDamagedBinaryArchiveEndsTheProcess() {
         var random = SeededGenerator(seed: 4)
+        var outcome = Outcome()
         for object in objects {
             let valid = [UInt8](archive(object, .binary))
-            readAll(Data(valid))
-            for _ in 0..<Self.rounds { readAll(Data(damaged(valid, &random))) }
+            for _ in 0..<Self.rounds { readAll(Data(damaged(valid, &random)), &outcome) }
         }
+        expectAnswers(outcome, ofAtLeast: 4 * Self.rounds)
+    }
+
+    @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
+    func undamagedArchivesReadAsWhatTheyAreAlone(format: PropertyListSerialization.PropertyListFormat) {
+        var outcome = Outcome()
+        for object in objects { readAll(archive(object, format), &outcome) }
+        #expect(outcome == Outcome(inputs: 4, values: 4, refusals: 12, silent: 0))
     }
 
     @Test func noDamagedXMLArchiveEndsTheProcess() {
         var random = SeededGenerator(seed: 5)
+        var outcome = Outcome()
         for object in objects {
             let valid = String(decoding: archive(object, .xml), as: UTF8.self).split(separator: "\n").map(String.init)
             for _ in 0..<Self.rounds {
-                readAll(Data(rearranged(valid, &random).joined(separator: "\n").utf8))
+                readAll(Data(rearranged(valid, &random).joined(separator: "\n").utf8), &outcome)
             }
         }
+        expectAnswers(outcome, ofAtLeast: 4 * Self.rounds)
     }
 
     /// Addresses of which Foundation makes one class and not the other.
@@ -74,7 +120,9 @@ struct ArchiveFuzzTests {
         let valid = String(decoding: archive(pond, .xml), as: UTF8.self)
         let address = "<string>https://example.com/a/page</string>"
         #expect(valid.contains(address))
-        readAll(Data(valid.replacingOccurrences(of: address, with: "<string>\(text)</string>").utf8))
+        var outcome = Outcome()
+        readAll(Data(valid.replacingOccurrences(of: address, with: "<string>\(text)</string>").utf8), &outcome)
+        #expect(outcome.silent == 0)
     }
 
     private func damaged(_ valid: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {

@@ -23,7 +23,7 @@ struct LyingFileSystemTests {
     /// Every content of "/f" that a power loss after all events could leave.
     private func contents(_ system: LyingFileSystem, _ tearing: Tearing = .sectors) throws -> Set<Data?> {
         var found: Set<Data?> = []
-        let isComplete = try system.forEachCrashImage(from: system.eventCount, tearing: tearing) { image in
+        let isComplete = try system.forEachCrashImage(atLeast: 1, from: system.eventCount, tearing: tearing) { image in
             found.insert(try image.fileSystem.contentsIfPresent(of: "/f"))
         }
         #expect(isComplete)
@@ -311,14 +311,28 @@ struct LyingFileSystemTests {
         let file = try create("/f", on: system)
         for byte in 0..<3 { try file.write([9], at: byte) }
         var counts: Set<Int> = []
-        system.forEachCrashImage { counts.insert($0.eventCount) }
+        try system.forEachCrashImage(atLeast: 4) { counts.insert($0.eventCount) }
         #expect(counts == [0, 1, 2, 3])
     }
 
     @Test func limitSaysWhetherImagesWereLeftOut() throws {
         let file = try create("/f", on: system)
         for byte in 0..<3 { try file.write([9], at: byte) }
-        #expect(!system.forEachCrashImage(limit: 2) { _ in })
+        #expect(try !system.forEachCrashImage(atLeast: 1, limit: 2) { _ in })
+    }
+
+    @Test func fewerImagesThanATestNeedsAreAnError() {
+        let error = #expect(throws: TooFewCrashImages.self) {
+            try system.forEachCrashImage(atLeast: 10) { _ in }
+        }
+        #expect(error?.minimum == 10)
+    }
+
+    @Test func fewerSampledImagesThanATestNeedsAreAnError() {
+        let error = #expect(throws: TooFewCrashImages.self) {
+            try system.forEachSampledCrashImage(atLeast: 10, seed: 1, perPoint: 1, where: { _ in false }) { _ in }
+        }
+        #expect(error?.count == 0)
     }
 
     @Test func sampledImagesAreAmongTheExhaustiveOnesAndRepeat() throws {
@@ -327,10 +341,10 @@ struct LyingFileSystemTests {
         let all = try contents(system, .bytes)
         var first: [Data?] = []
         var second: [Data?] = []
-        try system.forEachSampledCrashImage(from: 5, seed: 7, perPoint: 200) {
+        try system.forEachSampledCrashImage(atLeast: 200, from: 5, seed: 7, perPoint: 200) {
             first.append(try $0.fileSystem.contentsIfPresent(of: "/f"))
         }
-        try system.forEachSampledCrashImage(from: 5, seed: 7, perPoint: 200) {
+        try system.forEachSampledCrashImage(atLeast: 200, from: 5, seed: 7, perPoint: 200) {
             second.append(try $0.fileSystem.contentsIfPresent(of: "/f"))
         }
         #expect(first == second)

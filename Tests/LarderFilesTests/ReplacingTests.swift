@@ -126,7 +126,7 @@ struct ReplacingTests {
         let system = LyingFileSystem(files: ["/d/f": Array(old)])
         try system.replaceContents(of: "/d/f", with: new)
         let end = system.eventCount
-        try system.forEachCrashImage(limit: 2_000) { image in
+        try system.forEachCrashImage(atLeast: 35, limit: 2_000) { image in
             let content = try image.fileSystem.contentsIfPresent(of: "/d/f")
             #expect(content == new || (content == old && image.eventCount < end))
             try image.fileSystem.replaceContents(of: "/d/f", with: Data([3]))

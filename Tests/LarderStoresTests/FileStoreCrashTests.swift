@@ -36,7 +36,7 @@ enum FileStoreKind: CaseIterable, Sendable {
             try commit(Int64(number), to: store)
             acknowledged.append(disk.eventCount)
         }
-        try disk.forEachCrashImage { image in
+        try disk.forEachCrashImage(atLeast: 200) { image in
             let store = try kind.open(image.fileSystem)
             let found = try store.get("a")
             #expect(try store.get("b") == found)
@@ -92,7 +92,7 @@ enum FileStoreKind: CaseIterable, Sendable {
         disk.stopFailing()
         let expected: StoredValue = isCommitted ? 2 : 1
         #expect(try store.get("a") == expected, "operation \(index), \(errno), \(forever)")
-        try disk.forEachCrashImage(from: disk.eventCount, limit: 200) { image in
+        try disk.forEachCrashImage(atLeast: 1, from: disk.eventCount, limit: 200) { image in
             let survived = try kind.open(image.fileSystem).entries().map(\.value)
             #expect(survived == [1, 1] || survived == [2, 2], "operation \(index), image \(image)")
         }

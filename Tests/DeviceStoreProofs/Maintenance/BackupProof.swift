@@ -95,9 +95,16 @@ package struct BackupProof: Sendable {
                         )
                     }
                 }
-                run.disk.forEachCrashImage(from: first, limit: volume.exhaustive) { look($0, "exhaustive") }
+                try run.disk.forEachCrashImage(atLeast: 1, from: first, limit: volume.exhaustive) {
+                    look($0, "exhaustive")
+                }
                 if volume.sampled > 0 {
-                    run.disk.forEachSampledCrashImage(from: first, seed: seed, perPoint: volume.sampled) {
+                    try run.disk.forEachSampledCrashImage(
+                        atLeast: 1,
+                        from: first,
+                        seed: seed,
+                        perPoint: volume.sampled
+                    ) {
                         look($0, "sampled")
                     }
                 }

@@ -115,9 +115,11 @@ package struct RepairProof: Sendable {
                     report.fail("\(name) after \(image.eventCount) events, \(kind) image \(image.number): \(problem)")
                 }
             }
-            disk.forEachCrashImage(limit: volume.exhaustive) { look($0, "exhaustive") }
+            try disk.forEachCrashImage(atLeast: 1, limit: volume.exhaustive) { look($0, "exhaustive") }
             if volume.sampled > 0 {
-                disk.forEachSampledCrashImage(seed: seed, perPoint: volume.sampled) { look($0, "sampled") }
+                try disk.forEachSampledCrashImage(atLeast: 1, seed: seed, perPoint: volume.sampled) {
+                    look($0, "sampled")
+                }
             }
         } catch {
             report.fail("\(name): \(error)")

@@ -64,12 +64,14 @@ package enum PowerLossProof {
                     "\(io) \(steps) after \(image.eventCount) events, \(kind) image \(image.number): \(problem)"
                 )
             }
-            disk.forEachCrashImage(from: first, limit: max(2, volume.exhaustive)) { image in
+            try disk.forEachCrashImage(atLeast: 1, from: first, limit: max(2, volume.exhaustive)) { image in
                 if image.number == 1 { uncertain.insert(image.eventCount) }
                 look(image, "exhaustive")
             }
             if volume.sampled > 0 {
-                disk.forEachSampledCrashImage(
+                // There may be no point with a choice.
+                try disk.forEachSampledCrashImage(
+                    atLeast: 0,
                     from: first,
                     seed: seed,
                     perPoint: volume.sampled,
@@ -102,7 +104,7 @@ package enum PowerLossProof {
                     continue
                 }
                 let opened = second.eventCount
-                second.forEachSampledCrashImage(seed: seed, perPoint: 6) { image in
+                try second.forEachSampledCrashImage(atLeast: 1, seed: seed, perPoint: 6) { image in
                     report.count += 1
                     let promised = image.eventCount >= opened ? state : program.promised
                     if let problem = program.problem(on: image.fileSystem, promised: promised, thoroughly: true) {

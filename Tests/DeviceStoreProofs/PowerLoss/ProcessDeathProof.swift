@@ -32,7 +32,10 @@ package enum ProcessDeathProof {
                     report.fail("\(io) \(steps), killed at call \(call) having written \(writing): \(error)")
                 }
                 call += 1
-                if call > 2_000 { break }
+                if call > 2_000 {
+                    report.fail("\(io) \(steps), writing \(writing): still making calls after \(call) of them")
+                    break
+                }
             }
         }
         return report

@@ -11,10 +11,9 @@ package struct ProofReport: Sendable, CustomStringConvertible {
     package var programs = 0
     /// What else there is to say.
     package var remark = ""
-    /// What was not as it should be, each with all that is needed to see it again; the first few.
-    package private(set) var failures: [String] = []
-    /// How often something was not as it should be.
-    package private(set) var failureCount = 0
+    /// The first few failures, each with all that is needed to reproduce it.
+    private var failures: [String] = []
+    private var failureCount = 0
 
     /// Nothing yet.
     package init(unit: String) { self.unit = unit }
@@ -31,6 +30,15 @@ package struct ProofReport: Sendable, CustomStringConvertible {
         let words = "NOT \(meant) BUT \(used), for the file system allows no other"
         if !remark.contains(words) { remark += (remark.isEmpty ? "" : ", ") + words }
     }
+
+    /// The failures, and one more if the proof covered less than `minimum`: a proof that covers nothing finds nothing.
+    package func problems(requiring minimum: Int) -> [String] {
+        guard count < minimum else { return failures }
+        return failures + ["Covered \(count) \(unit), and the proof needs at least \(minimum)."]
+    }
+
+    /// How many ``problems(requiring:)`` there are, those that are not listed included.
+    package func problemCount(requiring minimum: Int) -> Int { failureCount + (count < minimum ? 1 : 0) }
 
     /// Takes in what another part of the same proof found.
     package mutating func add(_ other: ProofReport) {

@@ -27,6 +27,14 @@ package final class StoreProgram {
 
         /// Those that one process alone makes most: programs of them are looked at more closely.
         package static let basic: [Step] = [.put, .remove, .transaction, .compact, .synced, .reopen]
+
+        /// Whether the first process makes no call in it: killing that one there shows nothing.
+        package var isOfAnotherProcess: Bool {
+            switch self {
+            case .other, .otherCompacts, .otherFlushes: true
+            default: false
+            }
+        }
     }
 
     /// What the store held after each commit, the empty state first.

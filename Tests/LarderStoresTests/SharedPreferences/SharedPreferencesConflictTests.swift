@@ -61,7 +61,7 @@ import Testing
         let first = disk.eventCount
         try store.set(2, for: "a")
         let acknowledged = disk.eventCount
-        try disk.forEachCrashImage(from: first) { image in
+        try disk.forEachCrashImage(atLeast: 80, from: first) { image in
             let survivor = try SharedPreferencesStore(path: path, on: image.fileSystem)
             let value = try survivor.get("a")
             #expect(value == 2 || (value == 1 && image.eventCount < acknowledged), "\(image)")
