@@ -27,7 +27,7 @@ public enum CoreError {
         /// The error beneath, if there was one.
         public let underlying: (any Error)?
         /// An unknown error.
-        public init(underlying: (any Error)? = nil) { self.underlying = underlying }
+        public init(underlying: (any Error)? = nil) { self.underlying = ErrorCause.bounded(underlying) }
         /// One sentence.
         public var description: String { "Something failed for an unknown reason." + because(underlying) }
     }
@@ -127,7 +127,7 @@ public enum CoreError {
         /// A failure.
         public init(_ message: String = "The operation failed.", underlying: (any Error)? = nil) {
             description = message + because(underlying)
-            self.underlying = underlying
+            self.underlying = ErrorCause.bounded(underlying)
         }
     }
 
@@ -159,7 +159,7 @@ public enum CoreError {
             underlying: (any Error)? = nil
         ) {
             description = message + because(underlying)
-            self.underlying = underlying
+            self.underlying = ErrorCause.bounded(underlying)
         }
     }
 }
@@ -176,4 +176,4 @@ extension CoreError.Kind {
     public static func == (left: Self, right: Self) -> Bool { true }
 }
 
-private func because(_ underlying: (any Error)?) -> String { underlying.map { " (\($0))" } ?? "" }
+private func because(_ underlying: (any Error)?) -> String { ErrorCause.suffix(underlying) }

@@ -80,7 +80,7 @@ public struct StoreError: Error, Sendable {
         self.key = key
         self.path = path
         self.offset = offset
-        self.underlying = underlying
+        self.underlying = ErrorCause.bounded(underlying)
     }
 }
 
@@ -126,9 +126,6 @@ extension StoreError {
 }
 
 extension StoreError: CustomStringConvertible {
-    /// The message, then the error beneath.
-    public var description: String {
-        guard let underlying else { return message }
-        return "\(message) (\(underlying))"
-    }
+    /// The message, then the error beneath, cut after 2,000 bytes.
+    public var description: String { message + ErrorCause.suffix(underlying) }
 }

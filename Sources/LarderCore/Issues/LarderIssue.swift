@@ -53,9 +53,9 @@ public struct LarderIssue: Sendable, CustomStringConvertible {
         self.code = code
         self.message = message
         self.key = key
-        self.underlying = underlying
+        self.underlying = ErrorCause.bounded(underlying)
     }
 
-    /// The code, the message, then the error beneath.
-    public var description: String { "\(code): \(message)" + (underlying.map { " (\($0))" } ?? "") }
+    /// The code, the message, then the error beneath, cut after 2,000 bytes.
+    public var description: String { "\(code): \(message)" + ErrorCause.suffix(underlying) }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import LarderCore
 
 /// Why a repository's sources do not agree any more.
 public struct RepositoryError: Error, Sendable, CustomStringConvertible {
@@ -23,7 +24,9 @@ public struct RepositoryError: Error, Sendable, CustomStringConvertible {
     public let undoError: any Error
 
     /// The message, then the errors.
-    public var description: String { "\(message) (\(underlying); undoing it: \(undoError))" }
+    public var description: String {
+        "\(message) (\(ErrorCause.text(underlying)); undoing it: \(ErrorCause.text(undoError)))"
+    }
 }
 
 extension RepositoryError: LocalizedError {

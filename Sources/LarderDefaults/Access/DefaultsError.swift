@@ -1,3 +1,5 @@
+internal import LarderCore
+
 /// Why a typed key could not be read or written; see ``DefaultsAdapter/read(_:)-(DefaultsKey<Value>)``.
 ///
 /// Nothing was changed when it is thrown. What the store itself can't do is thrown as its `StoreError`.
@@ -35,9 +37,11 @@ public struct DefaultsError: Error, Sendable, CustomStringConvertible {
         self.code = code
         self.message = message
         self.key = key
-        self.underlying = underlying
+        self.underlying = ErrorCause.bounded(underlying)
     }
 
-    /// The message, then the error beneath.
-    public var description: String { message + (underlying.map { " (\($0))" } ?? "") }
+    /// The message, then the error beneath, cut after 2,000 bytes.
+    public var description: String { message + ErrorCause.suffix(underlying) }
 }
+
+extension DefaultsError: ErrorWithCause {}

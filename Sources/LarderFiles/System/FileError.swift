@@ -1,4 +1,5 @@
 public import Foundation
+internal import LarderCore
 
 /// Why a file could not be read, written or removed.
 ///
@@ -111,17 +112,19 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
         self.operation = operation
         self.path = path
         self.errno = errno
-        self.underlying = underlying
+        self.underlying = ErrorCause.bounded(underlying)
         self.detail = detail
     }
 
     /// One sentence: what could not be done to which path, and why.
     public var description: String {
         let number = errno.map { " (errno \($0))" } ?? ""
-        let reasons = [code.reason + number, detail, underlying.map { "\($0)" }]
+        let reasons = [code.reason + number, detail, underlying.map(ErrorCause.text)]
         return "Could not \(operation) \(path): " + reasons.compactMap { $0 }.joined(separator: "; ") + "."
     }
 
     /// The description.
     public var errorDescription: String? { description }
 }
+
+extension FileError: ErrorWithCause {}
