@@ -1,4 +1,6 @@
 #if Objects
+internal import LarderCore
+
 /// How values of one type are stored in a column.
 ///
 /// Storing a value and reading it again gives an equal value, and stored forms compare as the values do.
@@ -87,7 +89,7 @@ struct UnreadValue: Error {
 
     /// What is wrong with it, and what to do.
     var problem: String {
-        "was set by who had read its default for what is stored, which does not convert\(cause.map { " (\($0))" } ?? ""): "
+        "was set by who had read its default for what is stored, which does not convert\(ErrorCause.suffix(cause)): "
             + "set it without reading it to replace that, or change the type back"
     }
 }
@@ -99,7 +101,7 @@ struct UnstorableValue: Error {
     /// What is wrong with it, and what to do.
     var problem: String {
         guard let cause else { return "a value that can't be stored, such as NaN: give it another" }
-        return "a value that can't be stored (\(cause)): give it another, or mend how it encodes"
+        return "a value that can't be stored (\(ErrorCause.text(cause))): give it another, or mend how it encodes"
     }
 }
 

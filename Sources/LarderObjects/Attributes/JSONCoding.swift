@@ -8,7 +8,9 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
     /// JSON text.
     public static var format: AttributeFormat { AttributeFormat("json", columnType: "TEXT") }
 
-    /// The JSON of a value; nothing for `nil`, and for a value whose `encode(to:)` throws, which a save refuses.
+    /// The JSON of a value; nothing for `nil`.
+    ///
+    /// A save refuses a value whose `encode(to:)` throws, and one that contains NaN, as it refuses NaN in an attribute of its own.
     ///
     /// - Parameter value: The value.
     /// - Returns: Its stored form.
@@ -19,7 +21,7 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
         return .text(text)
     }
 
-    /// What the value's `encode(to:)` throws.
+    /// What the value's `encode(to:)` throws, or that the value contains NaN.
     ///
     /// - Parameter value: The value.
     /// - Returns: The error, or `nil` if it does encode.
@@ -35,12 +37,24 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
     private static func text(_ value: Value) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // No text of a value is this one, by which NaN is recognised.
+        let mark = NotANumber.mark
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf",
             negativeInfinity: "-inf",
-            nan: "nan"
+            nan: mark
         )
-        return String(decoding: try encoder.encode(value), as: UTF8.self).composed
+        let data = try encoder.encode(value)
+        if NotANumber.mayContain(data) {
+            guard data.range(of: Data(mark.utf8)) == nil else { throw NotANumber() }
+            // A Decimal that is no number is written as `NaN`, which is not JSON.
+            do {
+                _ = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+            } catch {
+                throw NotANumber()
+            }
+        }
+        return String(decoding: data, as: UTF8.self).composed
     }
 
     /// The value of a JSON text.
@@ -81,6 +95,25 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
             nan: "nan"
         )
         return try decoder.decode(Value.self, from: Data(text.utf8))
+    }
+}
+
+/// A value that contains NaN, which has no JSON.
+private struct NotANumber: Error, CustomStringConvertible {
+    let description = "it contains NaN"
+
+    /// What stands for NaN while a value is encoded: different in each process.
+    static let mark = "NaN-" + UUID().uuidString
+
+    /// Whether the JSON has the letters NaN anywhere.
+    static func mayContain(_ data: Data) -> Bool {
+        data.withUnsafeBytes { bytes in
+            guard bytes.count >= 3 else { return false }
+            for place in 0..<bytes.count - 2 where bytes[place] == UInt8(ascii: "N") {
+                if bytes[place + 1] == UInt8(ascii: "a"), bytes[place + 2] == UInt8(ascii: "N") { return true }
+            }
+            return false
+        }
     }
 }
 
