@@ -39,6 +39,19 @@ enum EntityChecks {
         }
     }
 
+    /// The superclass of a class that is an entity already, as a class that inherits from one is.
+    ///
+    /// - Parameter protocols: Those that the class does not conform to before the macro makes it.
+    static func entitySuperclass(of entity: ClassDeclSyntax, missing protocols: [TypeSyntax]) -> InheritedTypeSyntax? {
+        func isObject(_ type: TypeSyntax) -> Bool {
+            ["Object", "LarderObjects.Object"].contains(type.trimmedDescription)
+        }
+        guard let clause = entity.inheritanceClause, !protocols.contains(where: isObject),
+            !clause.inheritedTypes.contains(where: { isObject($0.type) })
+        else { return nil }
+        return clause.inheritedTypes.first
+    }
+
     private static func check(_ variable: VariableDeclSyntax, in context: some MacroExpansionContext) {
         func report(_ message: EntityDiagnostic, _ fixes: [FixIt] = [], at node: (any SyntaxProtocol)? = nil) {
             let node: any SyntaxProtocol = node ?? variable

@@ -18,6 +18,14 @@ struct EntityDiagnostic: DiagnosticMessage {
         message: "@Persistable works on a struct; a class is made an entity by @Entity"
     )
     static let notFinal = EntityDiagnostic(name: "notFinal", message: "An @Entity class must be final")
+    static func entitySuperclass(_ name: String) -> EntityDiagnostic {
+        EntityDiagnostic(
+            name: "entitySuperclass",
+            message:
+                "An @Entity class can't inherit from '\(name)', which is one itself: give it a relationship to '\(name)', or make "
+                + "what both share a protocol"
+        )
+    }
     static let generic = EntityDiagnostic(name: "generic", message: "An @Entity class can't be generic")
     static let constant = EntityDiagnostic(
         name: "constant",

@@ -64,7 +64,12 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard declaration.is(ClassDeclSyntax.self) else { return [] }
+        guard let entity = declaration.as(ClassDeclSyntax.self) else { return [] }
+        if let clause = EntityChecks.entitySuperclass(of: entity, missing: protocols) {
+            let name = clause.type.trimmedDescription
+            context.diagnose(Diagnostic(node: clause.type, message: EntityDiagnostic.entitySuperclass(name)))
+            return []
+        }
         // Where the default of a module is the main actor, extensions have it even for a class that is nonisolated.
         var extensions = [
             try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): LarderObjects.Object {}"),

@@ -148,6 +148,35 @@ struct CompilationTests {
         )
     }
 
+    @Test func anEntityThatInheritsFromAnEntityIsRefusedWithTheWayOut() throws {
+        let text = try CompilerCheck.diagnostics(
+            of: Self.shop + """
+                struct Price: Sendable { var amount: Decimal }
+                @Entity final class Special: Order { var price = 0 }
+                @Entity(bridges: Price.self) final class StoredPrice: Item { var amount: Decimal = 0 }
+                """
+        )
+        #expect(!text.contains("Stack dump"), "\(text.prefix(400))")
+        for name in ["Order", "Item"] {
+            #expect(
+                text.contains("error: An @Entity class can't inherit from '\(name)', which is one itself"),
+                "\(text)"
+            )
+        }
+    }
+
+    @Test func anEntityMayConformToProtocols() throws {
+        try expectDiagnostics(
+            of: """
+                protocol Named { var name: String { get } }
+                @Entity final class Shop: Named, CustomStringConvertible {
+                    var name = ""
+                    var description: String { name }
+                }
+                """
+        )
+    }
+
     @Test func aPropertyThatTheBridgedStructLacksDoesNotCompile() throws {
         let text = try CompilerCheck.diagnostics(
             of: Self.shop + """

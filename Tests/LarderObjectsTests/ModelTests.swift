@@ -56,6 +56,15 @@ import Testing
         }
         @Entity final class Searched { @Attribute(.searchable) var number = 0 }
     }
+    class Plain { var stored = 0 }
+    enum Inheriting {
+        @Entity final class A: Plain { var name = "" }
+        @Entity final class B: NSObject { var name = "" }
+        @Entity final class C: CustomStringConvertible {
+            var name = ""
+            var description: String { name }
+        }
+    }
 
     /// What opening says of a model that is wrong; and that it touched nothing.
     private func problems(_ types: [any Object.Type], version: Int = 1) async throws -> [String] {
@@ -121,6 +130,13 @@ import Testing
     @Test func onlyTextIsSearchable() async throws {
         let problems = try await problems([Options.Searched.self])
         #expect(problems == ["Searched.number is searchable, but holds no text: only a String can be."])
+    }
+
+    @Test func aSuperclassWhosePropertiesAreNotStoredIsFound() async throws {
+        let problems = try await problems([Inheriting.A.self, Inheriting.B.self, Inheriting.C.self])
+        #expect(problems.count == 2)
+        #expect(problems.first?.hasPrefix("A inherits from ") == true && problems.first?.contains("Plain") == true)
+        #expect(problems.last?.hasPrefix("B inherits from ") == true && problems.last?.contains("NSObject") == true)
     }
 
     @Test func everyFaultIsInTheOneError() async throws {

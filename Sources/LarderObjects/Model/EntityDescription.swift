@@ -1,5 +1,5 @@
 #if Objects
-/// What ``Entity(unique:indexes:bridges:)`` found in a class: its properties in the order they are written, and its constraints.
+/// What ``Entity(unique:indexes:)`` found in a class: its properties in the order they are written, and its constraints.
 ///
 /// It describes one class. How the classes of a model fit together is checked when the model is opened.
 public final class EntityDescription: @unchecked Sendable {

@@ -2,12 +2,33 @@
 /// Makes a `final class` an entity: its properties are stored in the database and tracked.
 ///
 /// Every stored property becomes an attribute, or a relationship where it says ``Relationship(deleteRule:inverse:ordered:bridged:)``.
-/// The class can't be `Sendable`, so that an object can't leave the storage it belongs to.
+/// The class can't be `Sendable`, so that an object can't leave the storage it belongs to. It has no superclass: what several entities
+/// share is a protocol, or another entity that they have a relationship to.
 ///
 /// - Parameters:
 ///   - unique: Groups of properties, by name; no two objects may share the values of all properties of a group.
 ///   - indexes: Groups of properties, by name, to index together.
-///   - bridges: A struct with the same properties, which may be of a module that knows nothing of storage. The macro then
+@attached(
+    member,
+    names: named(objectState),
+    named(init(objectState:)),
+    named(entityDescription),
+    prefixed(addTo),
+    prefixed(removeFrom),
+    arbitrary
+)
+@attached(memberAttribute)
+// A macro that declares a conformance and does not write it makes the compiler crash at a subclass of the class.
+@attached(extension, conformances: Object, Sendable)
+public macro Entity(unique: [[String]] = [], indexes: [[String]] = []) =
+    #externalMacro(module: "LarderObjectsMacros", type: "EntityMacro")
+
+/// Makes a `final class` an entity, as ``Entity(unique:indexes:)`` does, that is filled from a struct and read as one.
+///
+/// - Parameters:
+///   - unique: Groups of properties, by name; no two objects may share the values of all properties of a group.
+///   - indexes: Groups of properties, by name, to index together.
+///   - bridges: A struct with the same properties, which may be of a module that knows nothing of storage. The macro
 ///     writes `update(with:)` and `toReadOnly()`, nested objects included; a property that one of the two lacks does not
 ///     compile. The properties come in the order in which the struct's initializer takes them.
 @attached(
@@ -21,10 +42,10 @@
 )
 @attached(memberAttribute)
 @attached(extension, conformances: Object, Sendable, ReadOnlyConvertible)
-public macro Entity(unique: [[String]] = [], indexes: [[String]] = [], bridges: Any.Type? = nil) =
+public macro Entity(unique: [[String]] = [], indexes: [[String]] = [], bridges: Any.Type) =
     #externalMacro(module: "LarderObjectsMacros", type: "EntityMacro")
 
-/// Says more about an attribute of an ``Entity(unique:indexes:bridges:)`` than its type does.
+/// Says more about an attribute of an ``Entity(unique:indexes:)`` than its type does.
 ///
 /// - Parameters:
 ///   - options: What to say.
@@ -33,7 +54,7 @@ public macro Entity(unique: [[String]] = [], indexes: [[String]] = [], bridges: 
 public macro Attribute(_ options: AttributeOption..., was: String? = nil) =
     #externalMacro(module: "LarderObjectsMacros", type: "MarkerMacro")
 
-/// Makes a property of an ``Entity(unique:indexes:bridges:)`` a relationship: `Other?` or `Other` to one object, `[Other]` to many.
+/// Makes a property of an ``Entity(unique:indexes:)`` a relationship: `Other?` or `Other` to one object, `[Other]` to many.
 ///
 /// Every relationship has an inverse, and exactly one of the two names the other.
 ///
@@ -68,7 +89,7 @@ public macro Relationship(
     bridged: Bool? = nil
 ) = #externalMacro(module: "LarderObjectsMacros", type: "MarkerMacro")
 
-/// Makes a struct of your own storable: writes the ``Entity(unique:indexes:bridges:)`` class `StoredNAME` with its properties,
+/// Makes a struct of your own storable: writes the ``Entity(unique:indexes:)`` class `StoredNAME` with its properties,
 /// and what turns one into the other.
 ///
 /// Say more about a property with ``Attribute(_:was:)`` and ``Relationship(deleteRule:inverse:ordered:bridged:)`` as in an
@@ -89,14 +110,14 @@ public macro Persistable(
     named: String = "parent"
 ) = #externalMacro(module: "LarderObjectsMacros", type: "PersistableMacro")
 
-/// The accessors of an attribute; written by ``Entity(unique:indexes:bridges:)``.
+/// The accessors of an attribute; written by ``Entity(unique:indexes:)``.
 ///
 /// - Parameter index: Its place among the attributes of its class.
 @attached(accessor)
 public macro EntityAttribute(_ index: Int) =
     #externalMacro(module: "LarderObjectsMacros", type: "AttributeAccessorMacro")
 
-/// The accessors of a relationship; written by ``Entity(unique:indexes:bridges:)``.
+/// The accessors of a relationship; written by ``Entity(unique:indexes:)``.
 ///
 /// - Parameter index: Its place among the relationships of its class.
 @attached(accessor)

@@ -1,7 +1,7 @@
 #if Objects
 /// An object that lives in an object storage; what `NSManagedObject` is to Core Data.
 ///
-/// Write a `final class` with ``Entity(unique:indexes:bridges:)``, which supplies everything here. Objects are made by
+/// Write a `final class` with ``Entity(unique:indexes:)``, which supplies everything here. Objects are made by
 /// ``WritableStorageType/insertNewObject(ofType:)`` and belong to the storage they came from: they are not `Sendable`, so
 /// they can't leave it. Two objects are equal when they are the same instance, and one storage has at most one instance for
 /// a row.

@@ -7,6 +7,7 @@ extension ObjectModel {
         var problems = namingProblems()
         let connections = connect(&problems)
         for index in descriptions.indices {
+            problems += superclassProblems(descriptions[index])
             problems += optionProblems(descriptions[index])
             problems += constraintProblems(index, connections)
         }
@@ -19,6 +20,18 @@ extension ObjectModel {
             )
         }
         return ResolvedModel(entities: layOut(connections), version: version)
+    }
+
+    /// What is wrong with the class that an entity inherits from, which the macro can't tell from a protocol.
+    private func superclassProblems(_ description: EntityDescription) -> [String] {
+        guard let superclass = _getSuperclass(description.type) else { return [] }
+        let name = String(reflecting: superclass)
+        // The root of all Swift classes on Apple platforms.
+        if name.hasSuffix("SwiftObject") { return [] }
+        return [
+            "\(description.name) inherits from \(name), and only properties of its own are stored: remove the superclass, and make what it "
+                + "gives a protocol."
+        ]
     }
 
     /// One end of a pair of relationships.
