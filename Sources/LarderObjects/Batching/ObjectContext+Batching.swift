@@ -216,7 +216,7 @@ extension ObjectContext {
                 try statements.run("RELEASE larder_batch")
             }
         } catch {
-            throw ObjectError.wrapping(error, path: path)
+            throw health.noting(error)
         }
         let result = changes.result
         saved.add(result)

@@ -18,8 +18,8 @@ extension ObjectContext {
         )
     }
 
-    /// A relationship could not be read by an accessor, which can't throw.
-    func faultFailed(_ state: ObjectState, _ relationship: ResolvedRelationship, _ error: any Error) {
+    /// Keeps a failure of an accessor, which can't throw, for the next read or save, and reports it if it is news.
+    func faultFailed(_ state: ObjectState, _ relationship: ResolvedRelationship, _ error: any Error, isNews: Bool) {
         let text = "The relationship \(relationship.name) of \(state.objectID) could not be read"
         failure = ObjectError(
             .faultFailed,
@@ -27,10 +27,12 @@ extension ObjectContext {
             path: path,
             underlying: error
         )
+        guard isNews else { return }
         report(
             LarderIssue(
                 .readFailed,
-                text + ": it kept its last known value, or reads empty; the next read or save throws.",
+                text + ": it kept its last known value, or reads empty; the next read or save throws. "
+                    + "The same failure for other objects is not reported again.",
                 key: "\(state.entity.name).\(relationship.name)",
                 underlying: error
             )

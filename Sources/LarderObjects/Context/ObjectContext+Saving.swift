@@ -23,6 +23,7 @@ extension ObjectContext {
     func save(isLast: Bool = false) throws {
         let source = try openSource()
         guard hasChanges else { return }
+        try health.checkWritable()
         let places = try placeOrderedLists()
         let findings = try findings()
         guard findings.problems.isEmpty else {
@@ -48,7 +49,7 @@ extension ObjectContext {
                 try statements.run("RELEASE larder_save")
             }
         } catch {
-            throw ObjectError.wrapping(error, path: path)
+            throw health.noting(error)
         }
         settle(isLast)
     }

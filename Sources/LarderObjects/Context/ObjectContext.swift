@@ -12,13 +12,18 @@ final class ObjectContext {
     let issues: IssueChannel
     let path: String
     let queries: QueryCounter
+    let health: DatabaseHealth
     private let gate: NSRecursiveLock?
     /// `nil` after the context has ended.
     var source: (any RowSource)?
     /// Gives the next id; `nil` after the context has ended, since it may hold statements of the connection.
     private var makeRowID: (() throws -> Int64)?
-    /// Why a relationship could not be read; the next read or save throws it.
+    /// Why a relationship could not be read.
+    ///
+    /// In the view the next read throws it. In a writer every later read and save does: what the work computed from the relationship may
+    /// be wrong.
     var failure: (any Error)?
+    private var faults = FaultReports()
     /// Whether SQLite has undone the transaction that the work is in: nothing is read or written any more.
     private var isAbandoned = false
     /// The objects there are, by entity and row.
@@ -42,6 +47,7 @@ final class ObjectContext {
         issues: IssueChannel,
         path: String,
         queries: QueryCounter,
+        health: DatabaseHealth,
         nextRowID: @escaping () throws -> Int64
     ) {
         self.model = model
@@ -50,6 +56,7 @@ final class ObjectContext {
         self.issues = issues
         self.path = path
         self.queries = queries
+        self.health = health
         makeRowID = nextRowID
         gate = isWritable ? nil : NSRecursiveLock()
         tables = model.entities.map { _ in ObjectTable() }
@@ -101,7 +108,7 @@ final class ObjectContext {
             )
         }
         if let failure {
-            self.failure = nil
+            if !isWritable { self.failure = nil }
             throw failure
         }
         guard let source else { throw Self.expired }
@@ -140,7 +147,32 @@ final class ObjectContext {
         do {
             return try source.read { try $0.rows(sql, values, body) }
         } catch {
-            throw ObjectError.wrapping(error, path: path)
+            throw health.noting(error)
+        }
+    }
+
+    /// Reads or sets a relationship for an accessor, which can't throw.
+    ///
+    /// An earlier failure does not keep the accessor from reading, and is not made the cause of another.
+    ///
+    /// - Returns: What `body` returned; `nil` if it threw, which is reported.
+    @discardableResult
+    func fault<Result>(
+        _ state: ObjectState,
+        _ relationship: ResolvedRelationship,
+        _ body: () throws -> Result
+    ) -> Result? {
+        let earlier = failure
+        failure = nil
+        defer { failure = earlier ?? failure }
+        do {
+            let result = try body()
+            faults.forget(relationship, of: state.entity)
+            return result
+        } catch {
+            let isNews = faults.note(relationship, of: state.entity, error)
+            faultFailed(state, relationship, error, isNews: isNews)
+            return nil
         }
     }
 }

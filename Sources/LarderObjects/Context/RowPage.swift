@@ -42,6 +42,8 @@ final class FetchGroup {
     /// The ids as long as all are small, which they nearly always are.
     private var small: [UInt32] = []
     private var large: [Int64] = []
+    /// Whether each object's relationships are read alone, because reading them together met damage.
+    var readsSingly = false
 
     init() {}
 

@@ -27,7 +27,7 @@ extension ObjectError {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             return ObjectError(
                 .busy,
-                "Another process is writing to the database: try again when it is done.",
+                "Another writer has the database locked, in this process or another: try again when it is done.",
                 path: place,
                 underlying: error
             )

@@ -1,5 +1,6 @@
 #if Objects
 public import Foundation
+internal import LarderCore
 
 /// Why objects could not be read or written.
 ///
@@ -21,9 +22,11 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
         public static let storeIsNewer = Code("storeIsNewer")
         /// The file is a database of another application.
         public static let foreignDatabase = Code("foreignDatabase")
-        /// The file is no database.
+        /// The file is not a database.
         public static let notADatabase = Code("notADatabase")
         /// The database is damaged.
+        ///
+        /// After the first sign of it a manager reads only: every later write throws this.
         public static let damaged = Code("damaged")
         /// Somebody else holds the database.
         public static let busy = Code("busy")
@@ -81,18 +84,23 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
         self.message = message
         self.problems = problems
         self.path = path
-        self.underlying = underlying
+        self.underlying = ErrorCause.bounded(underlying)
     }
 
-    /// The message, every problem on a line, then the error beneath.
+    /// The message, the first 100 problems on a line each, then the error beneath, cut after 2,000 bytes.
     public var description: String {
         var text = path.map { "\($0): \(message)" } ?? message
-        for problem in problems { text += "\n- " + problem }
-        if let underlying { text += " (\(underlying))" }
-        return text
+        for problem in problems.prefix(Self.shownProblems) { text += "\n- " + ErrorCause.bounded(problem) }
+        let rest = problems.count - Self.shownProblems
+        if rest > 0 { text += "\n- and \(rest) more" }
+        return text + ErrorCause.suffix(underlying)
     }
+
+    private static let shownProblems = 100
 
     /// The description.
     public var errorDescription: String? { description }
 }
+
+extension ObjectError: ErrorWithCause {}
 #endif

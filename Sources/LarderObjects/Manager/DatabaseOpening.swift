@@ -1,9 +1,12 @@
 #if Objects
 internal import Foundation
 internal import GRDB
+internal import LarderCore
 internal import LarderFiles
 
-/// Opens the database of a model, or makes it; a file that is not one, or of another model, is left as it is.
+/// Opens the database of a model, or creates it.
+///
+/// Nothing but SQLite opens the file, not even for reading: see ``DatabaseHeader``.
 struct DatabaseOpening {
     let model: ResolvedModel
     let path: String
@@ -16,26 +19,48 @@ struct DatabaseOpening {
         self.onMismatch = onMismatch
     }
 
-    /// The open database, and the lock that keeps other writing processes out if this SQLite needs it.
-    func open() throws -> (pool: DatabasePool, lock: HeldLock?) {
+    /// Opens the database.
+    func open() throws -> OpenedDatabase {
         do {
             try SQLiteVersion.current.check()
-            try checkPlace()
+            try files.createDirectory(at: (path as NSString).deletingLastPathComponent)
+            try refuseIfOpenHere()
             let lock = try takeLock()
             let look = FirstLook(path: path)
-            let pool = try withExtendedLifetime(look) { try openAsItIs(look) ?? openMadeToFit() }
-            return (pool, SQLiteVersion.current.needsExclusiveFile ? lock : nil)
+            var issue: LarderIssue?
+            // GRDB frees what its configuration holds some time later, on a queue of Dispatch.
+            defer { look.end() }
+            let pool = try openAsItIs(look) ?? openMadeToFit(look, &issue)
+            let information = try files.information(at: path, followingLinks: true)
+            return OpenedDatabase(
+                pool: pool,
+                lock: SQLiteVersion.current.needsExclusiveFile ? lock : nil,
+                registration: information.map(OpenDatabases.shared.register),
+                issue: issue
+            )
         } catch let error as FileError {
-            let code: ObjectError.Code =
-                error.code == .busy ? .busy : error.code == .diskFull ? .diskFull : .inaccessible
-            throw ObjectError(
-                code,
-                "The database can't be opened or made here: check the path, its permissions and who else has it open.",
+            throw Self.error(error, path)
+        } catch {
+            throw ObjectError.wrapping(error, path: path)
+        }
+    }
+
+    static func error(_ error: FileError, _ path: String) -> ObjectError {
+        switch error.code {
+        case .diskFull:
+            ObjectError(
+                .diskFull,
+                "The database can't be opened or created, because the disk is full: free some space and try again.",
                 path: path,
                 underlying: error
             )
-        } catch {
-            throw ObjectError.wrapping(error, path: path)
+        default:
+            ObjectError(
+                .inaccessible,
+                "The database can't be opened or created here: check the path and its permissions.",
+                path: path,
+                underlying: error
+            )
         }
     }
 
@@ -45,12 +70,12 @@ struct DatabaseOpening {
     ///
     /// - Returns: `nil` where there is more to do or to say; nothing was changed then.
     private func openAsItIs(_ look: FirstLook) throws -> DatabasePool? {
-        guard try isOwnByItsHeader() else { return nil }
+        guard try files.information(at: path, followingLinks: true)?.kind == .file else { return nil }
         let fingerprint = try SchemaDescription(model).fingerprint()
         let version = model.version
         var configuration = Self.configuration()
         configuration.prepareDatabase { database in
-            try look.take { path in
+            try look.take(database) { path in
                 let stored = try StoredSchema.read(StatementCache(database), path: path)
                 return stored.fingerprint == fingerprint && stored.version == version
             }
@@ -59,22 +84,21 @@ struct DatabaseOpening {
         return try? DatabasePool(path: path, configuration: configuration)
     }
 
-    /// Whether the first page says that the file is a database of object storage with a log beside it.
-    private func isOwnByItsHeader() throws -> Bool {
-        guard try files.information(at: path, followingLinks: true) != nil else { return false }
-        let file = try files.open(path, .reading)
-        // It was only read: closing it can lose nothing.
-        defer { try? file.close() }
-        let header = try file.read(at: 0, count: 72)
-        let own = withUnsafeBytes(of: UInt32(StoredSchema.applicationID).bigEndian) { Array($0) }
-        return header.count == 72 && header[18...19] == [2, 2] && Array(header[68...]) == own
-    }
-
     /// The database after a look that changes nothing, and after whatever the model adds; or a new one.
-    private func openMadeToFit() throws -> DatabasePool {
-        if let stored = try inspect() {
-            try prepare(stored)
-        } else {
+    private func openMadeToFit(_ look: FirstLook, _ issue: inout LarderIssue?) throws -> DatabasePool {
+        do {
+            if let stored = try inspect() {
+                try prepare(stored)
+            } else {
+                try create()
+            }
+        } catch {
+            let error = ObjectError.wrapping(error, path: path)
+            guard onMismatch == .quarantineAndRecreate, let reason = error as? ObjectError, reason.mayBeQuarantined,
+                try files.information(at: path, followingLinks: true)?.kind == .file
+            else { throw error }
+            look.end()
+            issue = try quarantine(reason)
             try create()
         }
         return try DatabasePool(path: path, configuration: Self.configuration())
@@ -88,13 +112,9 @@ struct DatabaseOpening {
         return configuration
     }
 
-    private func checkPlace() throws {
-        try files.createDirectory(at: (path as NSString).deletingLastPathComponent)
-        guard try files.information(at: path, followingLinks: true) != nil else { return }
-        try Self.check(path)
-    }
-
-    /// Whether there is a SQLite database at a path; throws what else there is.
+    /// Throws what is at a path if it can't be a database; does not open it.
+    ///
+    /// What SQLite alone can tell is an error of its first read.
     static func check(_ path: String) throws {
         let files: any FileSystem = LocalFileSystem()
         guard let information = try files.information(at: path, followingLinks: true) else {
@@ -107,23 +127,47 @@ struct DatabaseOpening {
                 path: path
             )
         }
-        let magic = Array("SQLite format 3\0".utf8)
-        let file = try files.open(path, .reading)
-        // It was only read: closing it can lose nothing.
-        defer { try? file.close() }
-        guard try file.read(at: 0, count: magic.count) == magic else {
+        guard information.size > 0 else {
             throw ObjectError(
                 .notADatabase,
-                information.size == 0
-                    ? "The file is empty, and no database: remove it to have one made in its place."
-                    : "The file is no SQLite database: nothing was changed, choose another file.",
+                "The file is empty, and no database: remove it to have one created in its place.",
                 path: path
             )
         }
     }
 
+    /// Throws when a manager of this process has the file open, by this name or another, and SQLite can't have two.
+    private func refuseIfOpenHere() throws {
+        guard SQLiteVersion.current.needsExclusiveFile else { return }
+        if try isOpenHere() { throw Self.openHere(path) }
+    }
+
+    private func isOpenHere() throws -> Bool {
+        try files.information(at: path, followingLinks: true).map(OpenDatabases.shared.contains) ?? false
+    }
+
+    private static func openHere(_ path: String) -> ObjectError {
+        ObjectError(
+            .busy,
+            "This process has the database open in another SQLiteStorageManager: use that manager, or close it first.",
+            path: path
+        )
+    }
+
+    /// Acquires the lock of the file, whichever of its symbolic links it was opened by.
     private func takeLock() throws -> HeldLock {
-        try LockFile(at: path + "-lock").acquire(.exclusive, within: .milliseconds(100))
+        do {
+            return try LockFile(at: files.resolvingLinks(in: path) + "-lock")
+                .acquire(.exclusive, within: .milliseconds(100))
+        } catch let error as FileError where error.code == .busy {
+            if try isOpenHere() { throw Self.openHere(path) }
+            throw ObjectError(
+                .busy,
+                "The database is open in another process, or is being opened: close it there, or try again later.",
+                path: path,
+                underlying: error
+            )
+        }
     }
 
     /// What the database says about its model; `nil` when there is none.
@@ -131,6 +175,7 @@ struct DatabaseOpening {
     /// Opens it for reading only.
     private func inspect() throws -> StoredSchema? {
         guard try files.information(at: path, followingLinks: true) != nil else { return nil }
+        try Self.check(path)
         var configuration = Self.configuration()
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -152,19 +197,14 @@ struct DatabaseOpening {
         let current = try SchemaDescription(model).fingerprint()
         if stored.fingerprint == current, stored.version == model.version { return }
         let change = SchemaChange(from: try stored.description(), to: model)
-        if !change.refusals.isEmpty {
-            guard onMismatch == .quarantineAndRecreate else {
-                throw ObjectError(
-                    .modelMismatch,
-                    "The file was made for another model, and the difference is more than what can be added; "
-                        + "nothing was changed:",
-                    problems: change.refusals,
-                    path: path
-                )
-            }
-            try quarantine()
-            try create()
-            return
+        guard change.refusals.isEmpty else {
+            throw ObjectError(
+                .modelMismatch,
+                "The file was made for another model, and the difference is more than what can be added; "
+                    + "nothing was changed:",
+                problems: change.refusals,
+                path: path
+            )
         }
         let queue = try DatabaseQueue(path: path, configuration: Self.configuration())
         // What was committed is in the log, and stays; what does not close here does when the queue goes.
@@ -189,13 +229,47 @@ struct DatabaseOpening {
     }
 
     /// Moves the database and what belongs to it aside, under the first number that is free.
-    private func quarantine() throws {
+    ///
+    /// - Returns: The report of it.
+    private func quarantine(_ reason: ObjectError) throws -> LarderIssue {
+        if try isOpenHere() { throw Self.openHere(path) }
+        // Who has it open would go on writing to the file that was moved.
+        guard !DatabaseUse.isInUse(path) else {
+            throw ObjectError(
+                .busy,
+                "The database can't be moved aside, because another program has it open: close it there, and try again.",
+                path: path,
+                underlying: reason
+            )
+        }
         var number = 1
         while try files.information(at: "\(path).quarantined-\(number)", followingLinks: false) != nil { number += 1 }
-        for suffix in ["-wal", "-shm", ""] {
+        let aside = "\(path).quarantined-\(number)"
+        for suffix in ["-wal", "-shm", "-journal", ""] {
             guard try files.information(at: path + suffix, followingLinks: false) != nil else { continue }
-            try files.rename(path + suffix, to: "\(path).quarantined-\(number)\(suffix)")
+            try files.rename(path + suffix, to: aside + suffix)
         }
+        return LarderIssue(
+            reason.code == .modelMismatch ? .earlierValues : .damaged,
+            "The file \(path) can't be used, and was moved to \(aside); an empty database took its place.",
+            underlying: reason
+        )
     }
+}
+
+/// A database that was opened for a manager.
+struct OpenedDatabase {
+    let pool: DatabasePool
+    /// Keeps other processes out, if this SQLite needs it.
+    let lock: HeldLock?
+    /// Tells other managers of this process that the file is open.
+    let registration: OpenDatabases.Registration?
+    /// What was done with the file that was there, if it could not be used.
+    let issue: LarderIssue?
+}
+
+extension ObjectError {
+    /// Whether `quarantineAndRecreate` is for a file that was refused with this error.
+    fileprivate var mayBeQuarantined: Bool { [.modelMismatch, .damaged, .notADatabase].contains(code) }
 }
 #endif

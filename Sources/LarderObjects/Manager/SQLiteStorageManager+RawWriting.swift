@@ -27,6 +27,7 @@ extension SQLiteStorageManager {
     }
 
     private func observed<T>(_ body: (Database) throws -> T) throws -> (value: T, changes: RowChanges) {
+        try health.checkWritable()
         do {
             return try pool.writeWithoutTransaction { database in
                 try sequence.refill(StatementCache(database))
@@ -42,13 +43,15 @@ extension SQLiteStorageManager {
                 try database.inTransaction(.immediate) {
                     value = try body(database)
                     try refold(observer.events, database)
+                    // `body` may have met damage and gone on.
+                    try health.checkWritable()
                     return .commit
                 }
                 guard let value else { throw ObjectError(.database, "The transaction ended without a result.") }
                 return (value, changes(of: observer.events))
             }
         } catch {
-            throw ObjectError.wrapping(error, path: url.path)
+            throw health.noting(error)
         }
     }
 

@@ -64,7 +64,7 @@ extension SQLiteStorageManager {
                 return try T.readOnlyValues(of: ObjectRow(statement, plan.entity, issues))
             }
         } catch {
-            throw ObjectError.wrapping(error, path: url.path)
+            throw health.noting(error)
         }
     }
 
@@ -76,6 +76,7 @@ extension SQLiteStorageManager {
             issues: issues,
             path: url.path,
             queries: queries,
+            health: health,
             nextRowID: {
                 throw ObjectError(.expired, "Values are read from what is saved: nothing can be inserted.")
             }

@@ -7,6 +7,9 @@ extension SQLiteStorageManager {
     /// Reads everything: SQLite's own check of the file, that no reference leads nowhere, and that every value is one of its
     /// property's type.
     ///
+    /// Damage that SQLite finds makes the manager read only; a value that its property's type does not read, or a reference that leads
+    /// nowhere, does not, so that it can be replaced.
+    ///
     /// - Returns: How many rows were read, and everything that is wrong.
     /// - Throws: ``ObjectError`` when the database can't be read at all.
     /// - Complexity: Reads the whole file.
@@ -18,6 +21,7 @@ extension SQLiteStorageManager {
                 let lines = try statements.rows("PRAGMA integrity_check") { $0.value(at: 0) }
                 for case .text(let line) in lines where line != "ok" {
                     result.problems.append(.init("SQLite finds the file damaged: \(line)."))
+                    health.noteDamage(line)
                 }
                 let dangling = try statements.rows("PRAGMA foreign_key_check") { ($0.value(at: 0), $0.integer(at: 1)) }
                 for case (.text(let table), let row) in dangling {
@@ -27,9 +31,11 @@ extension SQLiteStorageManager {
                 for entity in model.entities { try verify(entity, statements, &result) }
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-            result.problems.append(.init("SQLite finds the file damaged, and could read no further: \(error)."))
+            let reason = ErrorCause.text(error)
+            result.problems.append(.init("SQLite finds the file damaged, and could read no further: \(reason)."))
+            health.noteDamage(reason)
         } catch {
-            throw ObjectError.wrapping(error, path: url.path)
+            throw health.noting(error)
         }
         return result
     }

@@ -74,6 +74,9 @@ extension SQLiteStorageManager {
         _ operation: (any WritableStorageType) throws -> T,
         _ held: inout [ObjectTable]
     ) throws -> (value: T, changes: RowChanges) {
+        try health.checkWritable()
+        // An error that `operation` throws may come from another database.
+        var isOperation = false
         do {
             return try pool.writeWithoutTransaction { database in
                 let statements = StatementCache(database)
@@ -87,12 +90,17 @@ extension SQLiteStorageManager {
                         issues: issues,
                         path: url.path,
                         queries: queries,
+                        health: health,
                         nextRowID: { [sequence] in try sequence.next(statements) }
                     )
                     defer { held = context.end() }
                     context.watchRepetitions()
+                    isOperation = true
                     let value = try operation(WriterStorage(context))
+                    isOperation = false
                     try context.save(isLast: true)
+                    // The work may have met damage and gone on.
+                    try health.checkWritable()
                     outcome = (value, context.saved.result)
                     return .commit
                 }
@@ -100,7 +108,7 @@ extension SQLiteStorageManager {
                 return outcome
             }
         } catch {
-            throw ObjectError.wrapping(error, path: url.path)
+            throw isOperation ? ObjectError.wrapping(error, path: url.path) : health.noting(error)
         }
     }
 
@@ -113,6 +121,7 @@ extension SQLiteStorageManager {
         guard DispatchQueue.getSpecific(key: WriterQueue.key) != ObjectIdentifier(self) else {
             throw ObjectError(.busy, "reset was called inside performAndSave: call it outside.", path: url.path)
         }
+        try health.checkWritable()
         do {
             try writerQueue.sync {
                 try pool.writeWithoutTransaction { database in
@@ -127,7 +136,7 @@ extension SQLiteStorageManager {
                 }
             }
         } catch {
-            throw ObjectError.wrapping(error, path: url.path)
+            throw health.noting(error)
         }
         var changes = RowChanges(entities: model.entities.count)
         changes.isComplete = true

@@ -24,6 +24,7 @@ public final class SQLiteStorageManager: StorageManagerType {
     let viewQueue: DispatchQueue
     let valuesQueue = DispatchQueue(label: "larder.objects.values", attributes: .concurrent)
     let sequence = ObjectIDSequence()
+    let health: DatabaseHealth
     let hub = ChangeHub()
     // The context behind it lets one thread in at a time.
     nonisolated(unsafe) private let view: ViewContext
@@ -31,6 +32,7 @@ public final class SQLiteStorageManager: StorageManagerType {
 
     private struct Resources: Sendable {
         var lock: HeldLock?
+        var registration: OpenDatabases.Registration?
         var temporaryFolder: String?
         var isClosed = false
     }
@@ -98,9 +100,12 @@ public final class SQLiteStorageManager: StorageManagerType {
         self.model = model
         url = URL(fileURLWithPath: path)
         issues = IssueChannel(label: "larder.objects")
+        health = DatabaseHealth(path: path, issues: issues)
         pool = opened.pool
         viewQueue = configuration.viewQueue
-        resources = Mutex(Resources(lock: opened.lock, temporaryFolder: temporaryFolder))
+        resources = Mutex(
+            Resources(lock: opened.lock, registration: opened.registration, temporaryFolder: temporaryFolder)
+        )
         view = ViewContext(
             ObjectContext(
                 model: model,
@@ -109,6 +114,7 @@ public final class SQLiteStorageManager: StorageManagerType {
                 issues: issues,
                 path: path,
                 queries: queries,
+                health: health,
                 nextRowID: {
                     throw ObjectError(.expired, "The view is for reading: insert objects inside performAndSave.")
                 }
@@ -116,6 +122,7 @@ public final class SQLiteStorageManager: StorageManagerType {
             queue: configuration.viewQueue
         )
         writerQueue.setSpecific(key: WriterQueue.key, value: ObjectIdentifier(self))
+        if let issue = opened.issue { issues.report(issue) }
     }
 
     deinit {
@@ -166,16 +173,22 @@ public final class SQLiteStorageManager: StorageManagerType {
             defer {
                 resources.isClosed = true
                 resources.lock = nil
+                resources.registration = nil
             }
             return resources
         }
         guard let held else { return }
         view.context.end()
         hub.finish()
+        // Before the file is closed: a new file may then have its inode.
+        held.registration?.close()
         defer { held.lock?.release() }
+        let guardian = health.isDamaged ? FirstLook.guardian(of: url.path) : nil
         // What is left in the log goes into the file, so that the file is whole by itself; SQLite does it later if it can't now.
-        try? pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        if guardian == nil { try? pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
         let closing = Result { try pool.close() }
+        // It was only read: closing it can lose nothing.
+        try? guardian?.close()
         if let folder = held.temporaryFolder { try remove(folder) }
         do { try closing.get() } catch { throw ObjectError.wrapping(error, path: url.path) }
     }

@@ -56,9 +56,24 @@ extension ObjectContext {
         if wanted.count == 1 {
             try during("\(state.entity.name).\(relationship.name)") { _ = try entries(destination, [id]) }
         } else {
-            _ = try entries(destination, wanted.sorted())
+            let all = wanted.sorted()
+            try together(state, { _ = try entries(destination, all) }, alone: { _ = try entries(destination, [id]) })
         }
         return tables[destination.index][id]
+    }
+
+    /// Reads for all objects of a fetch; where that meets damage, for one of them, so that the damage hides as few as can be.
+    private func together<Result>(
+        _ state: ObjectState,
+        _ all: () throws -> Result,
+        alone: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try all()
+        } catch let error as ObjectError where error.code == .damaged {
+            state.group?.readsSingly = true
+            return try alone()
+        }
     }
 
     /// How many objects of a fetch have a relationship read together.
@@ -66,7 +81,7 @@ extension ObjectContext {
 
     /// The next objects of the same fetch that are still there.
     private func siblings(of state: ObjectState) -> [ObjectState] {
-        guard let group = state.group else { return [] }
+        guard let group = state.group, !group.readsSingly else { return [] }
         return group.ids(from: state.rowID, count: Self.batch).compactMap { tables[state.entity.index][$0] }
     }
 
@@ -96,7 +111,15 @@ extension ObjectContext {
                 try storedLists(of: [state.rowID], relationship)
             }
         } else {
-            lists = try storedLists(of: owners.keys.sorted(), relationship)
+            let all = owners.keys.sorted()
+            lists = try together(
+                state,
+                { try storedLists(of: all, relationship) },
+                alone: {
+                    owners = [state.rowID: state]
+                    return try storedLists(of: [state.rowID], relationship)
+                }
+            )
         }
         overlay(&lists, owners, relationship)
         for (id, owner) in owners { owner.lists[relationship.index] = lists[id] ?? [] }

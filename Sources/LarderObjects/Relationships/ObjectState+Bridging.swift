@@ -16,7 +16,7 @@ extension ObjectState {
     ) {
         guard context.mayChange(self) else { return }
         let relationship = entity.relationships[index]
-        do {
+        context.fault(self, relationship) {
             let present = try context.list(of: self, relationship)
             let objects = try context.bring(values, into: type, present: present)
             try context.setTargets(of: self, relationship, objects.map(\.objectState.rowID))
@@ -26,8 +26,6 @@ extension ObjectState {
             for entry in try context.entries(context.model.entities[relationship.destination], gone) {
                 try context.delete(entry)
             }
-        } catch {
-            context.faultFailed(self, relationship, error)
         }
     }
 

@@ -16,12 +16,8 @@ extension ObjectState {
             }
             guard status != .placeholder else { return nil }
             let relationship = entity.relationships[index]
-            do {
-                return try context.target(of: self, relationship)?.object as? Other
-            } catch {
-                context.faultFailed(self, relationship, error)
-                return nil
-            }
+            return context.fault(self, relationship) { try context.target(of: self, relationship)?.object as? Other }
+                ?? nil
         }
     }
 
@@ -51,14 +47,11 @@ extension ObjectState {
             }
             guard status != .placeholder else { return [] }
             let relationship = entity.relationships[index]
-            do {
+            return context.fault(self, relationship) {
                 let ids = try context.list(of: self, relationship)
                 return try context.entries(context.model.entities[relationship.destination], ids)
                     .compactMap { $0.object as? Other }
-            } catch {
-                context.faultFailed(self, relationship, error)
-                return []
-            }
+            } ?? []
         }
     }
 
@@ -80,10 +73,8 @@ extension ObjectState {
         guard context.mayChange(self) else { return }
         for object in objects where !canLink(object.objectState) { return }
         let relationship = entity.relationships[index]
-        do {
+        context.fault(self, relationship) {
             try context.setTargets(of: self, relationship, objects.map(\.objectState.rowID))
-        } catch {
-            context.faultFailed(self, relationship, error)
         }
     }
 

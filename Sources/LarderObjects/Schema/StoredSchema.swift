@@ -47,8 +47,14 @@ struct StoredSchema {
                 path: path
             )
         }
-        let rows = try statements.rows("SELECT version, fingerprint, description FROM larder_model") { row in
-            (row.integer(at: 0), row.value(at: 1), row.value(at: 2))
+        let rows: [(Int64, ColumnValue, ColumnValue)]
+        do {
+            rows = try statements.rows("SELECT version, fingerprint, description FROM larder_model") { row in
+                (row.integer(at: 0), row.value(at: 1), row.value(at: 2))
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            // The table or one of its columns is missing.
+            throw damaged(path)
         }
         guard let row = rows.first, case .text(let fingerprint) = row.1, case .text(let text) = row.2 else {
             throw damaged(path)

@@ -1,0 +1,59 @@
+#if Objects
+internal import LarderFiles
+internal import Synchronization
+
+/// The database files that managers of this process have open, whatever their paths are.
+///
+/// Thread-safe. A file is recognised by its device and inode, which are read without opening it.
+final class OpenDatabases: Sendable {
+    /// The files of this process.
+    static let shared = OpenDatabases()
+
+    private struct File: Hashable {
+        let device: UInt64
+        let inode: UInt64
+    }
+
+    private let files = Mutex<[File: Int]>([:])
+
+    /// Whether a manager of this process has the file open.
+    func contains(_ information: FileInformation) -> Bool {
+        files.withLock { $0[Self.file(information)] != nil }
+    }
+
+    /// Adds a file until the registration is closed.
+    func register(_ information: FileInformation) -> Registration {
+        let file = Self.file(information)
+        files.withLock { $0[file, default: 0] += 1 }
+        return Registration { [self] in
+            files.withLock { files in
+                let left = (files[file] ?? 1) - 1
+                files[file] = left > 0 ? left : nil
+            }
+        }
+    }
+
+    private static func file(_ information: FileInformation) -> File {
+        File(device: information.device, inode: information.inode)
+    }
+
+    /// One open file.
+    final class Registration: Sendable {
+        private let isOpen = Mutex(true)
+        private let remove: @Sendable () -> Void
+
+        init(_ remove: @escaping @Sendable () -> Void) { self.remove = remove }
+
+        /// Removes the file; a second call has no effect.
+        func close() {
+            let wasOpen = isOpen.withLock { isOpen in
+                defer { isOpen = false }
+                return isOpen
+            }
+            if wasOpen { remove() }
+        }
+
+        deinit { close() }
+    }
+}
+#endif

@@ -1,0 +1,127 @@
+#if Objects
+import Dispatch
+import Foundation
+import GRDB
+import LarderCore
+import LarderObjects
+import Testing
+
+/// What this process does with a database file must not release the locks that SQLite holds on it.
+///
+/// POSIX releases every lock of a process on a file when the process closes any descriptor of that file. Another program that
+/// reads the database then takes itself for the last one, and deletes the write-ahead log under the manager.
+@Suite(.serialized) struct OpenFileTests {
+    @Entity final class Entry { var text = "" }
+    @Entity final class Other { var number = 0 }
+
+    /// What looks at a file that a manager of the same process has open.
+    enum Look: CaseIterable {
+        case secondManager, secondManagerOfAnotherModel, secondManagerThatQuarantines, secondManagerThroughLink
+        case difference, inspection, verification, backup, size, nothing
+    }
+
+    private static let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
+
+    private static func open(
+        _ url: URL,
+        _ model: ObjectModel = ObjectModel([Entry.self]),
+        _ policy: ModelMismatchPolicy = .refuse
+    ) throws -> SQLiteStorageManager {
+        var configuration = configuration
+        configuration.onMismatch = policy
+        return try SQLiteStorageManager(model: model, url: url, configuration: configuration)
+    }
+
+    /// A folder that the process and the one that started it agree on.
+    private static func shared(by process: Int32) -> URL {
+        FileManager.default.temporaryDirectory.appendingPathComponent("larder-objects-looks-\(process)")
+    }
+
+    private func look(_ look: Look, _ url: URL) throws {
+        switch look {
+        case .secondManager: try refuse { try Self.open(url) }
+        case .secondManagerOfAnotherModel: try refuse { try Self.open(url, ObjectModel([Other.self])) }
+        case .secondManagerThatQuarantines:
+            try refuse { try Self.open(url, ObjectModel([Other.self]), .quarantineAndRecreate) }
+        case .secondManagerThroughLink:
+            let link = url.deletingLastPathComponent().appendingPathComponent("link.sqlite")
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+            try refuse { try Self.open(link) }
+        case .difference: #expect(try ObjectModel([Entry.self]).difference(from: url).isEmpty)
+        case .inspection:
+            let database = try ObjectDatabase(reading: url.path)
+            #expect(try database.verify() == [])
+            #expect(try database.rows(of: database.entity("Entry")).rows.count == 1)
+            database.close()
+        case .verification, .backup, .nothing: break
+        case .size: #expect(try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int ?? 0 > 0)
+        }
+    }
+
+    /// With a SQLite that has the race the second manager is refused; another may go on.
+    private func refuse(_ open: () throws -> SQLiteStorageManager) throws {
+        do {
+            try open().close()
+            #expect(!ObjectDatabase.engine.contains("one process at a time"))
+        } catch let error as ObjectError {
+            #expect(error.code == .busy || error.code == .modelMismatch)
+        }
+    }
+
+    @Test(arguments: Look.allCases)
+    func savesSurviveAnotherProgramThatReadsTheFile(after look: Look) async throws {
+        let folder = Self.shared(by: getpid())
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appendingPathComponent("entries.sqlite")
+        let manager = try Self.open(url)
+        try await manager.performAndSave { try $0.insertNewObject(ofType: Entry.self).text = "first" }
+        try self.look(look, url)
+        if look == .verification { #expect(try manager.verify().isIntact) }
+        if look == .backup { try manager.backup(to: folder.appendingPathComponent("copy.sqlite")) }
+
+        // What `sqlite3 entries.sqlite 'SELECT count(*) FROM Entry'` does.
+        await #expect(processExitsWith: .success) {
+            let url = OpenFileTests.shared(by: getppid()).appendingPathComponent("entries.sqlite")
+            let queue = try DatabaseQueue(path: url.path)
+            let count = try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM Entry") }
+            #expect(count == 1)
+            try queue.close()
+        }
+        // What `larder objects entries.sqlite verify` does.
+        await #expect(processExitsWith: .success) {
+            let url = OpenFileTests.shared(by: getppid()).appendingPathComponent("entries.sqlite")
+            let database = try ObjectDatabase(reading: url.path)
+            #expect(try database.verify() == [])
+            database.close()
+        }
+
+        #expect(FileManager.default.fileExists(atPath: url.path + "-wal"))
+        try await manager.performAndSave { try $0.insertNewObject(ofType: Entry.self).text = "second" }
+        #expect(try manager.viewStorage.countObjects(ofType: Entry.self) == 2)
+        try manager.close()
+        let again = try Self.open(url)
+        #expect(try again.viewStorage.allObjects(ofType: Entry.self).map(\.text) == ["first", "second"])
+        #expect(try again.verify().isIntact)
+        try again.close()
+    }
+
+    @Test func aSecondManagerInOneProcessIsToldSo() throws {
+        let folder = Self.shared(by: getpid())
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let manager = try Self.open(folder.appendingPathComponent("entries.sqlite"))
+        guard ObjectDatabase.engine.contains("one process at a time") else { return try manager.close() }
+        let link = folder.appendingPathComponent("link.sqlite")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: manager.url)
+        for url in [manager.url, link] {
+            let error = #expect(throws: ObjectError.self) { _ = try Self.open(url) }
+            #expect(error?.code == .busy && error?.path == url.path)
+            #expect(error?.message.contains("This process") == true)
+            #expect(error?.description.contains("other process") == false)
+            #expect(error?.description.contains("permissions") == false)
+        }
+        #expect(try manager.verify().isIntact)
+        try manager.close()
+        try Self.open(link).close()
+    }
+}
+#endif
