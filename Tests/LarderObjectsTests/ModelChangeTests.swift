@@ -198,11 +198,15 @@ import Testing
             var configuration = configuration
             configuration.onMismatch = .quarantineAndRecreate
             let content = try Data(contentsOf: url)
-            let manager = try SQLiteStorageManager(
-                model: ObjectModel([Required.Note.self]),
-                url: url,
-                configuration: configuration
-            )
+            let codes = Box<[LarderIssue.Code]>([])
+            let manager = try withIssueHandler({ codes.value.append($0.code) }) {
+                try SQLiteStorageManager(
+                    model: ObjectModel([Required.Note.self]),
+                    url: url,
+                    configuration: configuration
+                )
+            }
+            #expect(codes.value == [.earlierValues])
             #expect(try manager.viewStorage.countObjects(ofType: Required.Note.self) == 0)
             #expect(try Data(contentsOf: URL(fileURLWithPath: url.path + ".quarantined-1")) == content)
             #expect(try manager.verify().isIntact)

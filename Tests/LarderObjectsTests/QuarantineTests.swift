@@ -78,6 +78,27 @@ import Testing
         }
     }
 
+    @Test func aFileThatASymbolicLinkLeadsToIsMovedAsideInItsOwnFolder() async throws {
+        try await withTemporaryFolder { folder in
+            let real = folder.appendingPathComponent("real")
+            try FileManager.default.createDirectory(at: real, withIntermediateDirectories: true)
+            let url = real.appendingPathComponent("shop.sqlite")
+            let link = folder.appendingPathComponent("link.sqlite")
+            try Data("no database".utf8).write(to: url)
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+            let manager = try withIssueHandler({ _ in }) { try open(link) }
+            try await manager.performAndSave { try $0.insertNewObject(ofType: Tag.self).name = "new" }
+            #expect(try manager.verify().problems == [])
+            try manager.close()
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == url.path)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: url.path + ".quarantined-1")) == Data("no database".utf8))
+            let again = try open(url)
+            #expect(try again.viewStorage.countObjects(ofType: Tag.self) == 1)
+            #expect(try again.verify().problems == [])
+            try again.close()
+        }
+    }
+
     @Test func aFileThatAnotherProgramHasOpenIsNotMovedAside() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")

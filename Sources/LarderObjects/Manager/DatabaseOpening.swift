@@ -154,11 +154,13 @@ struct DatabaseOpening {
         )
     }
 
-    /// Acquires the lock of the file, whichever of its symbolic links it was opened by.
+    /// The path of the file itself, where ``path`` may be a symbolic link; SQLite follows links too.
+    private func place() throws -> String { try files.resolvingLinks(in: path) }
+
+    /// Acquires the lock of the file.
     private func takeLock() throws -> HeldLock {
         do {
-            return try LockFile(at: files.resolvingLinks(in: path) + "-lock")
-                .acquire(.exclusive, within: .milliseconds(100))
+            return try LockFile(at: place() + "-lock").acquire(.exclusive, within: .milliseconds(100))
         } catch let error as FileError where error.code == .busy {
             if try isOpenHere() { throw Self.openHere(path) }
             throw ObjectError(
@@ -217,15 +219,16 @@ struct DatabaseOpening {
 
     /// Makes the database beside its place and moves it there when it is whole.
     private func create() throws {
-        let unfinished = path + "-unfinished"
+        let place = try place()
+        let unfinished = place + "-unfinished"
         for suffix in ["", "-wal", "-shm", "-journal"] { try files.removeIfPresent(unfinished + suffix) }
         do {
             let queue = try DatabaseQueue(path: unfinished, configuration: Self.configuration())
             try queue.writeWithoutTransaction { try StoredSchema.create(model, StatementCache($0)) }
             try queue.close()
         }
-        try files.rename(unfinished, to: path)
-        try files.synchronizeDirectory(at: (path as NSString).deletingLastPathComponent)
+        try files.rename(unfinished, to: place)
+        try files.synchronizeDirectory(at: FilePath.folder(of: place))
     }
 
     /// Moves the database and what belongs to it aside, under the first number that is free.
@@ -242,18 +245,27 @@ struct DatabaseOpening {
                 underlying: reason
             )
         }
+        if reason.code == .modelMismatch { try emptyLog() }
+        let place = try place()
         var number = 1
-        while try files.information(at: "\(path).quarantined-\(number)", followingLinks: false) != nil { number += 1 }
-        let aside = "\(path).quarantined-\(number)"
+        while try files.information(at: "\(place).quarantined-\(number)", followingLinks: false) != nil { number += 1 }
+        let aside = "\(place).quarantined-\(number)"
         for suffix in ["-wal", "-shm", "-journal", ""] {
-            guard try files.information(at: path + suffix, followingLinks: false) != nil else { continue }
-            try files.rename(path + suffix, to: aside + suffix)
+            guard try files.information(at: place + suffix, followingLinks: false) != nil else { continue }
+            try files.rename(place + suffix, to: aside + suffix)
         }
         return LarderIssue(
             reason.code == .modelMismatch ? .earlierValues : .damaged,
-            "The file \(path) can't be used, and was moved to \(aside); an empty database took its place.",
+            "The file \(place) can't be used, and was moved to \(aside); an empty database took its place.",
             underlying: reason
         )
+    }
+
+    /// Writes the log of an intact database into its file, so that moving it is one rename.
+    private func emptyLog() throws {
+        let queue = try DatabaseQueue(path: path, configuration: Self.configuration())
+        try queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        try queue.close()
     }
 }
 
