@@ -22,6 +22,9 @@ final class Failure: Sendable {
         return error
     }
 
+    /// Says that nobody is to hear of it: whoever waited for the outcome has got another one.
+    func dismiss() { isHeard.store(true, ordering: .relaxed) }
+
     deinit {
         guard !isHeard.load(ordering: .relaxed) else { return }
         issues.report(

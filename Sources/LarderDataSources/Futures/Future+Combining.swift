@@ -116,13 +116,18 @@ extension Future {
         if let outcome { return next(outcome) }
         guard case .pending(let source) = storage else { return Future<NewValue>(error: CoreError.Unknown()) }
         let pending = PendingFuture<NewValue>()
-        let identifier = source.listen { outcome in
-            // Cancelled while `source` was telling its listeners: nobody wants the next step any more.
-            guard pending.outcome == nil else { return }
-            next(outcome).feed(pending) { $0 }
+        let identifier = Deliveries.drained { deliveries in
+            source.forward(
+                { outcome, deliveries in
+                    // Cancelled while `source` was telling its listeners: nobody wants the next step any more.
+                    guard pending.outcome == nil else { return outcome.dismiss() }
+                    next(outcome).feed(pending, &deliveries) { $0 }
+                },
+                &deliveries
+            )
         }
         // Once `source` has settled, `feed` has said how to cancel what comes next: that stands.
-        if let identifier { pending.offerOnCancel { source.remove(identifier) } }
+        if let identifier { pending.offerOnCancel { source.remove(identifier, &$0) } }
         return Future<NewValue>(storage: .pending(pending))
     }
 

@@ -65,27 +65,45 @@ extension Future {
         return self
     }
 
-    /// A future that fails when this one has not settled in time; the work is cancelled then.
+    /// A future that fails when this one has not settled in time; the work is asked to stop then.
+    ///
+    /// Asking a write to stop does not undo it: it may have happened, and a write through an ``OutboxDataSource`` stays in the outbox
+    /// and is sent later.
     ///
     /// - Parameters:
     ///   - limit: How long from now; a settled future never times out.
     ///   - time: What it is measured with.
     /// - Returns: A future that settles as this one, or fails with ``FutureError/Code/timedOut``.
     public func withTimeout(_ limit: Duration, time: any TimeSource = .system) -> Future<Value> {
+        limited(to: limit, time: time) { .timedOut($0) }
+    }
+
+    /// A future that fails when this one has not settled in time; the work is asked to stop then.
+    ///
+    /// - Parameters:
+    ///   - limit: How long from now; `nil` for as long as it takes.
+    ///   - time: What it is measured with.
+    ///   - error: What it fails with.
+    /// - Returns: A future that settles as this one, or fails with the error.
+    func limited(
+        to limit: Duration?,
+        time: any TimeSource,
+        _ error: @escaping @Sendable (Duration) -> FutureError
+    ) -> Future<Value> {
+        guard let limit else { return self }
         if let outcome { return Future(outcome) }
         let pending = PendingFuture<Value>()
         let timer = Task {
             try await time.sleep(for: limit)
-            let error = FutureError(.timedOut, "The work did not end within \(limit): it was cancelled.")
-            if pending.settle(.failure(Failure(error, issues: .shared))) { cancel() }
+            if pending.settle(.failure(Failure(error(limit), issues: .shared))) { cancel() }
         }
-        listen { outcome in
+        forward { outcome, deliveries in
             timer.cancel()
-            pending.settle(outcome)
+            pending.settle(outcome, &deliveries)
         }
-        pending.onCancel {
+        pending.onCancel { deliveries in
             timer.cancel()
-            cancel()
+            cancel(&deliveries)
         }
         return Future(storage: .pending(pending))
     }

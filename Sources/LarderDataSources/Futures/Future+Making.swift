@@ -13,13 +13,11 @@ extension Future {
     public init(resolving work: (FutureResolver<Value>) throws -> Void) {
         let (future, resolver) = Self.pending()
         do { try work(resolver) } catch { resolver.set(error) }
-        // What has settled by now needs no shared state.
-        switch future.outcome {
-        case .value(let value): self.init(value)
-        case .failure(let failure): self.init(storage: .failure(failure))
-        case nil: self = future
-        }
+        self = future.withoutPending
     }
+
+    /// The same future; what has settled by now needs no shared state.
+    var withoutPending: Future<Value> { outcome.map { Future($0) } ?? self }
 
     /// A future of asynchronous work, done in a task of its own.
     ///
@@ -42,13 +40,21 @@ extension Future {
         _ pending: PendingFuture<NewValue>,
         _ transform: @escaping @Sendable (FutureOutcome<Value>) -> FutureOutcome<NewValue>
     ) {
+        Deliveries.drained { feed(pending, &$0, transform) }
+    }
+
+    /// As ``feed(_:_:)``, by way of the deliveries.
+    func feed<NewValue>(
+        _ pending: PendingFuture<NewValue>,
+        _ deliveries: inout Deliveries,
+        _ transform: @escaping @Sendable (FutureOutcome<Value>) -> FutureOutcome<NewValue>
+    ) {
         switch storage {
-        case .value(let value): pending.settle(transform(.value(value)))
-        case .failure(let failure): pending.settle(transform(.failure(failure)))
+        case .value(let value): pending.settle(transform(.value(value)), &deliveries)
+        case .failure(let failure): pending.settle(transform(.failure(failure)), &deliveries)
         case .pending(let source):
-            if let identifier = source.listen({ pending.settle(transform($0)) }) {
-                pending.onCancel { source.remove(identifier) }
-            }
+            let identifier = source.forward({ pending.settle(transform($0), &$1) }, &deliveries)
+            if let identifier { pending.onCancel({ source.remove(identifier, &$0) }, &deliveries) }
         }
     }
 }

@@ -51,14 +51,16 @@ extension Future {
         if let values = settledValues(of: futures) { return values }
         let pending = PendingFuture<[Value]>()
         let collected = Collected<Value>(count: futures.count)
-        pending.onCancel { for future in futures { future.cancel() } }
+        pending.onCancel { deliveries in for future in futures { future.cancel(&deliveries) } }
         for (index, future) in futures.enumerated() {
-            future.listen { outcome in
+            future.forward { outcome, deliveries in
                 switch outcome {
                 case .value(let value):
-                    if let values = collected.add(value, at: index) { pending.settle(.value(values)) }
+                    if let values = collected.add(value, at: index) { pending.settle(.value(values), &deliveries) }
                 case .failure(let failure):
-                    if pending.settle(.failure(failure)) { for other in futures { other.cancel() } }
+                    pending.settle(.failure(failure), &deliveries) { deliveries in
+                        for other in futures { other.cancel(&deliveries) }
+                    }
                 }
             }
         }
@@ -80,7 +82,11 @@ extension Future {
             switch future.outcome {
             case .value(let value): values.append(value)
             case .failure(let failure):
-                for other in futures { other.cancel() }
+                for other in futures {
+                    other.cancel()
+                    // The caller hears of the first failure.
+                    if case .failure(let later)? = other.outcome, later !== failure { later.dismiss() }
+                }
                 return Future<[Value]>(storage: .failure(failure))
             case nil: isComplete = false
             }
@@ -95,6 +101,22 @@ extension Future {
         case .failure(let failure): listener(.failure(failure))
         case .pending(let pending): pending.listen(listener)
         }
+    }
+
+    /// Calls `listener` once with the outcome and a place for what it leads to, without looking at the error.
+    func forward(_ listener: @escaping PendingFuture<Value>.Listener) {
+        Deliveries.drained { deliveries in
+            switch storage {
+            case .value(let value): listener(.value(value), &deliveries)
+            case .failure(let failure): listener(.failure(failure), &deliveries)
+            case .pending(let pending): pending.forward(listener, &deliveries)
+            }
+        }
+    }
+
+    /// As ``cancel()``, by way of the deliveries.
+    func cancel(_ deliveries: inout Deliveries) {
+        if case .pending(let pending) = storage { pending.cancel(&deliveries) }
     }
 }
 

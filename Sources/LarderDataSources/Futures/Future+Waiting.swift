@@ -60,8 +60,16 @@ extension PendingFuture {
         let waiter = WaiterBox<Value>()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                guard waiter.begin(continuation) else { return continuation.resume(throwing: CancellationError()) }
-                let identifier = listen { outcome in waiter.take()?.resume(with: outcome.taken) }
+                guard waiter.begin(continuation) else {
+                    // Cancelled before it waited: as one that waited and stopped.
+                    if let identifier = listen({ _ = $0.taken }) { remove(identifier) }
+                    return continuation.resume(throwing: CancellationError())
+                }
+                let identifier = listen { outcome in
+                    // Taken also when the task has got its `CancellationError` a moment ago.
+                    let result = outcome.taken
+                    waiter.take()?.resume(with: result)
+                }
                 if let identifier, waiter.keep(identifier) { remove(identifier) }
             }
         } onCancel: {

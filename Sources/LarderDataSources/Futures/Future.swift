@@ -5,7 +5,24 @@ public import LarderCore
 /// A future of a local source is already settled: the work has happened when the call returns, closures run at once on the
 /// caller's thread, and a settled value costs no allocation. Other futures settle later; closures then run on the thread that
 /// settles them, outside every lock. Any number of listeners may be added, at any time; each runs exactly once. Nothing about a
-/// future traps.
+/// future traps: a chain of any length is settled, cancelled and released on the stack of one link.
+///
+/// **Recursion** in a caller's own closures uses the stack, as everywhere. A function that calls itself in `flatMap` or `recover`
+/// of futures that are settled gets some 14,600 levels deep on the main thread and 900 on a thread with 512 KB of stack. Write a loop
+/// instead:
+///
+/// ```swift
+/// func last(of pages: PageSource) -> Future<Page> {              // recursion: one level for each page
+///     pages.next().flatMap { page in page.isLast ? Future(page) : last(of: pages) }
+/// }
+///
+/// func last(of pages: PageSource) async throws -> Page {         // a loop: any number of pages
+///     while true {
+///         let page = try await pages.next().value
+///         if page.isLast { return page }
+///     }
+/// }
+/// ```
 ///
 /// **Cancellation.** ``cancel()`` stops the work behind a pending future and fails it with `CancellationError`. A task that is
 /// cancelled while it awaits ``value`` stops waiting; when it was the last one that listened, the work is cancelled too.
@@ -13,7 +30,8 @@ public import LarderCore
 ///
 /// **A failure nobody looks at** is not lost: when the last copy of a failed future goes without ``fail(_:)``, ``get()``,
 /// ``result``, ``value`` or `onCompleteUi` having been used on any copy, the failure is reported as a
-/// ``LarderCore/LarderIssue``. `CoreError.NotFound` is the exception: that there is no value is an answer, not a failure.
+/// ``LarderCore/LarderIssue``. `CoreError.NotFound` is the exception: that there is no value is an answer, not a failure. A failure
+/// that comes after the future has settled, such as that of work whose reader was cancelled, is dropped.
 public struct Future<Value: Sendable>: Sendable {
     @usableFromInline enum Storage: Sendable {
         case value(Value)

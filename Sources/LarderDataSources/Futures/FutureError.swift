@@ -9,8 +9,10 @@ public struct FutureError: Error, Sendable, CustomStringConvertible {
         /// A code of your own, in lower camel case.
         public init(_ name: String) { description = name }
 
-        /// The work was not done in time; it was cancelled.
+        /// There was no outcome in time; the work was asked to stop. A write may have happened all the same.
         public static let timedOut = Code("timedOut")
+        /// A source did not confirm a write within its time limit: it may have happened, now or later.
+        public static let mayHaveHappened = Code("mayHaveHappened")
         /// The main thread was about to wait for a future that has not settled.
         public static let wouldBlockMainThread = Code("wouldBlockMainThread")
         /// The resolver was released without settling the future.
@@ -39,4 +41,30 @@ public struct FutureError: Error, Sendable, CustomStringConvertible {
 extension FutureError: LocalizedError {
     /// The message.
     public var errorDescription: String? { message }
+}
+
+extension FutureError {
+    /// A future that had no outcome in time.
+    static func timedOut(_ limit: Duration) -> FutureError {
+        FutureError(
+            .timedOut,
+            "There was no outcome within \(limit). The work was asked to stop; if it was a write, it may have happened or, through an outbox, may still be sent: read the value before you write it again."
+        )
+    }
+
+    /// A write that its source did not confirm in time.
+    static func mayHaveHappened(_ limit: Duration) -> FutureError {
+        FutureError(
+            .mayHaveHappened,
+            "The source did not confirm a write within \(limit), its time limit. The write was asked to stop and may have happened: read the value before you write it again."
+        )
+    }
+
+    /// A read that its source did not answer in time.
+    static func unanswered(_ limit: Duration) -> FutureError {
+        FutureError(
+            .timedOut,
+            "The source did not answer a read within \(limit), its time limit. The read was asked to stop: read again, or give the source more time."
+        )
+    }
 }

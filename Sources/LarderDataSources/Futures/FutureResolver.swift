@@ -61,7 +61,7 @@ public final class FutureResolver<Value: Sendable>: Sendable {
     /// Says how to stop the work when the future is cancelled; the last handler counts.
     ///
     /// - Parameter handler: Called once at most, outside every lock; at once when the future was cancelled before.
-    public func onCancel(_ handler: @escaping @Sendable () -> Void) { pending.onCancel(handler) }
+    public func onCancel(_ handler: @escaping @Sendable () -> Void) { pending.onCancel { _ in handler() } }
 
     deinit {
         if !isHandedOver.load(ordering: .relaxed), pending.outcome == nil {

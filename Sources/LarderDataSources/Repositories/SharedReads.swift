@@ -25,34 +25,41 @@ final class SharedReads<Value: Sendable>: Sendable {
     ) -> Future<Value> {
         guard let selection else { return begin() }
         let key = Key(selection: selection.identity, stamp: stamp)
-        let (own, started) = underWay.withLock { underWay -> (PendingFuture<Value>, PendingFuture<Value>?) in
+        let (own, started, former) = underWay.withLock { underWay -> (Pending, Pending?, Pending?) in
             // Joined under the lock: a read has a listener from its first moment, so none but its readers can cancel it.
-            if let shared = underWay[key], let own = join(shared, key) { return (own, nil) }
-            let shared = PendingFuture<Value>()
+            let former = underWay[key]
+            if let former, let own = join(former, key) { return (own, nil, nil) }
+            let shared = Pending()
             underWay[key] = shared
-            return (join(shared, key) ?? shared, shared)
+            return (join(shared, key) ?? shared, shared, former)
         }
+        // Released outside the lock, as its value may be.
+        withExtendedLifetime(former) {}
         if let started {
             begin().onCompletion { [weak self] in self?.end(started, key) }.feed(started) { $0 }
         }
         return Future(storage: .pending(own))
     }
 
+    private typealias Pending = PendingFuture<Value>
+
     /// A future that settles as `shared` does; `nil` when `shared` has settled by now.
-    private func join(_ shared: PendingFuture<Value>, _ key: Key) -> PendingFuture<Value>? {
-        let own = PendingFuture<Value>()
-        guard let identifier = shared.listen({ own.settle($0) }) else { return nil }
-        own.onCancel { [weak self] in
-            shared.remove(identifier)
+    private func join(_ shared: Pending, _ key: Key) -> Pending? {
+        let own = Pending()
+        let identifier = Deliveries.drained { shared.forward({ own.settle($0, &$1) }, &$0) }
+        guard let identifier else { return nil }
+        own.onCancel { [weak self] deliveries in
+            shared.remove(identifier, &deliveries)
             if shared.outcome != nil { self?.end(shared, key) }
         }
         return own
     }
 
-    private func end(_ shared: PendingFuture<Value>, _ key: Key) {
-        underWay.withLock { underWay in
-            if underWay[key] === shared { underWay[key] = nil }
+    private func end(_ shared: Pending, _ key: Key) {
+        let ended = underWay.withLock { underWay in
+            underWay[key] === shared ? underWay.removeValue(forKey: key) : nil
         }
+        withExtendedLifetime(ended) {}
     }
 }
 

@@ -52,15 +52,82 @@ public struct RetryPolicy: Sendable {
     }
 
     /// Does the work, and again as long as the policy allows.
-    func run<Value>(_ attempt: Int = 1, _ work: @escaping @Sendable () -> Future<Value>) -> Future<Value> {
-        let future = work()
-        guard attempt < attempts else { return future }
-        return future.recover { error in
-            guard retryIf(error) else { throw error }
-            let wait = pause(attempt)
-            guard wait > .zero else { return run(attempt + 1, work) }
-            let waited = Future<Void>(async: { try await time.sleep(for: wait) })
-            return waited.flatMap { run(attempt + 1, work) }
+    ///
+    /// Attempts that settle at once are made in a loop, the others one from the outcome of the one before: neither the stack nor the
+    /// memory grows with their number.
+    func run<Value>(_ work: @escaping @Sendable () -> Future<Value>) -> Future<Value> {
+        let first = work()
+        guard attempts > 1 else { return first }
+        if case .value? = first.outcome { return first }
+        let retries = Retries(policy: self, work: work)
+        Deliveries.drained { retries.follow(first, from: 1, &$0) }
+        return Future(storage: .pending(retries.result)).withoutPending
+    }
+
+    /// How long to wait before the next attempt, or `nil` when an error is not worth one.
+    func wait(after attempt: Int, failedWith error: any Error) -> Duration? {
+        attempt < attempts && retryIf(error) ? pause(attempt) : nil
+    }
+
+    /// Waits on the policy's time source.
+    func waiting(for duration: Duration) -> Future<Void> {
+        Future(async: { [time] in try await time.sleep(for: duration) })
+    }
+}
+
+/// The attempts at one piece of work.
+private final class Retries<Value: Sendable>: Sendable {
+    let result = PendingFuture<Value>()
+    private let policy: RetryPolicy
+    private let work: @Sendable () -> Future<Value>
+
+    init(policy: RetryPolicy, work: @escaping @Sendable () -> Future<Value>) {
+        self.policy = policy
+        self.work = work
+    }
+
+    /// Makes attempts for as long as they settle at once, and goes on later when one does not.
+    func follow(_ first: Future<Value>, from number: Int, _ deliveries: inout Deliveries) {
+        var (future, attempt) = (first, number)
+        while true {
+            guard let outcome = future.outcome else {
+                return resume(after: future, &deliveries) { [attempt] outcome, deliveries in
+                    self.follow(Future(outcome), from: attempt, &deliveries)
+                }
+            }
+            // Cancelled while the attempt was made: nobody wants another.
+            guard result.outcome == nil else { return outcome.dismiss() }
+            guard case .failure(let failure) = outcome,
+                let wait = policy.wait(after: attempt, failedWith: failure.error)
+            else {
+                result.settle(outcome, &deliveries)
+                return
+            }
+            failure.dismiss()
+            attempt += 1
+            guard wait <= .zero else {
+                return resume(after: policy.waiting(for: wait), &deliveries) { [attempt] outcome, deliveries in
+                    switch outcome {
+                    case .value: self.follow(self.work(), from: attempt, &deliveries)
+                    case .failure(let failure): self.result.settle(.failure(failure), &deliveries)
+                    }
+                }
+            }
+            future = work()
+        }
+    }
+
+    private func resume<Awaited>(
+        after future: Future<Awaited>,
+        _ deliveries: inout Deliveries,
+        _ next: @escaping PendingFuture<Awaited>.Listener
+    ) {
+        switch future.storage {
+        case .value(let value): next(.value(value), &deliveries)
+        case .failure(let failure): next(.failure(failure), &deliveries)
+        case .pending(let pending):
+            let identifier = pending.forward(next, &deliveries)
+            if let identifier { result.onCancel({ pending.remove(identifier, &$0) }, &deliveries) }
         }
     }
 }

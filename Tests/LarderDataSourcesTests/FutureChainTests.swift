@@ -1,0 +1,187 @@
+import Foundation
+import LarderCore
+import LarderDataSources
+import LarderTesting
+import Synchronization
+import Testing
+
+/// Chains of a million futures, and a million attempts, on a stack of 512 KB.
+@Suite(.serialized) struct FutureChainTests {
+    private struct Broken: Error {}
+    private static let length = 1_000_000
+
+    /// Maps behind a future that has not settled.
+    private static func chain(_ length: Int = length) -> (last: Future<Int>, resolver: FutureResolver<Int>) {
+        let (first, resolver) = Future<Int>.pending()
+        var last = first
+        for _ in 0..<length { last = last.map { $0 + 1 } }
+        return (last, resolver)
+    }
+
+    @Test func longChainSettles() throws {
+        let value = try onSmallThread {
+            let (last, resolver) = Self.chain()
+            resolver.set(0)
+            return try last.get()
+        }
+        #expect(value == Self.length)
+    }
+
+    @Test func longChainFails() throws {
+        let isBroken = try onSmallThread {
+            let (last, resolver) = Self.chain(200_000)
+            resolver.set(Broken())
+            guard case .failure(let error) = last.result else { return false }
+            return error is Broken
+        }
+        #expect(isBroken)
+    }
+
+    @Test func longChainIsCancelledFromItsEnd() throws {
+        let isCancelled = try onSmallThread {
+            let (last, resolver) = Self.chain()
+            let isStopped = Atomic(false)
+            resolver.onCancel { isStopped.store(true, ordering: .relaxed) }
+            last.cancel()
+            guard case .failure(let error) = last.result else { return false }
+            return error is CancellationError && isStopped.load(ordering: .relaxed)
+        }
+        #expect(isCancelled)
+    }
+
+    @Test func longChainIsDropped() throws {
+        let codes = try onSmallThread {
+            issues {
+                // The last future goes first, then the resolver, which fails what is left.
+                var chain: (last: Future<Int>, resolver: FutureResolver<Int>)? = Self.chain()
+                #expect(chain?.last.isSettled == false)
+                chain = nil
+            }.map(\.code)
+        }
+        #expect(codes == [.unheardFailure])
+    }
+
+    @Test func longChainOfBatchesSettles() throws {
+        let count = try onSmallThread {
+            let (first, resolver) = Future<Int>.pending()
+            var last = first
+            for _ in 0..<50_000 { last = Future.batch(last, Future(1)).map { $0.reduce(0, +) } }
+            resolver.set(0)
+            return try last.get()
+        }
+        #expect(count == 50_000)
+    }
+
+    /// Each step waits for one that begins when the step before has settled.
+    private final class Steps: Sendable {
+        private let resolver = Mutex<FutureResolver<Void>?>(nil)
+
+        func run(_ left: Int) -> Future<Int> {
+            let (future, resolver) = Future<Void>.pending()
+            self.resolver.withLock { $0 = resolver }
+            return future.flatMap { left == 0 ? Future(0) : self.run(left - 1).map { $0 + 1 } }
+        }
+
+        /// Settles the step that waits.
+        func settle() {
+            let resolver = resolver.withLock { resolver in
+                defer { resolver = nil }
+                return resolver
+            }
+            resolver?.set(())
+        }
+    }
+
+    @Test func manyStepsThatBeginOneAfterAnotherSettle() throws {
+        let count = try onSmallThread {
+            let steps = Steps()
+            let all = steps.run(100_000)
+            for _ in 0...100_000 { steps.settle() }
+            return try all.get()
+        }
+        #expect(count == 100_000)
+    }
+
+    @Test func manyStepsThatBeginOneAfterAnotherAreCancelled() throws {
+        let isCancelled = try onSmallThread {
+            let steps = Steps()
+            let all = steps.run(100_000)
+            for _ in 0..<60_000 { steps.settle() }
+            all.cancel()
+            guard case .failure(let error) = all.result else { return false }
+            return error is CancellationError
+        }
+        #expect(isCancelled)
+    }
+
+    // MARK: - Retries
+
+    /// Fails every attempt but the last.
+    private final class Flaky: GetDataSource, PutDataSource, DeleteDataSource {
+        private let attempts = Atomic(0)
+        private let isLater: Bool
+        private let waiting = Mutex<FutureResolver<Int>?>(nil)
+
+        private let needed: Int
+
+        init(_ needed: Int, isLater: Bool = false) {
+            self.needed = needed
+            self.isLater = isLater
+        }
+
+        func get(_ query: any KeyQuery) -> Future<Int> {
+            let attempt = attempts.add(1, ordering: .relaxed).newValue
+            if attempt == needed { return Future(attempt) }
+            guard isLater else { return Future(error: Broken()) }
+            let (future, resolver) = Future<Int>.pending()
+            waiting.withLock { $0 = resolver }
+            return future
+        }
+
+        /// Fails the attempt that waits; `false` when none does.
+        func fail() -> Bool {
+            let resolver = waiting.withLock { waiting in
+                defer { waiting = nil }
+                return waiting
+            }
+            resolver?.set(Broken())
+            return resolver != nil
+        }
+
+        func getAll(_ query: any KeyQuery) -> Future<[Int]> { Future([]) }
+        func put(_ value: Int?, in query: any KeyQuery) -> Future<Int> { Future(0) }
+        func putAll(_ values: [Int], in query: any KeyQuery) -> Future<[Int]> { Future(values) }
+        func delete(_ query: any KeyQuery) -> Future<Void> { Future(()) }
+    }
+
+    @Test func millionRetriesOfWhatFailsAtOnce() throws {
+        let value = try onSmallThread {
+            let source = RetryDataSource(Flaky(Self.length), policy: RetryPolicy(attempts: .max))
+            return try source.get(KeyQuery("k")).get()
+        }
+        #expect(value == Self.length)
+    }
+
+    @Test func manyRetriesOfWhatFailsLater() throws {
+        let value = try onSmallThread {
+            let flaky = Flaky(200_000, isLater: true)
+            let future = RetryDataSource(flaky, policy: RetryPolicy(attempts: .max)).get(KeyQuery("k"))
+            while flaky.fail() {}
+            return try future.get()
+        }
+        #expect(value == 200_000)
+    }
+
+    @Test func retriesAreCancelledBetweenAttempts() async throws {
+        let time = ManualTimeSource()
+        let source = RetryDataSource(
+            Flaky(3),
+            policy: RetryPolicy(attempts: .max, pause: .seconds(1), time: time)
+        )
+        let future = source.get(KeyQuery("k"))
+        await time.waitForSleepers()
+        future.cancel()
+        await #expect(throws: CancellationError.self) { try await future.value }
+        #expect(time.sleeperCount == 0)
+    }
+}
