@@ -3,8 +3,9 @@ import LarderCore
 
 /// What a cache remembers, in the order in which it was used.
 ///
-/// Every call takes the same time however much is remembered, ``forgetAll()`` apart: the entries are a list, linked through an
-/// array, with a dictionary that says where each key is.
+/// Every call takes the same time however much is remembered: the entries are a list, linked through an array, with a dictionary that
+/// says where each key is. What is forgotten is returned, so that it is released outside the lock that guards this: a value's `deinit`
+/// may use the cache.
 struct CacheMemory<T: Sendable>: Sendable {
     struct Entry {
         let key: StoreKey
@@ -35,43 +36,51 @@ struct CacheMemory<T: Sendable>: Sendable {
 
     var count: Int { places.count }
 
-    /// What is remembered and fresh; what has expired is forgotten.
-    mutating func recall(_ key: StoreKey, at now: Duration) -> Entry? {
-        guard let place = places[key], let entry = slots[place].entry else { return nil }
-        guard now < entry.expiry else {
-            forget(key)
-            return nil
-        }
+    /// What is remembered, if it is fresh, or what was forgotten because it is not.
+    mutating func recall(_ key: StoreKey, at now: Duration) -> (fresh: Entry?, forgotten: Entry?) {
+        guard let place = places[key], let entry = slots[place].entry else { return (nil, nil) }
+        guard now < entry.expiry else { return (nil, forget(key)) }
         unlink(place)
         linkAsNewest(place)
-        return entry
+        return (entry, nil)
     }
 
     /// Remembers, and forgets what was used least recently until everything is within the bounds.
     ///
     /// What is larger than `limit` alone is not remembered, and nothing is forgotten for it but what was there under its key.
-    mutating func remember(_ new: Entry, count: Int, bytes limit: Int) {
-        forget(new.key)
+    ///
+    /// - Returns: What was forgotten.
+    mutating func remember(_ new: Entry, count: Int, bytes limit: Int) -> [Entry] {
+        var forgotten = [forget(new.key)].compactMap(\.self)
         let size = new.size
-        guard size <= limit, count > 0 else { return }
+        guard size <= limit, count > 0 else { return forgotten }
         while let oldest, let entry = slots[oldest].entry, places.count >= count || bytes > limit - size {
-            forget(entry.key)
+            forgotten.append(entry)
+            _ = forget(entry.key)
         }
         let place = takeSlot(new)
         places[new.key] = place
         bytes += size
         linkAsNewest(place)
+        return forgotten
     }
 
-    mutating func forget(_ key: StoreKey) {
-        guard let place = places.removeValue(forKey: key) else { return }
+    mutating func forget(_ key: StoreKey) -> Entry? {
+        guard let place = places.removeValue(forKey: key) else { return nil }
         unlink(place)
-        bytes -= slots[place].entry?.size ?? 0
+        let entry = slots[place].entry
+        bytes -= entry?.size ?? 0
         slots[place].entry = nil
         freeSlots.append(place)
+        return entry
     }
 
-    mutating func forgetAll() { self = CacheMemory() }
+    /// - Returns: All that was remembered.
+    mutating func forgetAll() -> CacheMemory {
+        var former = CacheMemory()
+        swap(&former, &self)
+        return former
+    }
 
     private mutating func takeSlot(_ entry: Entry) -> Int {
         if let place = freeSlots.popLast() {

@@ -2,54 +2,84 @@ import LarderCore
 import Synchronization
 
 /// Unread changes of one reader.
+///
+/// What it drops and whom it resumes it hands to its caller: a value's `deinit` and a task's executor are a caller's code, and run
+/// once the caller has released its locks.
 final class ChangeBuffer<T: Sendable>: Sendable {
+    fileprivate typealias Continuation = CheckedContinuation<DataSourceChange<T>?, Never>
+
     private struct State {
         var unread = Queue<DataSourceChange<T>>()
         var missed = 0
         var isFinished = false
-        var waiting: CheckedContinuation<DataSourceChange<T>?, Never>?
+        var waiting: Continuation?
+    }
+
+    /// What is left to do outside every lock.
+    struct Followup {
+        /// Held until then: the reader may be releasing it.
+        private let buffer: ChangeBuffer
+        private let waiting: Continuation?
+        private let change: DataSourceChange<T>
+        private let dropped: Queue<DataSourceChange<T>>
+
+        fileprivate init(
+            _ buffer: ChangeBuffer,
+            _ waiting: Continuation?,
+            _ change: DataSourceChange<T>,
+            dropped: Queue<DataSourceChange<T>>
+        ) {
+            self.buffer = buffer
+            self.waiting = waiting
+            self.change = change
+            self.dropped = dropped
+        }
+
+        /// Resumes the reader, if it waited.
+        func carryOut() { waiting?.resume(returning: change) }
     }
 
     private static var limit: Int { 1_024 }
     private let state = Mutex(State())
 
-    func append(_ change: DataSourceChange<T>) {
-        let waiting = state.withLock { state -> CheckedContinuation<DataSourceChange<T>?, Never>? in
-            guard !state.isFinished else { return nil }
+    /// Adds a change; the reader has it once the followup is carried out.
+    func append(_ change: DataSourceChange<T>) -> Followup {
+        state.withLock { state in
+            var dropped = Queue<DataSourceChange<T>>()
+            if state.isFinished { return Followup(self, nil, change, dropped: dropped) }
             if let waiting = state.waiting {
                 state.waiting = nil
-                return waiting
+                return Followup(self, waiting, change, dropped: dropped)
             }
             if case .missed(let count) = change {
                 state.missed += count + state.unread.count
-                state.unread.removeAll()
+                swap(&dropped, &state.unread)
             } else {
                 state.unread.append(change)
-                if state.unread.count > Self.limit {
-                    _ = state.unread.popFirst()
+                if state.unread.count > Self.limit, let oldest = state.unread.popFirst() {
+                    dropped.append(oldest)
                     state.missed += 1
                 }
             }
-            return nil
+            return Followup(self, nil, change, dropped: dropped)
         }
-        waiting?.resume(returning: change)
     }
 
     func next() async -> DataSourceChange<T>? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let ready: DataSourceChange<T>?? = state.withLock { state in
+                let (ready, former): (DataSourceChange<T>??, Continuation?) = state.withLock { state in
                     if state.missed > 0 {
                         defer { state.missed = 0 }
-                        return .some(.missed(state.missed))
+                        return (.some(.missed(state.missed)), nil)
                     }
-                    if let change = state.unread.popFirst() { return .some(change) }
-                    if state.isFinished { return .some(nil) }
-                    // A second reader would be a mistake; the first one is let go rather than left waiting for ever.
-                    state.waiting?.resume(returning: nil)
-                    state.waiting = continuation
-                    return nil
+                    if let change = state.unread.popFirst() { return (.some(change), nil) }
+                    if state.isFinished { return (.some(nil), nil) }
+                    defer { state.waiting = continuation }
+                    return (nil, state.waiting)
                 }
+                // A second reader would be a mistake; the first one is let go rather than left waiting for ever.
+                former?.resume(returning: nil)
                 if let ready { continuation.resume(returning: ready) }
             }
         } onCancel: {
@@ -76,19 +106,23 @@ struct ChangeReaders<T: Sendable>: Sendable {
 
     private var readers: [Reader] = []
 
-    /// A sequence for one more reader.
-    mutating func add(_ query: any StorageQuery) -> DataSourceChanges<T> {
-        let buffer = ChangeBuffer<T>()
-        readers.removeAll { $0.buffer == nil }
-        readers.append(Reader(selection: query.selection, buffer: buffer))
-        return DataSourceChanges(buffer: buffer, subscription: buffer)
+    /// Adds a reader and forgets those that are gone.
+    ///
+    /// - Returns: The other readers' buffers, to be released outside the lock that guards this.
+    mutating func add(_ buffer: ChangeBuffer<T>, for selection: StorageSelection) -> [ChangeBuffer<T>] {
+        let buffers = readers.map(\.buffer)
+        readers = zip(readers, buffers).filter { $0.1 != nil }.map(\.0)
+        readers.append(Reader(selection: selection, buffer: buffer))
+        return buffers.compactMap(\.self)
     }
 
     /// Tells those who read the key.
-    func tell(_ change: DataSourceChange<T>) {
-        for reader in readers {
-            guard let key = change.key, reader.selection.contains(key) else { continue }
-            reader.buffer?.append(change)
+    ///
+    /// - Returns: What is left to do outside the lock that guards this.
+    func tell(_ change: DataSourceChange<T>) -> [ChangeBuffer<T>.Followup] {
+        guard let key = change.key else { return [] }
+        return readers.compactMap { reader in
+            reader.selection.contains(key) ? reader.buffer?.append(change) : nil
         }
     }
 }

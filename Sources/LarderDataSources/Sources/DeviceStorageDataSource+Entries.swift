@@ -72,15 +72,15 @@ extension DeviceStorageDataSource: ObservableDataSource where T: StorableValue {
         changed: (StoreChange.Entry) -> [(String, StoredValue?)]
     ) {
         switch event {
-        case .missed(let count): buffer.append(.missed(count))
+        case .missed(let count): buffer.append(.missed(count)).carryOut()
         case .change(let change):
             for (key, stored) in change.entries.flatMap(changed) {
                 if let value = stored.flatMap({ T.converted(from: $0, policy: policy) }) {
-                    buffer.append(.value(value.value, key: key))
+                    buffer.append(.value(value.value, key: key)).carryOut()
                 } else if let list = stored.flatMap({ [T].converted(from: $0, policy: policy) }) {
-                    buffer.append(.list(list.value, key: key))
+                    buffer.append(.list(list.value, key: key)).carryOut()
                 } else {
-                    buffer.append(.gone(key: key))
+                    buffer.append(.gone(key: key)).carryOut()
                 }
             }
         }

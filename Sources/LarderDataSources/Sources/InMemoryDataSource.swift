@@ -6,10 +6,25 @@ import Synchronization
 /// One key holds a single value or a list: putting one evicts the other. Every future is settled. It may be used from any
 /// thread.
 public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
+    private struct Entry {
+        let held: Held<T>
+        /// Of the write that put it here; no two writes of a source have the same.
+        let revision: UInt64
+    }
+
     private struct State {
         /// By the bytes of the key.
-        var held: [StoreKey: Held<T>] = [:]
+        var entries: [StoreKey: Entry] = [:]
+        var revision: UInt64 = 0
         var readers = ChangeReaders<T>()
+    }
+
+    /// What a write leaves to be done outside the lock: values are released there, since their `deinit` may use this source.
+    private struct Written {
+        var former: [Entry] = []
+        var followups: [ChangeBuffer<T>.Followup] = []
+
+        func carryOut() { for followup in followups { followup.carryOut() } }
     }
 
     private let state = Mutex(State())
@@ -20,7 +35,7 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
     /// Reads one value; `CoreError.NotFound` when there is none, or a list.
     public func get(_ query: any KeyQuery) -> Future<T> {
         let key = query.key
-        return Future { try held(key).value(of: key) }
+        return Future { try entry(StoreKey(key)).map(\.held).value(of: key) }
     }
 
     /// Reads a list: the one under a key, the values of several keys, or everything, sorted by key.
@@ -29,9 +44,9 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
     public func getAll(_ query: any StorageQuery) -> Future<[T]> {
         Future {
             try query.selection.list { keys in
-                state.withLock { state in keys.map { state.held[StoreKey($0)] } }
+                state.withLock { state in keys.map { state.entries[StoreKey($0)]?.held } }
             } all: {
-                sorted().map(\.1)
+                sorted().map(\.value)
             }
         }
     }
@@ -64,7 +79,7 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
             switch query.selection {
             case .key(let key): write([(key, nil)])
             case .keys(let keys): write(keys.map { ($0, nil) })
-            case .all: state.withLock { state in for key in Array(state.held.keys) { write(key, nil, &state) } }
+            case .all: deleteEverything()
             }
         }
     }
@@ -73,29 +88,38 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
 extension InMemoryDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSource {
     /// Changes one value in one step; a list under the key counts as no value and is kept when `change` leaves `nil`.
     ///
-    /// `change` runs under the source's lock: it must not use the source.
+    /// `change` runs outside every lock and may use the source. It runs again when the key was written meanwhile. Where that happens
+    /// 10,000 times in a row, as when `change` itself writes the key, the future fails with `CoreError.Failed`, and nothing was changed.
     @discardableResult
     public func update(
         _ query: any KeyQuery,
         _ change: @escaping @Sendable (inout T?) throws -> Void
     ) -> Future<T?> {
         Future {
-            try state.withLock { state in
-                let key = StoreKey(query.key)
+            let key = StoreKey(query.key)
+            for _ in 0..<Self.updateLimit {
+                let before = entry(key)
                 var value: T?
-                let wasValue: Bool
-                if case .value(let old) = state.held[key] {
-                    value = old
-                    wasValue = true
-                } else {
-                    wasValue = false
-                }
+                if case .value(let old)? = before?.held { value = old }
+                let wasValue = value != nil
                 try change(&value)
-                if wasValue || value != nil { write(key, value.map { .value($0) }, &state) }
+                guard wasValue || value != nil else { return value }
+                let held = value.map { Held.value($0) }
+                let written = state.withLock { state -> Written? in
+                    guard state.entries[key]?.revision == before?.revision else { return nil }
+                    var written = Written()
+                    write(key, held, &state, &written)
+                    return written
+                }
+                guard let written else { continue }
+                written.carryOut()
                 return value
             }
+            throw CoreError.Failed.overtaken(key.text, times: Self.updateLimit)
         }
     }
+
+    private static var updateLimit: Int { 10_000 }
 
     /// Every single value with its key, sorted by key; lists are left out.
     public func entries() -> Future<[DataSourceEntry<T>]> {
@@ -109,27 +133,49 @@ extension InMemoryDataSource: UpdateDataSource, EntriesDataSource, ObservableDat
 
     /// What changes from now on under the keys of a query.
     public func changes(for query: any StorageQuery) -> DataSourceChanges<T> {
-        state.withLock { $0.readers.add(query) }
+        let (selection, buffer) = (query.selection, ChangeBuffer<T>())
+        let others = state.withLock { $0.readers.add(buffer, for: selection) }
+        withExtendedLifetime(others) {}
+        return DataSourceChanges(buffer: buffer, subscription: buffer)
     }
 }
 
 extension InMemoryDataSource {
-    private func held(_ key: String) -> Held<T>? { state.withLock { $0.held[StoreKey(key)] } }
+    private func entry(_ key: StoreKey) -> Entry? { state.withLock { $0.entries[key] } }
 
-    private func sorted() -> [(String, Held<T>)] {
-        state.withLock { $0.held.map { ($0.key.text, $0.value) } }
-            .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+    private func sorted() -> [(key: String, value: Held<T>)] {
+        // Copied when somebody writes while it is being sorted.
+        let entries = state.withLock(\.entries)
+        return entries.map { (key: $0.key.text, value: $0.value.held) }.sortedByBytes(of: \.key)
     }
 
     private func write(_ writes: [(key: String, held: Held<T>?)]) {
-        state.withLock { state in for (key, held) in writes { write(StoreKey(key), held, &state) } }
+        let written = state.withLock { state in
+            var written = Written()
+            for (key, held) in writes { write(StoreKey(key), held, &state, &written) }
+            return written
+        }
+        written.carryOut()
+    }
+
+    private func deleteEverything() {
+        let written = state.withLock { state in
+            var written = Written(former: Array(state.entries.values))
+            for key in state.entries.keys { written.followups += state.readers.tell(.gone(key: key.text)) }
+            state.entries = [:]
+            return written
+        }
+        written.carryOut()
     }
 
     /// Writes and tells the readers, all under the lock, so that the order of changes is the order of writes.
-    private func write(_ key: StoreKey, _ held: Held<T>?, _ state: inout State) {
-        if held == nil, state.held[key] == nil { return }
-        state.held[key] = held
-        state.readers.tell(DataSourceChange(held, key: key.text))
+    private func write(_ key: StoreKey, _ held: Held<T>?, _ state: inout State, _ written: inout Written) {
+        let former = state.entries[key]
+        if held == nil, former == nil { return }
+        if let former { written.former.append(former) }
+        state.revision += 1
+        state.entries[key] = held.map { Entry(held: $0, revision: state.revision) }
+        written.followups += state.readers.tell(DataSourceChange(held, key: key.text))
     }
 }
 

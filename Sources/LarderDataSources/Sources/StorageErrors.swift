@@ -29,3 +29,12 @@ extension CoreError.QueryNotSupported {
         Self("\(source) does not take a \(type(of: query)).")
     }
 }
+
+extension CoreError.Failed {
+    /// An `update` whose key was written each time that its closure ran.
+    static func overtaken(_ key: String, times: Int) -> Self {
+        Self(
+            "Cannot update \(key.debugDescription): it was written each of the \(times) times that the closure ran. Nothing was changed; let the closure change the value it is given, and write nothing under this key."
+        )
+    }
+}

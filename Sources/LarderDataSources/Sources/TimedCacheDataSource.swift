@@ -66,7 +66,7 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
     public var count: Int { memory.withLock(\.count) }
 
     /// Forgets everything; the source keeps it.
-    public func forgetAll() { memory.withLock { $0.forgetAll() } }
+    public func forgetAll() { _ = memory.withLock { $0.forgetAll() } }
 }
 
 extension TimedCacheDataSource: StampedDataSource {
@@ -126,7 +126,7 @@ extension TimedCacheDataSource: StampedDataSource {
     ) -> Future<Stored<Value>> {
         let now = time.monotonic
         let name: String? = if case .key(let name)? = Self.selection(of: query) { name } else { nil }
-        if let name, let recalled = memory.withLock({ $0.recall(StoreKey(name), at: now) }),
+        if let name, let recalled = memory.withLock({ $0.recall(StoreKey(name), at: now) }).fresh,
             let value = value(recalled.held)
         {
             let age = recalled.written.map { now - $0 }
@@ -170,10 +170,10 @@ extension TimedCacheDataSource: StampedDataSource {
             written: stored.age.map { now - $0 },
             lastUse: stored.expiry
         )
-        memory.withLock { memory in
-            guard holds(versions) else { return }
-            memory.remember(entry, count: bounds.count, bytes: bounds.bytes)
+        let forgotten = memory.withLock { memory in
+            holds(versions) ? memory.remember(entry, count: bounds.count, bytes: bounds.bytes) : []
         }
+        withExtendedLifetime(forgotten) {}
     }
 
     /// The keys that a query names, if it is known which.
@@ -219,13 +219,14 @@ extension TimedCacheDataSource: PutDataSource, DeleteDataSource {
     ) -> Future<Value> {
         let selection = Self.selection(of: query)
         let write = versions.beginWrite(to: selection)
-        memory.withLock { memory in
+        let (forgotten, former) = memory.withLock { memory -> ([CacheMemory<Source.T>.Entry], CacheMemory<Source.T>?) in
             switch selection {
-            case .key(let key)?: memory.forget(StoreKey(key))
-            case .keys(let keys)?: for key in keys { memory.forget(StoreKey(key)) }
-            case .all?, nil: memory.forgetAll()
+            case .key(let key)?: ([memory.forget(StoreKey(key))].compactMap(\.self), nil)
+            case .keys(let keys)?: (keys.compactMap { memory.forget(StoreKey($0)) }, nil)
+            case .all?, nil: ([], memory.forgetAll())
             }
         }
+        withExtendedLifetime((forgotten, former)) {}
         return change().filter { [weak self] value in
             // What comes with its expiry is remembered when it is read.
             guard self?.stamping == nil, case .key(let key)? = selection, let held = held(value) else { return }

@@ -12,7 +12,8 @@ public protocol UpdateDataSource<T>: DataSource {
     /// - Parameters:
     ///   - query: Says which.
     ///   - change: Given the value, or `nil` when there is none; leaving `nil` deletes it. It may run more than once and
-    ///     should have no other effects. What it throws fails the call, and nothing was changed.
+    ///     should have no other effects. The sources of Larder run it outside every lock: it may use the source, and must not write the
+    ///     same key. What it throws fails the call, and nothing was changed.
     /// - Returns: The value as it is now, `nil` when there is none.
     @discardableResult
     func update(_ query: UpdateQuery, _ change: @escaping @Sendable (inout T?) throws -> Void) -> Future<T?>

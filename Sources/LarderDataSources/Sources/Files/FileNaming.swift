@@ -40,6 +40,9 @@ public struct FileNaming: Sendable {
         FileNaming(kind: .custom(name))
     }
 
+    /// Whether ``name(of:)`` runs a caller's closure: never under a lock.
+    var runsCallersCode: Bool { if case .custom = kind { true } else { false } }
+
     /// The name of a key's file, which may be one that can't be a file's.
     func name(of key: String) -> String {
         switch kind {

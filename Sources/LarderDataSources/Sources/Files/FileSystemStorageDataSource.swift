@@ -106,18 +106,19 @@ extension FileSystemStorageDataSource: GetDataSource, PutDataSource, DeleteDataS
             switch query.selection {
             case .key(let key): try write([(key, nil)])
             case .keys(let keys): try write(keys.map { ($0, nil) })
-            case .all: try writing { try ownFiles().map { ($0.key, $0.name, nil) } }
+            case .all: try removeEverything()
             }
         }
     }
 }
 
 extension FileSystemStorageDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSource {
-    /// Changes one value while no other writer, of this process or another, can come between.
+    /// Changes one value; no other writer, of this process or another, comes between.
     ///
     /// - Parameters:
     ///   - query: Its key; a list under it counts as no value and is kept when `change` leaves `nil`.
-    ///   - change: Runs once. It must not write to this source: that would wait for itself, and fail.
+    ///   - change: Runs outside every lock and may use the source. It runs again when the file was written meanwhile. Where that happens
+    ///     1,000 times in a row, as when `change` itself writes the key, the future fails with `CoreError.Failed`.
     /// - Returns: The value as it is now. When it failed nothing was changed.
     @discardableResult
     public func update(
@@ -125,18 +126,26 @@ extension FileSystemStorageDataSource: UpdateDataSource, EntriesDataSource, Obse
         _ change: @escaping @Sendable (inout Data?) throws -> Void
     ) -> Future<Data?> {
         Future {
-            var value: Data?
             let key = query.key
-            try writing {
-                let stored = try stored(key)
-                if case .value(let old)? = stored { value = old }
+            let name = try name(of: key)
+            for _ in 0..<Self.updateLimit {
+                let before = try folder.contents(of: name)
+                var value: Data?
+                if case .value(let old)? = try content(of: before, name, for: key) { value = old }
                 let old = value
                 try change(&value)
-                return value == old ? [] : [(key, try name(of: key), value.map { .value($0) })]
+                if value == old { return value }
+                let isWritten = try writing {
+                    guard try folder.contents(of: name) == before else { return nil }
+                    return [(key, name, value.map { .value($0) })]
+                }
+                if isWritten { return value }
             }
-            return value
+            throw CoreError.Failed.overtaken(key, times: Self.updateLimit)
         }
     }
+
+    private static var updateLimit: Int { 1_000 }
 
     /// Every single value with its key, sorted by key; lists are left out.
     ///
@@ -158,7 +167,12 @@ extension FileSystemStorageDataSource: UpdateDataSource, EntriesDataSource, Obse
     ///
     /// - Parameter query: Which keys.
     /// - Returns: A sequence for one reader.
-    public func changes(for query: any StorageQuery) -> DataSourceChanges<Data> { readers.withLock { $0.add(query) } }
+    public func changes(for query: any StorageQuery) -> DataSourceChanges<Data> {
+        let (selection, buffer) = (query.selection, ChangeBuffer<Data>())
+        let others = readers.withLock { $0.add(buffer, for: selection) }
+        withExtendedLifetime(others) {}
+        return DataSourceChanges(buffer: buffer, subscription: buffer)
+    }
 }
 
 // MARK: - Files
@@ -175,14 +189,19 @@ extension FileSystemStorageDataSource {
     /// What is kept for a key; `nil` also where its file holds another key's.
     private func stored(_ key: String) throws -> StoredFile.Content? {
         let name = try name(of: key)
-        guard let bytes = try folder.contents(of: name) else { return nil }
+        return try content(of: folder.contents(of: name), name, for: key)
+    }
+
+    /// What a file holds for a key.
+    private func content(of bytes: Data?, _ name: String, for key: String) throws -> StoredFile.Content? {
+        guard let bytes else { return nil }
         let file = try StoredFile(bytes, at: folder.path(of: name))
         if let owner = file.key, !owner.utf8.elementsEqual(key.utf8) { return nil }
         return file.content
     }
 
     /// The files that this source has written, sorted by their keys; `nil` is the key of one that is damaged and so does not tell it.
-    private func ownFiles() throws -> [(key: String?, name: String)] {
+    private func ownFiles(_ nameOfKey: (String) -> String) throws -> [(key: String?, name: String)] {
         guard try fileSystem.information(at: folder.path, followingLinks: true) != nil else { return [] }
         var files: [(key: String?, name: String)] = []
         for name in try folder.names() where name.lowercased() != Self.lockName {
@@ -195,7 +214,7 @@ extension FileSystemStorageDataSource {
             } else if let bytes = try folder.contents(of: name) {
                 do {
                     let key = try StoredFile(bytes, at: path).key
-                    if let key, naming.name(of: key).utf8.elementsEqual(name.utf8) { files.append((key, name)) }
+                    if let key, nameOfKey(key).utf8.elementsEqual(name.utf8) { files.append((key, name)) }
                 } catch is CoreError.DataSerialization {
                     files.append((nil, name))
                 }
@@ -205,7 +224,7 @@ extension FileSystemStorageDataSource {
     }
 
     private func everything() throws -> [(key: String, content: StoredFile.Content)] {
-        try ownFiles().compactMap { key, name in
+        try ownFiles(naming.name).compactMap { key, name in
             if let key { return try stored(key).map { (key, $0) } }
             // Damaged when it was looked at: reading it once more throws what is wrong with it.
             _ = try folder.contents(of: name).map { try StoredFile($0, at: folder.path(of: name)) }
@@ -214,21 +233,55 @@ extension FileSystemStorageDataSource {
     }
 
     private func write(_ writes: [(key: String, held: Held<Data>?)]) throws {
-        try writing { try writes.map { ($0.key, try name(of: $0.key), $0.held) } }
+        let changes = try writes.map { (key: Optional($0.key), name: try name(of: $0.key), content: $0.held) }
+        try writing { changes }
+    }
+
+    /// Removes every file that this source may have written, at one moment.
+    private func removeEverything() throws {
+        guard naming.runsCallersCode else {
+            try writing { try ownFiles(naming.name).map { ($0.key, $0.name, nil) } }
+            return
+        }
+        // The caller's naming is asked before the locks are taken, and again when other files have come meanwhile.
+        var names: [StoreKey: String] = [:]
+        for _ in 0..<Self.updateLimit {
+            _ = try ownFiles { key in
+                let name = naming.name(of: key)
+                names[StoreKey(key)] = name
+                return name
+            }
+            let isRemoved = try writing {
+                var areAllKnown = true
+                let files = try ownFiles { key in
+                    if let name = names[StoreKey(key)] { return name }
+                    areAllKnown = false
+                    return ""
+                }
+                return areAllKnown ? files.map { ($0.key, $0.name, nil) } : nil
+            }
+            if isRemoved { return }
+        }
+        throw CoreError.Failed.overtaken("everything", times: Self.updateLimit)
     }
 
     /// Makes changes while nobody else does; when one fails those before it are undone.
+    ///
+    /// - Parameter changes: Runs under the locks, and no caller's code with it. `nil` makes no change.
+    /// - Returns: `false` when `changes` returned `nil`.
+    @discardableResult
     private func writing(
-        _ changes: () throws -> [(key: String?, name: String, content: StoredFile.Content?)]
-    ) throws {
-        try readers.withLock { readers in
+        _ changes: () throws -> [(key: String?, name: String, content: StoredFile.Content?)]?
+    ) throws -> Bool {
+        let followups = try readers.withLock { readers -> [ChangeBuffer<Data>.Followup]? in
             try folder.create()
             let lock = LockFile(at: FilePath.joining(folder.path, Self.lockName), on: fileSystem)
-            try lock.withLock {
+            return try lock.withLock {
+                guard let changes = try changes() else { return nil }
                 var undone: [(name: String, bytes: Data?)] = []
                 var told: [DataSourceChange<Data>] = []
                 do {
-                    for (key, name, content) in try changes() {
+                    for (key, name, content) in changes {
                         let old = try folder.contents(of: name)
                         guard try replace(old, key, name, content) else { continue }
                         undone.append((name, old))
@@ -238,9 +291,12 @@ extension FileSystemStorageDataSource {
                     try undo(undone, after: error)
                     throw error
                 }
-                for change in told { readers.tell(change) }
+                return told.flatMap(readers.tell)
             }
         }
+        guard let followups else { return false }
+        for followup in followups { followup.carryOut() }
+        return true
     }
 
     /// Writes a file, or removes it when there is no content or nobody knows its key; `false` when there was nothing to do.

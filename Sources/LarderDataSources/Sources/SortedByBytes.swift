@@ -1,0 +1,103 @@
+import LarderCore
+
+extension Array {
+    /// The elements, sorted by the UTF-8 bytes of their keys.
+    ///
+    /// Compares eight bytes at a time, behind what all keys of a run begin with alike: keys are usually a prefix and a number.
+    ///
+    /// - Parameter key: The key of an element; no two are equal.
+    /// - Complexity: O(*n* log *n*) comparisons of one word each, unless keys differ late.
+    func sortedByBytes(of key: (Element) -> String) -> [Element] {
+        var sorting = ByteSorting(
+            keys: map { element in
+                var key = key(element)
+                key.makeContiguousUTF8()
+                return key
+            }
+        )
+        sorting.sort()
+        return sorting.items.map { self[$0.index] }
+    }
+}
+
+/// Sorts the indices of keys by the keys' bytes.
+private struct ByteSorting {
+    struct Item {
+        /// Eight bytes of the key, the first one the most significant, with zeros behind the end.
+        var word: UInt64
+        let index: Int
+    }
+
+    let keys: [String]
+    private(set) var items: [Item]
+
+    init(keys: [String]) {
+        self.keys = keys
+        items = keys.indices.map { Item(word: 0, index: $0) }
+    }
+
+    mutating func sort() {
+        // Runs that agree on the bytes before an offset, still to be sorted.
+        var runs = [(range: items.indices, offset: 0)]
+        while let (range, start) = runs.popLast() {
+            let offset = start + commonLength(of: range, from: start)
+            let areAllLonger = loadWords(of: range, at: offset)
+            items[range].sort { $0.word < $1.word }
+            var first = range.lowerBound
+            while first < range.upperBound {
+                var end = first + 1
+                while end < range.upperBound, items[end].word == items[first].word { end += 1 }
+                // One that ends here may differ from another by its length alone.
+                if end - first > 16, areAllLonger {
+                    runs.append((first..<end, offset + 8))
+                } else if end - first > 1 {
+                    items[first..<end].sort { [keys] in keys[$0.index].precedesByBytes(keys[$1.index]) }
+                }
+                first = end
+            }
+        }
+    }
+
+    /// Gives each item of a run the eight bytes at an offset; `false` when a key ends before or with them.
+    private mutating func loadWords(of range: Range<Int>, at offset: Int) -> Bool {
+        var areAllLonger = true
+        for index in range {
+            let key = keys[items[index].index].utf8
+            var word: UInt64 = 0
+            key.withContiguousStorageIfAvailable { bytes in
+                for position in offset..<offset + 8 {
+                    word = word << 8 | (position < bytes.count ? UInt64(bytes[position]) : 0)
+                }
+            }
+            items[index].word = word
+            if key.count <= offset + 8 { areAllLonger = false }
+        }
+        return areAllLonger
+    }
+
+    /// How many bytes behind an offset all keys of a run have in common.
+    private func commonLength(of range: Range<Int>, from offset: Int) -> Int {
+        guard let first = range.first else { return 0 }
+        let key = keys[items[first].index]
+        var length = key.utf8.count - offset
+        for index in range.dropFirst() where length > 0 {
+            length = key.commonLength(with: keys[items[index].index], from: offset, limit: length)
+        }
+        return length
+    }
+}
+
+extension String {
+    /// How many bytes from `offset` on two texts have in common, up to `limit`.
+    fileprivate func commonLength(with other: String, from offset: Int, limit: Int) -> Int {
+        let length = utf8.withContiguousStorageIfAvailable { own in
+            other.utf8.withContiguousStorageIfAvailable { other in
+                let end = Swift.min(offset + limit, own.count, other.count)
+                var position = offset
+                while position < end, own[position] == other[position] { position += 1 }
+                return position - offset
+            }
+        }
+        return (length ?? nil) ?? 0
+    }
+}
