@@ -17,6 +17,10 @@ public import LarderCore
 /// different prefixes keep different values for one identifier; ``DeviceStorageType`` lists the other ways. A list is stored as
 /// one value of type `[T]`; a key holds a single value or a list.
 ///
+/// **Overlapping prefixes.** The keys of the prefix "a.b" are among those of the prefix "a": `getAll(AllObjectsQuery())`, `entries()` and
+/// `delete(AllObjectsQuery())` of a source with the prefix "a" read and delete them too. Two such sources of one store that exist at the
+/// same time are reported as a `LarderIssue` that names both. ``DeviceStorageType/escapedPrefix(_:)`` keeps any two prefixes apart.
+///
 /// **Reading another type.** What was stored as one type can be read as another as far as the conversion table goes: the
 /// `Double` 3.14159265359 reads as the `String` "3.14159265359". What does not convert fails with `CoreError.NotFound`, which
 /// says whether the value was absent or not convertible.
@@ -26,6 +30,8 @@ public struct DeviceStorageDataSource<T>: DataSource, Sendable {
     @usableFromInline let store: any KeyValueStore
     @usableFromInline let layout: Layout
     let policy: ConversionPolicy
+    /// Says that this source is there, to those whose keys overlap with its own.
+    private let claim: PlaceClaim?
 
     /// Where the source's keys lie in the store.
     @usableFromInline enum Layout: Sendable {
@@ -40,8 +46,12 @@ public struct DeviceStorageDataSource<T>: DataSource, Sendable {
         self.policy = policy
         if case .rootKey(let root) = storageType {
             layout = .dictionary(StoreKey(root))
+            claim = PlaceClaim(.key(root), in: store)
         } else {
-            layout = .keys(prefix: storageType.keyPrefix)
+            let prefix = storageType.keyPrefix
+            layout = .keys(prefix: prefix)
+            // A source of bare keys refuses what would reach the keys of others.
+            claim = prefix.isEmpty ? nil : PlaceClaim(.prefix(prefix), in: store)
         }
     }
 
@@ -175,6 +185,10 @@ extension DeviceStorageDataSource: PutDataSource where T: StorableValue {
 
 extension DeviceStorageDataSource: DeleteDataSource where T: StorableValue {
     /// Deletes what a query names, of whatever type, in one step.
+    ///
+    /// `AllObjectsQuery` deletes every key that begins with the prefix and a dot. Those of a source whose prefix begins so are among
+    /// them: a source with the prefix "a" deletes the values of one with the prefix "a.b". ``DeviceStorageType/escapedPrefix(_:)`` keeps
+    /// them apart.
     ///
     /// - Parameter query: A key or several, behind the prefix, or `AllObjectsQuery` for everything behind the prefix: without
     ///   one it fails with `CoreError.QueryNotSupported`.

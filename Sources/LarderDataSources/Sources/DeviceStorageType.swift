@@ -6,7 +6,8 @@ public enum DeviceStorageType: Sendable, Hashable {
     case regular
     /// `prefix + "." + key`; an empty prefix is ``regular``.
     ///
-    /// The dot is not escaped: the prefix "a" with the key "b.c" and the prefix "a.b" with the key "c" are one place.
+    /// The dot is not escaped: the prefix "a" with the key "b.c" and the prefix "a.b" with the key "c" are one place, and deleting
+    /// everything behind the prefix "a" deletes everything behind "a.b". Choose ``escapedPrefix(_:)`` unless other programs read the keys.
     case prefix(String)
     /// As ``prefix(_:)``, with every "." and "\" of the prefix behind a "\", so that two prefixes never share a place.
     case escapedPrefix(String)
