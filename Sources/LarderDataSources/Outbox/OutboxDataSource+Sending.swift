@@ -7,10 +7,19 @@ extension OutboxDataSource {
         _ query: any StorageQuery,
         _ read: @escaping @Sendable () -> Future<Value>
     ) -> Future<Value> {
-        do { if try queue.first() == nil { return read() } } catch { return Future(error: error) }
         let selection = query.selection
+        let isTouched: Bool
+        do {
+            if try queue.isKnownToBeEmpty() { return read() }
+            isTouched = try queue.pending().contains { $0.touches(selection) }
+        } catch { return Future(error: error) }
         let now = time.monotonic
         let pause = state.withLock { state in state.pause.flatMap { now < $0.end ? $0 : nil } }
+        guard isTouched else {
+            // What waits can't make this read stale: it is sent meanwhile.
+            if pause == nil { send() }
+            return read()
+        }
         let sent = pause.map { Future<Void>(error: $0.error) } ?? replay()
         return sent.recover { [queue] error in
             guard try !queue.pending().contains(where: { $0.touches(selection) }) else { throw error }
@@ -38,21 +47,26 @@ extension OutboxDataSource {
             )
         }
         let now = time.monotonic
-        let (answer, isPaused) = state.withLock { state -> (Result<Answer?, any Error>?, Bool) in
+        let (answer, isPaused, forgotten) = state.withLock {
+            state -> (Result<Answer?, any Error>?, Bool, State.Early) in
             state.adding -= 1
-            defer { if state.adding == 0 { state.early = [:] } }
+            let early = state.early
+            // Handed out of the lock before they are released: a value's `deinit` may use this outbox.
+            if state.adding == 0 { state.early = [:] }
             switch added {
-            case .failure(let error): return (.failure(error), true)
+            case .failure(let error): return (.failure(error), true, early)
             case .success((let number, _)):
-                if let early = state.early.removeValue(forKey: number) { return (early, false) }
+                state.early[number] = nil
+                if let answer = early[number] { return (answer, false, early) }
                 if let pause = state.pause, now < pause.end {
                     state.unattended.insert(number)
-                    return (.success(nil), true)
+                    return (.success(nil), true, early)
                 }
                 state.waiting[number] = resolver
-                return (nil, false)
+                return (nil, false, early)
             }
         }
+        withExtendedLifetime(forgotten) {}
         if let answer { resolver.set(answer) }
         if case .success((_, let superseded)) = added {
             for number in superseded { settle(number, .success(nil)) }
@@ -123,6 +137,10 @@ extension OutboxDataSource {
         let answer: Answer
         do {
             answer = try await self.answer(to: entry, values)
+        } catch let limit as TimeLimitPassed {
+            // It may have happened, so it is not dropped; whatever waits behind it does not overtake it.
+            stop(FutureError.mayHaveHappened(limit.limit), answering: .success(nil))
+            return false
         } catch  where isUnreachable(error) {
             stop(error, answering: .success(nil))
             return false
@@ -146,14 +164,31 @@ extension OutboxDataSource {
     }
 
     /// The outcome of a future; the lease is renewed as long as it takes.
+    ///
+    /// - Throws: What came instead, or ``TimeLimitPassed`` once the future has been cancelled for it.
     private func keepingLease<Value>(_ future: Future<Value>) async throws -> Value {
         guard !future.isSettled else { return try await future.value }
-        let renewing = Task { [lease, time] in
-            // One that can't be renewed ends, and the write may be sent again: at least once.
-            repeat { try await time.sleep(for: lease.length / 3) } while try lease.take() == nil
+        let (limited, resolver) = Future<Value>.pending()
+        resolver.set(future)
+        let watching = Task { [lease, time, timeLimit] in
+            let began = time.monotonic
+            var isKept = true
+            while true {
+                let remaining = timeLimit.map { $0 - (time.monotonic - began) }
+                if let timeLimit, let remaining, remaining <= .zero {
+                    resolver.set(TimeLimitPassed(limit: timeLimit))
+                    return future.cancel()
+                }
+                let pause = isKept ? min(lease.length / 3, remaining ?? .seconds(3_600)) : remaining
+                // One that can't be renewed ends, and the write may be sent again: at least once.
+                guard let pause else { return }
+                try await time.sleep(for: pause)
+                guard isKept else { continue }
+                do { isKept = try lease.take() == nil } catch { isKept = false }
+            }
         }
-        defer { renewing.cancel() }
-        return try await future.value
+        defer { watching.cancel() }
+        return try await limited.value
     }
 
     private func refused(_ entry: OutboxEntry, _ error: any Error) throws {
@@ -204,17 +239,24 @@ extension OutboxDataSource {
             // It ends by itself, and `error` is what there is to know.
         }
         let now = time.monotonic
-        let (replaying, waiting) = state.withLock { state in
+        let (replaying, waiting, former) = state.withLock { state in
             state.isSending = false
+            let former = state.pause
             state.pause = pause > .zero ? Pause(end: now + pause, error: error) : nil
             state.unattended.formUnion(state.waiting.keys)
             defer {
                 state.replaying = []
                 state.waiting = [:]
             }
-            return (state.replaying, Array(state.waiting.values))
+            return (state.replaying, Array(state.waiting.values), former)
         }
+        withExtendedLifetime(former) {}
         for resolver in waiting { resolver.set(answer) }
         for resolver in replaying { resolver.set(error) }
     }
+}
+
+/// The main source has not answered a write within the time limit of the outbox.
+private struct TimeLimitPassed: Error {
+    let limit: Duration
 }

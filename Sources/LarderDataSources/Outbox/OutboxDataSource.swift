@@ -8,8 +8,14 @@ import Synchronization
 /// for, one after another. A write that the main source takes settles with its answer; one that it refuses fails. When the source can't be
 /// reached, the write settles with the value it was given and stays in the outbox, and so does whatever comes behind it.
 ///
-/// **What waits is sent** before the next write or read, and by ``replay()``. A read of a key whose writes could not be sent fails: what is
-/// read is never older than what was written here.
+/// **What waits is sent** before the next write, before the next read of a key that it touches, and by ``replay()``. A read of a key whose
+/// writes could not be sent fails: what is read is never older than what was written here. Reads of other keys do not wait.
+///
+/// **A source that does not answer** a write is given up after a time limit, 30 seconds unless told, and counts as one that can't be
+/// reached: the write may have happened, stays at the head of the outbox and is sent again. Nothing overtakes it.
+///
+/// **Cancelling a write,** or giving it a time limit of your own with `withTimeout`, ends the waiting alone: the write stays in the outbox
+/// and is sent. ``discard(_:)`` takes it out.
 ///
 /// **At least once:** a kill between the source's answer and its note makes the write be sent again. A source that must not do a thing
 /// twice has to tell by the value.
@@ -42,6 +48,8 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
     }
 
     struct State {
+        typealias Early = [Int64: Result<Answer?, any Error>]
+
         var isSending = false
         /// Whether something was added while it was sending, that it may not have seen.
         var hasMore = false
@@ -49,7 +57,7 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
         var adding = 0
         var waiting: [Int64: FutureResolver<Answer?>] = [:]
         /// What came of writes whose resolver was not there yet; `nil` for kept.
-        var early: [Int64: Result<Answer?, any Error>] = [:]
+        var early: Early = [:]
         /// Writes of this object that nobody waits for any more.
         var unattended: Set<Int64> = []
         var replaying: [FutureResolver<Void>] = []
@@ -68,6 +76,7 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
     let toValue: any Mapper<Data, T>
     let sending: Sending
     let pause: Duration
+    let timeLimit: Duration?
     let time: any TimeSource
     let isUnreachable: @Sendable (any Error) -> Bool
     let session: String
@@ -85,6 +94,7 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
     ///   - sending: Which writes of one key are sent.
     ///   - pause: How long after the source could not be reached nothing is sent, except by ``replay()``.
     ///   - lease: How long another object or process waits, at most, for one that was killed while it was sending.
+    ///   - timeLimit: How long the main source may take for one write; `nil` for as long as it takes. Keep it below that of a repository in front of the outbox.
     ///   - time: What these are measured with.
     ///   - isUnreachable: Whether an error means that the source could not be reached, so that the write is kept;
     ///     ``RetryPolicy/isWorthRetrying(_:)`` unless given.
@@ -97,6 +107,7 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
         sending: Sending = .everyWrite,
         pause: Duration = .zero,
         lease: Duration = .seconds(5),
+        timeLimit: Duration? = .seconds(30),
         time: any TimeSource = .system,
         isUnreachable: @escaping @Sendable (any Error) -> Bool = RetryPolicy.isWorthRetrying
     ) {
@@ -108,6 +119,7 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
         toValue = toValueMapper
         self.sending = sending
         self.pause = pause
+        self.timeLimit = timeLimit
         self.time = time
         self.isUnreachable = isUnreachable
     }
@@ -122,6 +134,7 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
     ///   - sending: Which writes of one key are sent.
     ///   - pause: How long after the source could not be reached nothing is sent, except by ``replay()``.
     ///   - lease: How long another object or process waits, at most, for one that was killed while it was sending.
+    ///   - timeLimit: How long the main source may take for one write; `nil` for as long as it takes. Keep it below that of a repository in front of the outbox.
     ///   - time: What these are measured with.
     ///   - isUnreachable: Whether an error means that the source could not be reached, so that the write is kept;
     ///     ``RetryPolicy/isWorthRetrying(_:)`` unless given.
@@ -133,6 +146,7 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
         sending: Sending = .everyWrite,
         pause: Duration = .zero,
         lease: Duration = .seconds(5),
+        timeLimit: Duration? = .seconds(30),
         time: any TimeSource = .system,
         isUnreachable: @escaping @Sendable (any Error) -> Bool = RetryPolicy.isWorthRetrying
     ) where T: Codable {
@@ -145,6 +159,7 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
             sending: sending,
             pause: pause,
             lease: lease,
+            timeLimit: timeLimit,
             time: time,
             isUnreachable: isUnreachable
         )
@@ -180,25 +195,27 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
     @discardableResult
     public func replay() -> Future<Void> {
         let (future, resolver) = Future<Void>.pending()
-        state.withLock { state in
+        let former = state.withLock { state in
             state.replaying.append(resolver)
-            state.pause = nil
+            defer { state.pause = nil }
             // With the resolver: sending that is about to end looks once more.
             state.hasMore = true
+            return state.pause
         }
+        withExtendedLifetime(former) {}
         send()
         return future
     }
 }
 
 extension OutboxDataSource: GetDataSource, PutDataSource, DeleteDataSource {
-    /// Sends what waits, then reads one value from the main source.
+    /// Reads one value from the main source, once what waits for its key was sent.
     ///
     /// - Parameter query: Its key.
     /// - Returns: The value; the failure of sending, when a write of this key still waits.
     public func get(_ query: any KeyQuery) -> Future<T> { afterSending(query) { [main] in main.get(query) } }
 
-    /// Sends what waits, then reads a list from the main source.
+    /// Reads a list from the main source, once what waits for its keys was sent.
     ///
     /// - Parameter query: Says which.
     /// - Returns: The list; the failure of sending, when a write of one of these keys still waits.

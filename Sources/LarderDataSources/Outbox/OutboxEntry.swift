@@ -51,7 +51,7 @@ public struct OutboxEntry: Sendable, Hashable {
     }
 }
 
-// `Documentation/Formats/outbox-v1.md` describes these.
+// `Documentation/Formats/outbox-v2.md` describes these.
 extension OutboxEntry {
     var storedValue: StoredValue {
         let keys: StoredValue =

@@ -3,40 +3,27 @@ import LarderCore
 
 /// The writes an outbox keeps, under keys of Larder's own: in listings and changes of the store there is nothing of them.
 ///
-/// Each change of it is one transaction of the store, and survives what the store's buffered commits survive.
+/// Each change of it is one transaction of the store, and survives what the store's buffered commits survive. No operation costs more
+/// for what was sent or discarded before: what waits is a linked list, and so is what was refused. Only ``pending()`` and
+/// ``rejected()`` cost more the more there is.
 struct OutboxQueue: Sendable {
-    private struct State {
-        /// The first entry that waits, or would.
-        var first: Int64 = 0
-        /// The number of the next entry.
-        var next: Int64 = 0
-        /// Those that the main source has refused.
-        var rejected: [Int64] = []
-    }
-
-    private let store: any KeyValueStore
-    private let name: String
-    private static let version: Int64 = 1
+    let store: any KeyValueStore
+    let name: String
 
     init(_ store: any KeyValueStore, name: String) {
         self.store = store
         self.name = name
     }
 
-    private var stateKey: StoreKey { StoreKey(reserved: ".outbox:\(name.utf8.count):\(name):state") }
+    func reservedKey(_ part: String) -> StoreKey { StoreKey(reserved: ".outbox:\(name.utf8.count):\(name):\(part)") }
+
+    var stateKey: StoreKey { reservedKey("state") }
+
+    func key(_ number: Int64) -> StoreKey { reservedKey("entry:\(number)") }
+
     /// Who may send what waits.
     func lease(for owner: String, length: Duration, time: any TimeSource) -> OutboxLease {
-        OutboxLease(
-            store: store,
-            key: StoreKey(reserved: ".outbox:\(name.utf8.count):\(name):lease"),
-            owner: owner,
-            length: length,
-            time: time
-        )
-    }
-
-    private func key(_ number: Int64) -> StoreKey {
-        StoreKey(reserved: ".outbox:\(name.utf8.count):\(name):entry:\(number)")
+        OutboxLease(store: store, key: reservedKey("lease"), owner: owner, length: length, time: time)
     }
 
     /// Adds an entry behind all others.
@@ -46,34 +33,28 @@ struct OutboxQueue: Sendable {
         _ make: (Int64) -> OutboxEntry,
         supersedingEarlier: Bool
     ) throws -> (number: Int64, superseded: [Int64]) {
-        try store.transaction { transaction in
-            var state = try state(transaction.get(stateKey))
+        try change { transaction, state in
             let entry = make(state.next)
-            var superseded: [Int64] = []
+            let superseded = supersedingEarlier ? try supersede(by: entry, &state, &transaction) : []
+            try transaction.set(entry.storedValue, for: key(entry.number))
+            try append(entry.number, to: \.waiting, &state, &transaction)
             if supersedingEarlier {
-                for number in state.first..<state.next {
-                    guard let earlier = try transaction.get(key(number)) else { continue }
-                    guard entry.supersedes(try self.entry(earlier, number)) else { continue }
-                    try transaction.remove(key(number))
-                    superseded.append(number)
-                }
+                try note(entry, &transaction)
+            } else if state.index == .complete {
+                state.index = .partial
             }
-            try transaction.set(entry.storedValue, for: key(state.next))
             state.next += 1
-            try transaction.set(encoded(state), for: stateKey)
             return (entry.number, superseded)
         }
     }
 
     /// The entry that waits longest.
     func first() throws -> OutboxEntry? {
-        let state = try state(store.get(stateKey))
-        var number = state.first
-        while number < state.next {
-            if let stored = try store.get(key(number)) { return try entry(stored, number) }
-            number += 1
+        if try isKnownToBeEmpty() { return nil }
+        return try read { transaction, state in
+            guard let number = state.waiting.first else { return nil }
+            return try entry(number, &transaction)
         }
-        return nil
     }
 
     /// What has become of an entry.
@@ -85,36 +66,36 @@ struct OutboxQueue: Sendable {
     }
 
     func fate(of number: Int64) throws -> Fate {
-        try store.transaction { transaction in
+        try read { transaction, _ in
             guard try transaction.get(key(number)) != nil else { return .gone }
-            return try state(transaction.get(stateKey)).rejected.contains(number) ? .rejected : .waits
+            return try link(of: number, &transaction).isRejected ? .rejected : .waits
         }
     }
 
     /// All that wait, in their order.
     func pending() throws -> [OutboxEntry] {
-        try store.transaction { transaction in
-            let state = try state(transaction.get(stateKey))
-            return try (state.first..<state.next).compactMap { number in
-                try transaction.get(key(number)).map { try entry($0, number) }
-            }
+        try read { transaction, state in
+            try numbers(in: state.waiting, &transaction).map { try entry($0, &transaction) }
         }
     }
 
     func rejected() throws -> [OutboxEntry] {
-        try store.transaction { transaction in
-            try state(transaction.get(stateKey)).rejected.compactMap { number in
-                try transaction.get(key(number)).map { try entry($0, number) }
-            }
+        try read { transaction, state in
+            try numbers(in: state.rejected, &transaction).map { try entry($0, &transaction) }
         }
     }
 
     /// Takes an entry out that was sent, or that nobody wants any more.
     func remove(_ number: Int64) throws {
         try change { transaction, state in
+            guard let stored = try transaction.get(key(number)) else { return }
+            if try link(of: number, &transaction).isRejected {
+                try unlink(number, from: \.rejected, &state, &transaction)
+            } else {
+                try unlink(number, from: \.waiting, &state, &transaction)
+                try forget(OutboxEntry(stored, number: number), &state, &transaction)
+            }
             try transaction.remove(key(number))
-            state.rejected.removeAll { $0 == number }
-            if number == state.first { state.first += 1 }
         }
     }
 
@@ -122,46 +103,22 @@ struct OutboxQueue: Sendable {
     func reject(_ number: Int64) throws {
         try change { transaction, state in
             // Sent by another, whose lease had followed one that ended before its time.
-            guard try transaction.get(key(number)) != nil else { return }
-            // Whatever was before it is gone: entries are sent in their order.
-            state.first = max(state.first, number + 1)
-            if !state.rejected.contains(number) { state.rejected.append(number) }
+            guard let stored = try transaction.get(key(number)) else { return }
+            guard try !link(of: number, &transaction).isRejected else { return }
+            try unlink(number, from: \.waiting, &state, &transaction)
+            try forget(OutboxEntry(stored, number: number), &state, &transaction)
+            try append(number, to: \.rejected, &state, &transaction)
         }
     }
 
-    private func change(_ body: (inout StoreTransaction, inout State) throws -> Void) throws {
-        try store.transaction { transaction in
-            var state = try state(transaction.get(stateKey))
-            try body(&transaction, &state)
-            try transaction.set(encoded(state), for: stateKey)
-        }
-    }
-
-    private func entry(_ stored: StoredValue, _ number: Int64) throws -> OutboxEntry {
+    /// An entry that a list names.
+    private func entry(_ number: Int64, _ transaction: inout StoreTransaction) throws -> OutboxEntry {
+        guard let stored = try transaction.get(key(number)) else { throw InconsistentLists() }
         guard let entry = OutboxEntry(stored, number: number) else { throw unreadable("its entry \(number)") }
         return entry
     }
 
-    private func state(_ stored: StoredValue?) throws -> State {
-        guard let stored else { return State() }
-        guard case .array(let parts) = stored, parts.count == 4, parts[0] == .int(Self.version),
-            case .int(let first) = parts[1], case .int(let next) = parts[2], case .array(let rejected) = parts[3],
-            first >= 0, first <= next
-        else { throw unreadable("its state") }
-        return State(
-            first: first,
-            next: next,
-            rejected: rejected.compactMap { if case .int(let number) = $0 { number } else { nil } }
-        )
-    }
-
-    private func encoded(_ state: State) -> StoredValue {
-        .array([
-            .int(Self.version), .int(state.first), .int(state.next), .array(state.rejected.map { .int($0) }),
-        ])
-    }
-
-    private func unreadable(_ what: String) -> CoreError.DataSerialization {
+    func unreadable(_ what: String) -> CoreError.DataSerialization {
         CoreError.DataSerialization(
             "The outbox \(name.debugDescription) can't be read, \(what) is of a later version or damaged: nothing was changed."
         )

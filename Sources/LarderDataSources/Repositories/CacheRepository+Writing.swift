@@ -1,4 +1,5 @@
 import LarderCore
+import Synchronization
 
 extension CacheRepository: PutRepository {
     /// Writes one value.
@@ -55,36 +56,44 @@ extension CacheRepository: PutRepository {
         main writeMain: @escaping @Sendable () -> Future<Value>,
         cache writeCache: @escaping @Sendable () -> Future<Value>
     ) -> Future<Value> {
+        let (main, cache, timeLimit) = (main, cache, timeLimit)
+        let writeMain = { @Sendable in timeLimit.writing(writeMain()) }
+        let writeCache = { @Sendable in timeLimit.writing(writeCache()) }
         if case .other = operation.kind { return Future(error: operation.notSupported) }
-        if case .main = operation.kind { return overtakingReads(of: query, writeMain) }
+        if case .main = operation.kind { return overtakingReads(of: query, touchesCache: false) { _ in writeMain() } }
         guard cacheTakes else {
             return Future(
                 error: CoreError.QueryNotSupported("The cache, a \(Cache.self), does not take a \(type(of: query)).")
             )
         }
-        return overtakingReads(of: query) {
-            switch operation.kind {
-            case .cache: writeCache()
-            case .cacheSync:
-                Self.both(FormerState.read(query, asList: asList, from: cache), first: writeCache, second: writeMain)
-            default:
-                Self.both(FormerState.read(query, asList: asList, from: main), first: writeMain, second: writeCache)
+        if case .cache = operation.kind {
+            return overtakingReads(of: query, touchesCache: false) { _ in writeCache() }
+        }
+        return overtakingReads(of: query, touchesCache: true) { start in
+            if case .cacheSync = operation.kind {
+                let former = timeLimit.reading(FormerState.read(query, asList: asList, from: cache))
+                return Self.both(former, timeLimit, start, first: writeCache, second: writeMain)
             }
+            let former = timeLimit.reading(FormerState.read(query, asList: asList, from: main))
+            return Self.both(former, timeLimit, start, first: writeMain, second: writeCache)
         }
     }
 
     /// Writes to both; when the second fails, the first is given back what it held, read beforehand.
     private static func both<Value: Sendable, First>(
         _ former: Future<FormerState<First>>,
+        _ timeLimit: SourceTimeLimit,
+        _ start: WriteStart,
         first: @escaping @Sendable () -> Future<Value>,
         second: @escaping @Sendable () -> Future<Value>
     ) -> Future<Value> {
         former.map { Result.success($0) }.recover { Future(.failure($0)) }.flatMap { former in
-            first().flatMap { _ in
+            start.begin()
+            return first().flatMap { _ in
                 second().recover { error in
                     let undone: Future<Void> =
                         switch former {
-                        case .success(let former): former.restore()
+                        case .success(let former): timeLimit.writing(former.restore())
                         case .failure(let unknown): Future(error: unknown)
                         }
                     return undone.mapError { undoError in
@@ -101,11 +110,61 @@ extension CacheRepository: PutRepository {
         }
     }
 
-    /// Reads of the same keys that are under way leave the cache alone from now on.
-    private func overtakingReads<Value>(of query: any Sendable, _ write: () -> Future<Value>) -> Future<Value> {
+    /// Carries out a write. Reads of the same keys that are under way leave the cache alone from now on.
+    ///
+    /// - Parameters:
+    ///   - query: Says which keys.
+    ///   - touchesCache: Whether the cache is to hold what the main source does: if the outcome is unknown, it is invalidated.
+    ///   - write: Says through its argument when the first source is told to write.
+    private func overtakingReads<Value: Sendable>(
+        of query: any Sendable,
+        touchesCache: Bool,
+        _ write: (WriteStart) -> Future<Value>
+    ) -> Future<Value> {
         let writing = versions.beginWrite(to: Self.selection(of: query))
-        return write().onCompletion { writing.end() }
+        let start = WriteStart()
+        let written = write(start)
+        guard touchesCache else { return written.onCompletion { writing.end() } }
+        let result = PendingFuture<Value>()
+        let (cache, isOutcomeUnknown, timeLimit) = (cache, isOutcomeUnknown, timeLimit)
+        // Called with the `CancellationError` when `result` is cancelled.
+        written.forward { outcome, deliveries in
+            guard case .failure(let failure) = outcome, start.hasBegun, isOutcomeUnknown(failure.error) else {
+                writing.end()
+                result.settle(outcome, &deliveries)
+                return
+            }
+            let invalidated = narrowed(query, for: Cache.self) { cache.delete($0) }
+            timeLimit.writing(invalidated).forward { invalidation, deliveries in
+                if case .failure(let failure) = invalidation { Self.reportNotInvalidated(query, failure.takeError()) }
+                writing.end()
+                result.settle(outcome, &deliveries)
+            }
+        }
+        result.onCancel { written.cancel(&$0) }
+        return Future(storage: .pending(result)).withoutPending
     }
+
+    private static func reportNotInvalidated(_ query: any Sendable, _ error: any Error) {
+        let key: String? = if case .key(let key)? = selection(of: query) { key } else { nil }
+        IssueChannel.shared.report(
+            LarderIssue(
+                .degraded,
+                "The outcome of a write is unknown, and what the cache holds under its keys could not be deleted: it may be older than what the main source holds. Delete it from the cache.",
+                key: key,
+                underlying: error
+            )
+        )
+    }
+}
+
+/// Whether a write has reached the first of its sources.
+private final class WriteStart: Sendable {
+    private let isBegun = Atomic(false)
+
+    var hasBegun: Bool { isBegun.load(ordering: .acquiring) }
+
+    func begin() { isBegun.store(true, ordering: .releasing) }
 }
 
 extension CacheRepository: DeleteRepository {
@@ -118,17 +177,22 @@ extension CacheRepository: DeleteRepository {
     ///   harmless.
     @discardableResult
     public func delete(_ query: Main.DeleteQuery, operation: RepositoryOperation) -> Future<Void> {
-        let (main, cache) = (main, cache)
-        @Sendable func deleteFromCache() -> Future<Void> { narrowed(query, for: Cache.self) { cache.delete($0) } }
-        if case .other = operation.kind { return Future(error: operation.notSupported) }
-        return overtakingReads(of: query) {
-            if case .main = operation.kind { return main.delete(query) }
-            guard query is Cache.DeleteQuery else { return deleteFromCache() }
-            switch operation.kind {
-            case .cache: return deleteFromCache()
-            case .cacheSync: return deleteFromCache().flatMap { main.delete(query) }
-            default: return main.delete(query).flatMap { deleteFromCache() }
-            }
+        let (main, cache, timeLimit) = (main, cache, timeLimit)
+        @Sendable func deleteFromCache() -> Future<Void> {
+            timeLimit.writing(narrowed(query, for: Cache.self) { cache.delete($0) })
+        }
+        @Sendable func deleteFromMain() -> Future<Void> { timeLimit.writing(main.delete(query)) }
+        switch operation.kind {
+        case .other: return Future(error: operation.notSupported)
+        case .main: return overtakingReads(of: query, touchesCache: false) { _ in deleteFromMain() }
+        case .cache: return overtakingReads(of: query, touchesCache: false) { _ in deleteFromCache() }
+        default: break
+        }
+        guard query is Cache.DeleteQuery else { return deleteFromCache() }
+        return overtakingReads(of: query, touchesCache: true) { start in
+            start.begin()
+            if case .cacheSync = operation.kind { return deleteFromCache().flatMap { deleteFromMain() } }
+            return deleteFromMain().flatMap { deleteFromCache() }
         }
     }
 }

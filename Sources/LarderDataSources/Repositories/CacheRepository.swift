@@ -14,6 +14,13 @@ public import LarderCore
 /// **A write to both whose second half fails** is undone: what the first source held before is put back. Where even that fails,
 /// the error is ``RepositoryError/Code/sourcesDiffer``.
 ///
+/// **A write whose outcome is unknown**, because it was cancelled or took too long, deletes what the cache has under its keys: the next
+/// read asks the main source. A cache that can't delete it is reported as a `LarderIssue`.
+///
+/// **A source that does not answer** is given up after a time limit, 60 seconds for each call unless told. A read then fails with
+/// ``FutureError/Code/timedOut``, and the next reader of its key asks the main source anew. A write fails with
+/// ``FutureError/Code/mayHaveHappened``.
+///
 /// **With a cache that knows how old its values are** (a ``StampedDataSource``) values expire, what the main source does not have is
 /// remembered as missing, and ``getStored(_:operation:maximumAge:)`` says where a value came from.
 ///
@@ -34,6 +41,8 @@ public final class CacheRepository<
     private let stamping: Stamping<T>?
     private let cacheOrigin: StoredOrigin
     private let time: any TimeSource
+    let timeLimit: SourceTimeLimit
+    let isOutcomeUnknown: @Sendable (any Error) -> Bool
     let versions = WriteVersions()
 
     /// A repository over two sources.
@@ -42,17 +51,24 @@ public final class CacheRepository<
     ///   - main: Where the values come from, such as a server.
     ///   - cache: Where they are kept nearby.
     ///   - validator: Says which of the cache's values may still be used; all that have not expired unless given.
-    ///   - time: Says how long ago a value expired.
+    ///   - time: Says how long ago a value expired, and measures the time limit.
+    ///   - timeLimit: How long one call of either source may take; `nil` for as long as it takes.
+    ///   - isOutcomeUnknown: Whether an error of a source leaves it open whether a write has happened, such as a connection that was lost
+    ///     after the request was sent; ``WriteOutcome/isUnknown(_:)`` unless given.
     public init(
         main: Main,
         cache: Cache,
         validator: any ObjectValidation<T> = ClosureValidator<T>(),
-        time: any TimeSource = .system
+        time: any TimeSource = .system,
+        timeLimit: Duration? = .seconds(60),
+        isOutcomeUnknown: @escaping @Sendable (any Error) -> Bool = WriteOutcome.isUnknown
     ) {
         self.main = main
         self.cache = cache
         self.validator = validator
         self.time = time
+        self.timeLimit = SourceTimeLimit(limit: timeLimit, time: time)
+        self.isOutcomeUnknown = isOutcomeUnknown
         stamping = Stamping(cache)
         cacheOrigin = .of(cache)
     }
@@ -156,7 +172,10 @@ extension CacheRepository: GetRepository {
         cacheTakes: Bool,
         isValid: @escaping @Sendable (Value) -> Bool
     ) -> Future<Stored<Value>> {
-        let (cache, versions, stamping, time) = (cache, versions, stamping, time)
+        let (cache, versions, stamping, time, timeLimit) = (cache, versions, stamping, time, timeLimit)
+        let fromMain = { @Sendable in timeLimit.reading(fromMain()) }
+        let fromCache = { @Sendable in timeLimit.reading(fromCache()) }
+        let toCache = { @Sendable (value: Value) in timeLimit.writing(toCache(value)) }
         @Sendable func removeFromCache() -> Future<Void> { narrowed(query, for: Cache.self) { cache.delete($0) } }
         @Sendable func isFresh(_ stored: Stored<Value>) -> Bool {
             if let maximumAge { guard let age = stored.age, age < maximumAge else { return false } }

@@ -1,0 +1,80 @@
+import LarderCore
+import LarderFiles
+
+// Which entries wait for a single key, for an outbox that sends the latest write of each key alone: so that a write finds the earlier
+// one without looking at all that wait.
+extension OutboxQueue {
+    /// Takes out the entries that a new one makes superfluous: those for the same single key.
+    ///
+    /// - Returns: Their numbers.
+    func supersede(
+        by entry: OutboxEntry,
+        _ state: inout State,
+        _ transaction: inout StoreTransaction
+    ) throws -> [Int64] {
+        try completeIndex(&state, &transaction)
+        guard case .key(let key) = entry.selection else { return [] }
+        let numbers = try self.numbers(of: key, &transaction)
+        for number in numbers {
+            guard try transaction.get(self.key(number)) != nil else { throw InconsistentLists() }
+            try unlink(number, from: \.waiting, &state, &transaction)
+            try transaction.remove(self.key(number))
+        }
+        try set([], of: key, &transaction)
+        return numbers
+    }
+
+    /// Notes that an entry waits for its key.
+    func note(_ entry: OutboxEntry, _ transaction: inout StoreTransaction) throws {
+        guard case .key(let key) = entry.selection else { return }
+        try set(try numbers(of: key, &transaction) + [entry.number], of: key, &transaction)
+    }
+
+    /// Notes that an entry waits no more.
+    func forget(_ entry: OutboxEntry?, _ state: inout State, _ transaction: inout StoreTransaction) throws {
+        guard state.index != .none else { return }
+        if case .key(let key)? = entry?.selection {
+            let numbers = try numbers(of: key, &transaction)
+            let others = numbers.filter { $0 != entry?.number }
+            if others.count < numbers.count { try set(others, of: key, &transaction) }
+        }
+        if state.waiting.first == nil { state.index = .none }
+    }
+
+    /// Looks at all that waits, once, where another kind of sending has left entries that are not found by their key.
+    private func completeIndex(_ state: inout State, _ transaction: inout StoreTransaction) throws {
+        guard state.index != .complete else { return }
+        state.index = .complete
+        var waiting: [StoreKey: [Int64]] = [:]
+        for number in try numbers(in: state.waiting, &transaction) {
+            guard let stored = try transaction.get(key(number)) else { throw InconsistentLists() }
+            guard let entry = OutboxEntry(stored, number: number) else { throw unreadable("its entry \(number)") }
+            if case .key(let key) = entry.selection { waiting[StoreKey(key), default: []].append(number) }
+        }
+        for (key, numbers) in waiting { try set(numbers, of: key.text, &transaction) }
+    }
+
+    /// Long keys by their hash, since stores bound the length of keys.
+    private func recordKey(of key: String) -> StoreKey {
+        let part = key.utf8.count <= 1_000 ? "name:" + key : "hash:" + hexadecimal(SHA256.of(key.utf8))
+        return reservedKey("key:" + part)
+    }
+
+    private func numbers(of key: String, _ transaction: inout StoreTransaction) throws -> [Int64] {
+        guard let stored = try transaction.get(recordKey(of: key)) else { return [] }
+        guard case .array(let parts) = stored else { throw unreadable("what waits for \(key.debugDescription)") }
+        return try parts.map { part in
+            guard case .int(let number) = part else { throw unreadable("what waits for \(key.debugDescription)") }
+            return number
+        }
+    }
+
+    private func set(_ numbers: [Int64], of key: String, _ transaction: inout StoreTransaction) throws {
+        let record = recordKey(of: key)
+        if !numbers.isEmpty {
+            try transaction.set(.array(numbers.map { .int($0) }), for: record)
+        } else if try transaction.get(record) != nil {
+            try transaction.remove(record)
+        }
+    }
+}

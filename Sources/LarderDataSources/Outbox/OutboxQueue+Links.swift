@@ -1,0 +1,123 @@
+import LarderCore
+
+// The lists of an outbox are linked by records beside the entries. Most entries that wait need none: without a record the neighbours
+// of an entry have the numbers beside its own.
+extension OutboxQueue {
+    /// The neighbours of an entry in its list. The first entry's previous one and the last entry's next one mean nothing.
+    struct Link: Equatable {
+        var previous: Int64?
+        var next: Int64?
+        var isRejected = false
+
+        /// What holds for an entry without a record.
+        static func withoutRecord(_ number: Int64) -> Link { Link(previous: number - 1, next: number + 1) }
+    }
+
+    private func linkKey(_ number: Int64) -> StoreKey { reservedKey("link:\(number)") }
+
+    func link(of number: Int64, _ transaction: inout StoreTransaction) throws -> Link {
+        guard let stored = try transaction.get(linkKey(number)) else { return .withoutRecord(number) }
+        guard case .array(let parts) = stored, parts.count == 3, case .bool(let isRejected) = parts[2] else {
+            throw unreadable("the place of its entry \(number)")
+        }
+        func neighbour(_ part: StoredValue) throws -> Int64? {
+            switch part {
+            case .null: nil
+            case .int(let number): number
+            default: throw unreadable("the place of its entry \(number)")
+            }
+        }
+        return Link(previous: try neighbour(parts[0]), next: try neighbour(parts[1]), isRejected: isRejected)
+    }
+
+    private func setLink(_ link: Link, of number: Int64, _ transaction: inout StoreTransaction) throws {
+        guard link != .withoutRecord(number) else { return try removeLink(of: number, &transaction) }
+        func value(_ number: Int64?) -> StoredValue { number.map { .int($0) } ?? .null }
+        try transaction.set(
+            .array([value(link.previous), value(link.next), .bool(link.isRejected)]),
+            for: linkKey(number)
+        )
+    }
+
+    func removeLink(of number: Int64, _ transaction: inout StoreTransaction) throws {
+        if try transaction.get(linkKey(number)) != nil { try transaction.remove(linkKey(number)) }
+    }
+
+    /// The numbers of a list, in its order.
+    func numbers(in list: List, _ transaction: inout StoreTransaction) throws -> [Int64] {
+        var numbers: [Int64] = []
+        var seen: Set<Int64> = []
+        var current = list.first
+        while let number = current {
+            guard seen.insert(number).inserted else { throw InconsistentLists() }
+            numbers.append(number)
+            if number == list.last { break }
+            current = try link(of: number, &transaction).next
+        }
+        guard numbers.last == list.last else { throw InconsistentLists() }
+        return numbers
+    }
+
+    /// Puts an entry that is in no list at the end of one.
+    func append(
+        _ number: Int64,
+        to path: WritableKeyPath<State, List>,
+        _ state: inout State,
+        _ transaction: inout StoreTransaction
+    ) throws {
+        let isRejected = path == \.rejected
+        let last = state[keyPath: path].last
+        state[keyPath: path].last = number
+        if let last {
+            // Waiting next to one another, as they nearly always do, both get along without a record.
+            if !isRejected, number == last + 1 { return }
+            var lastLink = try link(of: last, &transaction)
+            lastLink.next = number
+            try setLink(lastLink, of: last, &transaction)
+            try setLink(
+                Link(previous: last, next: isRejected ? nil : number + 1, isRejected: isRejected),
+                of: number,
+                &transaction
+            )
+        } else {
+            state[keyPath: path].first = number
+            if isRejected {
+                try setLink(Link(previous: nil, next: nil, isRejected: true), of: number, &transaction)
+            }
+        }
+    }
+
+    /// Takes an entry out of its list.
+    func unlink(
+        _ number: Int64,
+        from path: WritableKeyPath<State, List>,
+        _ state: inout State,
+        _ transaction: inout StoreTransaction
+    ) throws {
+        let list = state[keyPath: path]
+        let own = try link(of: number, &transaction)
+        let previous = number == list.first ? nil : own.previous
+        let next = number == list.last ? nil : own.next
+        guard number == list.first || previous != nil, number == list.last || next != nil else {
+            throw InconsistentLists()
+        }
+        if let previous {
+            var link = try link(of: previous, &transaction)
+            link.next = next ?? (link.isRejected ? nil : previous + 1)
+            try setLink(link, of: previous, &transaction)
+        } else {
+            state[keyPath: path].first = next
+        }
+        if let next {
+            // What is first needs no previous one.
+            if let previous {
+                var link = try link(of: next, &transaction)
+                link.previous = previous
+                try setLink(link, of: next, &transaction)
+            }
+        } else {
+            state[keyPath: path].last = previous
+        }
+        try removeLink(of: number, &transaction)
+    }
+}

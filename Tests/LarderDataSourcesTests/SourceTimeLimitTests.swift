@@ -1,0 +1,151 @@
+import LarderCore
+import LarderDataSources
+import LarderStores
+import LarderTestSupport
+import LarderTesting
+import Testing
+
+/// A source that never answers blocks nothing for ever.
+struct SourceTimeLimitTests {
+    private let main = HeldSource()
+    private let cache = InMemoryDataSource<Int>()
+    private let store = MemoryStore()
+    private let time = ManualTimeSource()
+    private let key = KeyQuery("k")
+    private let other = KeyQuery("other")
+
+    private var repository: CacheRepository<HeldSource, InMemoryDataSource<Int>> {
+        CacheRepository(main: main, cache: cache, time: time, timeLimit: .seconds(10))
+    }
+
+    private var outbox: OutboxDataSource<Int> {
+        OutboxDataSource(main: main, store: store, name: "numbers", timeLimit: .seconds(10), time: time)
+    }
+
+    /// Moves the time on by a second each time that something sleeps, until something has come to pass.
+    private func advance(until condition: () throws -> Bool) async throws {
+        try await waitUntil {
+            if try condition() { return true }
+            if time.sleeperCount > 0 { time.advance(by: .seconds(1)) }
+            return try condition()
+        }
+    }
+
+    @Test func readThatIsNotAnsweredFailsAndTheNextBeginsAnew() async throws {
+        main.memory.put(1, in: key)
+        main.hold("get")
+        let repository = repository
+        let (first, second) = (repository.get(key), repository.get(key))
+        #expect(main.waiting == ["get k"])
+        await time.waitForSleepers()
+        time.advance(by: .seconds(10))
+        for read in [first, second] {
+            let error = await #expect(throws: FutureError.self) { try await read.value }
+            #expect(error?.code == .timedOut)
+        }
+        #expect(main.cancelled == ["get k"])
+        main.hold()
+        #expect(try await repository.get(key).value == 1)
+        #expect(time.sleeperCount == 0)
+    }
+
+    @Test func writeThatIsNotConfirmedMayHaveHappenedAndInvalidatesCache() async throws {
+        main.memory.put(1, in: key)
+        cache.put(1, in: key)
+        main.hold("put")
+        let repository = repository
+        let put = repository.put(2, in: key)
+        await time.waitForSleepers()
+        time.advance(by: .seconds(10))
+        let error = await #expect(throws: FutureError.self) { try await put.value }
+        #expect(error?.code == .mayHaveHappened)
+        #expect(main.cancelled == ["put k"])
+        main.memory.put(2, in: key)
+        main.hold()
+        #expect(try await repository.get(key).value == 2)
+    }
+
+    @Test func deletionThatIsNotConfirmedInvalidatesCache() async throws {
+        cache.put(1, in: key)
+        main.hold("delete")
+        let deletion = repository.delete(key)
+        await time.waitForSleepers()
+        time.advance(by: .seconds(10))
+        let error = await #expect(throws: FutureError.self) { try await deletion.value }
+        #expect(error?.code == .mayHaveHappened)
+        #expect(throws: CoreError.NotFound.self) { try cache.get(key).get() }
+    }
+
+    @Test func limitThatIsTakenAwayNeverPasses() async throws {
+        main.memory.put(1, in: key)
+        main.hold("get")
+        let repository = CacheRepository(main: main, cache: cache, time: time, timeLimit: nil)
+        let read = repository.get(key)
+        time.advance(by: .seconds(1_000_000))
+        #expect(time.sleeperCount == 0)
+        main.answer()
+        #expect(try await read.value == 1)
+    }
+
+    // MARK: - Outbox
+
+    @Test func outboxKeepsItsHeadAndSendsItAgain() async throws {
+        main.hold("put")
+        let outbox = outbox
+        let (first, second) = (outbox.put(1, in: key), outbox.put(2, in: key))
+        let replayed = outbox.replay()
+        try await waitUntil { main.waiting == ["put k"] }
+        try await advance { first.isSettled && second.isSettled && replayed.isSettled }
+        // They stay in the outbox, as without a network.
+        #expect(try await first.value == 1)
+        #expect(try await second.value == 2)
+        let error = await #expect(throws: FutureError.self) { try await replayed.value }
+        #expect(error?.code == .mayHaveHappened)
+        #expect(main.cancelled == ["put k"])
+        #expect(try outbox.pending().map(\.number) == [0, 1])
+        main.hold()
+        try await outbox.replay().value
+        #expect(try await main.memory.get(key).value == 2)
+        #expect(try outbox.pending().isEmpty)
+    }
+
+    @Test func readOfAnotherKeyDoesNotWaitForOutbox() async throws {
+        main.memory.put(5, in: other)
+        main.hold("put")
+        let outbox = outbox
+        let put = outbox.put(1, in: key)
+        try await waitUntil { main.waiting == ["put k"] }
+        #expect(try await outbox.get(other).value == 5)
+        #expect(!put.isSettled)
+        main.answer()
+        #expect(try await put.value == 1)
+    }
+
+    @Test func readOfKeyThatWaitsFailsAtLimit() async throws {
+        main.hold("put")
+        let outbox = outbox
+        let put = outbox.put(1, in: key)
+        let read = outbox.get(key)
+        try await waitUntil { main.waiting == ["put k"] }
+        try await advance { put.isSettled && read.isSettled }
+        let error = await #expect(throws: FutureError.self) { try await read.value }
+        #expect(error?.code == .mayHaveHappened)
+    }
+
+    @Test func timeoutOnOutboxSaysThatTheWriteMayStillBeSent() async throws {
+        main.hold("put")
+        let outbox = outbox
+        let put = outbox.put(1, in: key)
+        try await waitUntil { main.waiting == ["put k"] }
+        let limited = put.withTimeout(.seconds(1), time: time)
+        try await advance { limited.isSettled }
+        let error = await #expect(throws: FutureError.self) { try await limited.value }
+        #expect(error?.code == .timedOut)
+        #expect(error?.message.contains("cancelled") == false)
+        #expect(error?.message.contains("outbox") == true)
+        #expect(try outbox.pending().map(\.number) == [0])
+        main.answer()
+        try await waitUntil { try outbox.pending().isEmpty }
+        #expect(try await main.memory.get(key).value == 1)
+    }
+}
