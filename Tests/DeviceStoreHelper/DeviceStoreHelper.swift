@@ -21,7 +21,13 @@ import LarderTestSupport
         guard rest.count >= 2 else { throw Wrong("DeviceStoreHelper MODE [IO] [network] PATH ...") }
         let mode = rest.removeFirst()
         if Canary.run(mode) { return }
+        if mode == "descriptors" || mode == "suspendedWithDescriptors" {
+            return try FewDescriptors.run(rest, suspending: mode != "descriptors")
+        }
         HeldProcess.endWhenLetGo()
+        #if os(Linux)
+        if mode == "threadless" { return try NoThreads.run(in: rest.last ?? "") }
+        #endif
         if mode == "defaults" { return try StandardDefaults.countLaunch(isDomainAskedFirst: rest[0] == "domain first") }
         var options = DeviceStoreOptions()
         // On a busy machine others may need long for what they do under the lock.

@@ -1,8 +1,8 @@
 #if Command
 import ArgumentParser
-import Dispatch
 import Foundation
 import LarderCore
+import LarderFiles
 import Synchronization
 
 struct WatchCommand: ParsableCommand {
@@ -31,16 +31,15 @@ struct WatchCommand: ParsableCommand {
         let store = try store.opener.openExisting(for: .writing)
         let inbox = Inbox()
         let observation = store.observe(prefix: keys.keyPrefix) { inbox.add($0) }
-        let signals = [SIGINT, SIGTERM].map { ($0, inbox.end(on: $0)) }
+        Interruption.begin()
         defer {
             observation.cancel()
-            for (number, source) in signals {
-                source.cancel()
-                signal(number, SIG_DFL)
-            }
+            Interruption.end()
         }
         var printed = 0
-        while let events = inbox.next() {
+        while true {
+            let events = inbox.next()
+            if events.isEmpty, Interruption.hasCome { return }
             // A store in a whole file notices others' commits when it is read.
             _ = try store.revision
             for line in events.flatMap(lines) {
@@ -75,39 +74,36 @@ struct WatchCommand: ParsableCommand {
 
 /// What is to be printed, from whatever thread it comes.
 private final class Inbox: Sendable {
-    private struct State {
-        var events: [StoreEvent] = []
-        var isEnded = false
-    }
-
-    private let state = Mutex(State())
-    private let arrived = DispatchSemaphore(value: 0)
+    private let events = Mutex<[StoreEvent]>([])
+    private let arrived = ThreadSemaphore()
 
     func add(_ event: StoreEvent) {
-        state.withLock { $0.events.append(event) }
+        events.withLock { $0.append(event) }
         arrived.signal()
     }
 
-    /// Ends the waiting when the process gets this signal, which no longer ends the process.
-    func end(on number: Int32) -> any DispatchSourceSignal {
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler { [self] in
-            state.withLock { $0.isEnded = true }
-            arrived.signal()
+    /// What has arrived, after at most a quarter of a second.
+    func next() -> [StoreEvent] {
+        arrived.wait(within: .milliseconds(250))
+        return events.withLock { events in
+            defer { events = [] }
+            return events
         }
-        source.resume()
-        return source
+    }
+}
+
+/// The signals that end the command, and not the process where it stands.
+private enum Interruption {
+    private static let flag = Atomic(false)
+
+    static var hasCome: Bool { flag.load(ordering: .acquiring) }
+
+    static func begin() {
+        // Made here and not in a signal handler, which may do no more than store to it.
+        flag.store(false, ordering: .releasing)
+        for number in [SIGINT, SIGTERM] { signal(number) { _ in Interruption.flag.store(true, ordering: .releasing) } }
     }
 
-    /// What has arrived, after at most a quarter of a second; `nil` at the end.
-    func next() -> [StoreEvent]? {
-        _ = arrived.wait(timeout: .now() + .milliseconds(250))
-        return state.withLock { state in
-            if state.isEnded, state.events.isEmpty { return nil }
-            defer { state.events = [] }
-            return state.events
-        }
-    }
+    static func end() { for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) } }
 }
 #endif

@@ -29,6 +29,12 @@ public struct StoreError: Error, Sendable {
         public static let diskFull = Code("diskFull")
         /// Reading or writing failed.
         public static let inputOutput = Code("inputOutput")
+        /// No further file can be opened: the limit of the process or of the operating system is reached.
+        ///
+        /// Nothing is wrong with the file. The call works once other files are closed or the limit is raised.
+        public static let tooManyOpenFiles = Code("tooManyOpenFiles")
+        /// The operating system starts no further thread, and the store needs one.
+        public static let tooManyThreads = Code("tooManyThreads")
         /// The operating system refused access.
         public static let notPermitted = Code("notPermitted")
         /// The store was closed, or an earlier failure made it unusable until it is opened again.

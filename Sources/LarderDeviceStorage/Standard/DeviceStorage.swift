@@ -33,7 +33,7 @@ public enum DeviceStorage {
     ///
     /// - Returns: What ``standard`` is from now on.
     /// - Throws: ``StoreError``: `noLocation` without a home folder, `notPermitted` where it can't be written, `damaged` with the
-    ///   place, `newerFormat`, `busy`, `diskFull`, `inputOutput`. Nothing was changed.
+    ///   place, `newerFormat`, `busy`, `diskFull`, `tooManyOpenFiles`, `inputOutput`. Nothing was changed.
     @discardableResult
     public static func openStandard() throws -> any KeyValueStore { try shared.open() }
 

@@ -1,6 +1,6 @@
-import Dispatch
 import Foundation
 import LarderCore
+import LarderFiles
 import LarderStores
 import Synchronization
 
@@ -84,7 +84,7 @@ final class UserDefaultsDomain: KeyValueStore {
     /// Keeps Foundation for Linux away from a file that it cannot read: it would take it for empty and write over it.
     private func checkFile() throws {
         guard !isChecked.load(ordering: .relaxed) else { return }
-        if let file = objects.file, let content = FileManager.default.contents(atPath: file), !content.isEmpty {
+        if let file = objects.file, let content = try content(of: file), !content.isEmpty {
             do {
                 let object = try PropertyListSerialization.propertyList(from: content, format: nil)
                 guard object is [String: Any] else { throw CocoaError(.propertyListReadCorrupt) }
@@ -96,8 +96,19 @@ final class UserDefaultsDomain: KeyValueStore {
         isChecked.store(true, ordering: .relaxed)
     }
 
-    private func content(of file: String) -> [String: Any]? {
-        FileManager.default.contents(atPath: file).flatMap { content in
+    /// What the file holds; `nil` when there is none.
+    ///
+    /// - Throws: When it can't be read: Foundation could not read it either, and would write over it.
+    private func content(of file: String) throws -> Data? {
+        do {
+            return try LocalFileSystem.local.contentsIfPresent(of: file)
+        } catch let error as FileError {
+            throw StoreError.unreadableFile(file, error)
+        }
+    }
+
+    private func entries(of file: String) throws -> [String: Any]? {
+        try content(of: file).flatMap { content in
             // What is damaged was refused by `checkFile`; what is not there has no entries.
             (try? PropertyListSerialization.propertyList(from: content, format: nil)) as? [String: Any]
         }
@@ -105,13 +116,13 @@ final class UserDefaultsDomain: KeyValueStore {
 
     /// Refuses a domain that Foundation takes for empty though its file has entries.
     private func checkThatFoundationKnows(_ file: String) throws {
-        func isUnknown() -> Bool {
-            guard let stored = content(of: file), !stored.isEmpty else { return false }
+        func isUnknown() throws -> Bool {
+            guard let stored = try entries(of: file), !stored.isEmpty else { return false }
             let known = objects.all
             return stored.keys.allSatisfy { known[$0] == nil }
         }
         // Other code may have removed every entry and not written that yet.
-        if isUnknown(), objects.synchronize(), isUnknown() { throw StoreError.unknownFile(file) }
+        if try isUnknown(), objects.synchronize(), try isUnknown() { throw StoreError.unknownFile(file) }
     }
 
     /// Checks of the first change that it reached the file: a domain asked for too early is kept in memory alone, and Foundation
@@ -119,7 +130,7 @@ final class UserDefaultsDomain: KeyValueStore {
     private func confirm(_ change: [(key: StoreKey, isThere: Bool)]) throws {
         guard !isConfirmed.load(ordering: .relaxed), !change.isEmpty else { return }
         if let file = objects.file {
-            let stored = content(of: file) ?? [:]
+            let stored = try entries(of: file) ?? [:]
             guard change.allSatisfy({ (stored[form.key(for: $0.key.text)] != nil) == $0.isThere }) else {
                 throw StoreError.unknownFile(file)
             }
@@ -169,7 +180,7 @@ final class UserDefaultsDomain: KeyValueStore {
         // Also when nothing changed: the same value may be there in memory only, set by other code.
         guard objects.synchronize() else {
             putBack(before, after)
-            throw StoreError.notWritten
+            throw notWritten()
         }
         do {
             try confirm(
@@ -226,29 +237,33 @@ final class UserDefaultsDomain: KeyValueStore {
     func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool { try commit(batch) }
 
     func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
-        try await offThisThread { try self.commit(batch) }
+        try await withBlockingWork { try self.commit(batch) }
     }
 
     @available(*, noasync)
     func flush() throws { try write() }
 
-    func flush() async throws { try await offThisThread { try self.write() } }
+    func flush() async throws { try await withBlockingWork { try self.write() } }
 
     private func write() throws {
         try withLock {
             guard !objects.synchronize() else { return }
             saveEverything()
-            throw StoreError.notWritten
+            throw notWritten()
         }
     }
 
-    /// Lets a thread that may block do what blocks.
-    private func offThisThread<Result: Sendable>(
-        _ body: @escaping @Sendable () throws -> Result
-    ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Swift.Result { try body() }) }
+    /// Why Foundation, which does not say, could not write the file.
+    private func notWritten() -> StoreError {
+        guard let file = objects.file else { return .notWritten }
+        do {
+            _ = try LocalFileSystem.local.contentsIfPresent(of: file)
+        } catch let error as FileError where error.isOfTooManyOpenFiles {
+            return .unreadableFile(file, error)
+        } catch {
+            // What keeps it from being read need not be what kept it from being written.
         }
+        return .notWritten
     }
 
     // MARK: - Observing
@@ -267,6 +282,22 @@ extension StoreError {
         StoreError(
             .damaged,
             "The file at \(path) is no property list and was left as it is: repair it, or move it away to begin anew.",
+            path: path,
+            underlying: error
+        )
+    }
+
+    fileprivate static func unreadableFile(_ path: String, _ error: FileError) -> StoreError {
+        let (code, advice): (StoreError.Code, String) =
+            switch error.code {
+            case .notPermitted: (.notPermitted, "check its permissions")
+            case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
+                (.tooManyOpenFiles, "close other files, or raise the limit of open files")
+            default: (.inputOutput, "check the disk")
+            }
+        return StoreError(
+            code,
+            "The file at \(path) can't be read, so nothing is written to it: \(advice), and try again.",
             path: path,
             underlying: error
         )

@@ -38,6 +38,8 @@ extension FileSystem {
             temporary.remove()
             throw error
         }
+        // It is on the disk, and where few files may be open its descriptor is needed for the folder.
+        try? temporary.file.close()
         do {
             try synchronizeDirectory(at: FilePath.folder(of: destination))
         } catch let error as FileError {

@@ -24,10 +24,14 @@ extension SettingsFile {
                 continuation.finish(throwing: error)
             }
         }
-        let number = hub.listen(look)
-        // Holds this instance for as long as somebody reads.
-        continuation.onTermination = { [self] _ in hub.stopListening(number) }
-        look()
+        do {
+            let number = try hub.listen(look)
+            // Holds this instance for as long as somebody reads.
+            continuation.onTermination = { [self] _ in hub.stopListening(number) }
+            look()
+        } catch {
+            continuation.finish(throwing: error)
+        }
         return stream
     }
 }

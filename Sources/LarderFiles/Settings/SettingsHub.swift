@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// Tells all instances over one file, in this process, that it changed.
@@ -9,11 +8,11 @@ final class SettingsHub: Sendable {
     private struct State {
         var listeners: [Int: @Sendable () -> Void] = [:]
         var next = 0
-        /// Runs while there are listeners.
-        var timer: (any DispatchSourceTimer)?
+        /// Goes on while there are listeners.
+        var looking: BackgroundThreads.Repetition?
     }
 
-    private static let interval = DispatchTimeInterval.milliseconds(500)
+    private static let interval = Duration.milliseconds(500)
 
     private let state = Mutex(State())
 
@@ -34,34 +33,32 @@ final class SettingsHub: Sendable {
         }
     }
 
-    func listen(_ listener: @escaping @Sendable () -> Void) -> Int {
-        state.withLock { state in
+    /// Calls `listener` whenever the file may have changed.
+    ///
+    /// - Throws: ``FileError`` when no thread can be started to look.
+    func listen(_ listener: @escaping @Sendable () -> Void) throws -> Int {
+        try state.withLock { state in
+            if state.looking == nil {
+                state.looking = try BackgroundThreads.shared.repeat(every: Self.interval) { [weak self] in
+                    self?.notify()
+                }
+            }
             state.next += 1
             state.listeners[state.next] = listener
-            if state.timer == nil { state.timer = timer() }
             return state.next
         }
     }
 
     func stopListening(_ number: Int) {
         // Let go of outside the lock: what a listener holds may end others.
-        let listener = state.withLock { state in
+        let (listener, looking) = state.withLock { state in
             let listener = state.listeners.removeValue(forKey: number)
-            if state.listeners.isEmpty {
-                state.timer?.cancel()
-                state.timer = nil
-            }
-            return listener
+            guard state.listeners.isEmpty else { return (listener, BackgroundThreads.Repetition?.none) }
+            defer { state.looking = nil }
+            return (listener, state.looking)
         }
+        looking?.end()
         withExtendedLifetime(listener) {}
-    }
-
-    private func timer() -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
-        timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval, leeway: .milliseconds(100))
-        timer.setEventHandler { [weak self] in self?.notify() }
-        timer.resume()
-        return timer
     }
 
     /// Outside the lock, so that a listener may do as it likes.

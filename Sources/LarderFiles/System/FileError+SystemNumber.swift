@@ -4,6 +4,9 @@ extension FileError {
         self.init(SystemCalls.code(of: number), operation, path, errno: number, detail: detail)
     }
 
+    /// Whether no file could be opened because too many are open, which says nothing about the file.
+    package var isOfTooManyOpenFiles: Bool { code == .tooManyOpenFiles || code == .tooManyOpenFilesInSystem }
+
     /// The same error with another sentence added.
     package func adding(detail: String) -> FileError {
         FileError(

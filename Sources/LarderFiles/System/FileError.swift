@@ -41,6 +41,21 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
         public static let wrongKind = Code("wrongKind", "a file, folder or link of the wrong kind stands there")
         /// Somebody else holds the lock.
         public static let busy = Code("busy", "it is in use: try again when the other process has finished")
+        /// The process has as many files open as its limit allows (EMFILE).
+        public static let tooManyOpenFiles = Code(
+            "tooManyOpenFiles",
+            "the process has as many files open as its limit allows (EMFILE): close some, or raise the limit, for example with `ulimit -n 1024`"
+        )
+        /// All processes together have as many files open as the operating system allows (ENFILE).
+        public static let tooManyOpenFilesInSystem = Code(
+            "tooManyOpenFilesInSystem",
+            "all processes together have as many files open as the operating system allows (ENFILE): close some, or raise the system's limit"
+        )
+        /// The operating system starts no further thread.
+        public static let tooManyThreads = Code(
+            "tooManyThreads",
+            "the operating system starts no further thread: end some, or raise the limit, for example with `ulimit -u`"
+        )
         /// The content can't be turned into the value asked for, or the value into content.
         public static let undecodable = Code("undecodable", "the content and the type asked for do not fit")
         /// The path leads out of the folder it was given for, or can't be a path.

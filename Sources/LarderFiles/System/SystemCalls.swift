@@ -348,6 +348,26 @@ enum SystemCalls {
         while nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
     }
 
+    /// Starts a thread that runs `body` and takes no signals that are sent to the process; `name` has at most 15 bytes.
+    static func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) throws(Failure) {
+        final class Body: Sendable {
+            let run: @Sendable () -> Void
+            init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+        }
+        let kept = Unmanaged.passRetained(Body(body))
+        let number = larder_start_thread(
+            { context in
+                guard let context else { return }
+                Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+            },
+            kept.toOpaque(),
+            name
+        )
+        guard number != 0 else { return }
+        kept.release()
+        throw Failure(number: number)
+    }
+
     // MARK: The machine
 
     static func volume(at path: String) throws(Failure) -> VolumeInformation {
@@ -393,6 +413,8 @@ enum SystemCalls {
         case ENAMETOOLONG: .invalidPath
         case EOPNOTSUPP, ENOTSUP, ENOSYS, ENODEV, EXDEV: .unsupported
         case EBADF: .closed
+        case EMFILE: .tooManyOpenFiles
+        case ENFILE: .tooManyOpenFilesInSystem
         default: .inputOutput
         }
     }

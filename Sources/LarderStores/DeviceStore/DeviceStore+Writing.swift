@@ -1,4 +1,3 @@
-import Dispatch
 public import Foundation
 public import LarderCore
 
@@ -138,12 +137,5 @@ extension Date {
         guard milliseconds > -9e18 else { return .min }
         guard milliseconds < 9e18 else { return .max - 1 }
         return Int64(milliseconds.rounded(.down))
-    }
-}
-
-/// Runs `work` on a thread that may block.
-func withBlockingWork<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(with: Swift.Result { try work() }) }
     }
 }

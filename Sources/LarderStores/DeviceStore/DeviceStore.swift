@@ -44,7 +44,7 @@ public final class DeviceStore: KeyValueStore {
     ///     its successor with `.larder-new` added: no store may have a name that ends like these.
     ///   - options: What to do in special cases.
     /// - Throws: ``StoreError``: `damaged` with the offset, `newerFormat`, `busy`, `notPermitted`, `diskFull`, `inputOutput`,
-    ///   `invalidConfiguration` for a path or file system that can't be used. The file is then as it was.
+    ///   `tooManyOpenFiles`, `tooManyThreads`, `invalidConfiguration` for a path or file system that can't be used. The file is then as it was.
     public init(path: String, options: DeviceStoreOptions = DeviceStoreOptions()) throws {
         let engine: DeviceEngine
         do {

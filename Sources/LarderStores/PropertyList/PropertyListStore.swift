@@ -59,7 +59,7 @@ public final class PropertyListStore: KeyValueStore {
     ///   - whenDamaged: What to do when the file is damaged.
     /// - Throws: ``StoreError`` with code `damaged`, the path and the offset where it is known; `newerFormat`;
     ///   `invalidConfiguration` for a list that may be good, such as a keyed archive or UTF-16, but is not read here;
-    ///   `notPermitted`; `inputOutput`. The file is as it was.
+    ///   `notPermitted`; `tooManyOpenFiles`; `inputOutput`. The file is as it was.
     public convenience init(
         path: String,
         encoding: Encoding = .xml,

@@ -52,7 +52,8 @@ public final class SharedPreferencesStore: KeyValueStore {
     ///   - path: The file. Its folder is created with mode 0700 when the first commit finds it missing, the file with 0600.
     ///   - whenDamaged: What to do when the file, or an entry of it, is damaged.
     /// - Throws: ``StoreError`` with code `damaged` when the file as a whole is none of Android's, with the offset;
-    ///   `invalidConfiguration` when it is in another encoding than UTF-8; `notPermitted`; `inputOutput`. The file is as it was.
+    ///   `invalidConfiguration` when it is in another encoding than UTF-8; `notPermitted`;
+    ///   `tooManyOpenFiles`; `inputOutput`. The file is as it was.
     public convenience init(path: String, whenDamaged: StoreFileDamagePolicy = .refuse) throws {
         try self.init(.shared(path: path, format: SharedPreferencesFileFormat()), whenDamaged: whenDamaged)
     }

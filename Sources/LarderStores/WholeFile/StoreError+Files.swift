@@ -19,6 +19,9 @@ extension StoreError {
             case .diskFull: (.diskFull, "make room on the disk and try again")
             case .busy: (.busy, "try again, or end the process that holds the lock")
             case .wrongKind, .invalidPath, .unsupported: (.invalidConfiguration, "choose the path of a file")
+            case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
+                (.tooManyOpenFiles, "close other files, or raise the limit of open files")
+            case .tooManyThreads: (.tooManyThreads, "end other threads, or raise the limit of threads")
             default: (.inputOutput, "check the disk and try again")
             }
         self.init(

@@ -1,4 +1,3 @@
-import Dispatch
 import LarderCore
 import LarderFiles
 import Synchronization
@@ -160,7 +159,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
 
     /// Carries out `batch`, or nothing, and suspends meanwhile.
     func commit(_ batch: StoreBatch, _ durability: Durability) async throws -> Bool {
-        try await waiting { try $0.commit(batch, durability) }
+        try await withBlockingWork { try self.commit(batch, durability) }
     }
 
     /// - Returns: Whether it was carried out, and what to report once no lock is held.
@@ -257,16 +256,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
     }
 
     /// Waits until the disk has confirmed the file and its name, and suspends meanwhile.
-    func flush() async throws { try await waiting { try $0.flush() } }
-
-    /// Runs `body` on a thread that may block, and suspends meanwhile.
-    private func waiting<Result: Sendable>(
-        _ body: @escaping @Sendable (WholeFile) throws -> Result
-    ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Swift.Result { try body(self) }) }
-        }
-    }
+    func flush() async throws { try await withBlockingWork { try self.flush() } }
 
     // MARK: - Checking
 

@@ -24,16 +24,25 @@ struct ControlStatement {
     /// What lies beside the log at `path`.
     ///
     /// For whoever only reads: it takes no part, makes no file and needs no permission to write. What can't be read says nothing.
-    init(beside path: String, _ log: DeviceLog, on fileSystem: any FileSystem) {
-        // As if there were none: then what the header states counts alone.
-        let page = try? fileSystem.open(path + LogFormat.controlSuffix, .reading)
-            .read(at: 0, count: LogFormat.Control.size)
-        self = (page ?? []).withUnsafeBytes { page in
+    ///
+    /// - Throws: ``FileError`` when too many files are open to read it.
+    init(beside path: String, _ log: DeviceLog, on fileSystem: any FileSystem) throws {
+        let boot = try fileSystem.bootBytes()
+        var page: [UInt8] = []
+        do {
+            let file = try fileSystem.open(path + LogFormat.controlSuffix, .reading)
+            page = try file.read(at: 0, count: LogFormat.Control.size)
+        } catch let error as FileError where error.isOfTooManyOpenFiles {
+            throw error
+        } catch {
+            // As if there were none: then what the header states counts alone.
+        }
+        self = page.withUnsafeBytes { page in
             let isWhole = page.count == LogFormat.Control.size
             return ControlStatement(
                 isWhole ? DeviceControl.Subject(page: page) : nil,
                 StateWord(rawValue: isWhole ? page.number(UInt64.self, at: LogFormat.Control.stateWord) : 0),
-                expected: DeviceControl.Subject(of: log, boot: fileSystem.bootBytes()),
+                expected: DeviceControl.Subject(of: log, boot: boot),
                 generation: log.generation
             )
         }

@@ -39,6 +39,8 @@ extension DeviceEngine {
             try? fileSystem.removeNewFile(file)
             throw error
         }
+        // It is on the disk, and where few files may be open its descriptor is needed for the folder.
+        try? file.close()
         try fileSystem.synchronizeDirectory(at: FilePath.folder(of: destination))
     }
 

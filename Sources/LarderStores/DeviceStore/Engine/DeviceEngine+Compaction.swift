@@ -1,4 +1,3 @@
-import Dispatch
 import LarderCore
 import LarderFiles
 import Synchronization
@@ -41,7 +40,8 @@ extension DeviceEngine {
             !isMaintaining.load(ordering: .relaxed),
             !isMaintaining.exchange(true, ordering: .acquiringAndReleasing)
         else { return }
-        DispatchQueue.global(qos: .utility).async { [self] in
+        // Where no thread can be started the writer compacts.
+        BackgroundThreads.shared.perform { [self] in
             compactOrReport(.due)
             isMaintaining.store(false, ordering: .releasing)
         }

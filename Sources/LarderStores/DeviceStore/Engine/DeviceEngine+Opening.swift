@@ -79,7 +79,7 @@ extension DeviceEngine {
         let log = try DeviceLog(file: file, header: header, needsFolderSync: false)
         // Asked before the size: whatever was written by then is in the file, though others go on writing to it meanwhile.
         let trustedEnd = header.trustedEnd(
-            ControlStatement(beside: path, log, on: options.environment.fileSystem)
+            try ControlStatement(beside: path, log, on: options.environment.fileSystem)
         )
         let size = try file.information().size
         var index = DeviceIndex()
@@ -156,7 +156,7 @@ extension DeviceEngine {
                 LarderIssue(.damaged, "Part of the header of \(path) is not as it was written; nothing is lost by it.")
             )
         }
-        let subject = DeviceControl.Subject(of: log, boot: environment.fileSystem.bootBytes())
+        let subject = DeviceControl.Subject(of: log, boot: try environment.fileSystem.bootBytes())
         let statement = control.statement(of: subject, generation: header.generation)
         let size = try file.information().size
         let logSize = max(0, size - LogFormat.headerSize - LogFormat.smallestReservation - LogFormat.reserve)
@@ -374,9 +374,18 @@ extension DeviceEngine {
 
 extension FileSystem {
     /// What the control file keeps of the machine's start; zeros where that is not known.
-    func bootBytes() -> [UInt8] {
-        // Zeros count as no start of the machine's: what a control file says of the disk is then not relied on.
-        let text = (try? bootIdentifier()) ?? ""
+    ///
+    /// - Throws: ``FileError`` when too many files are open to tell.
+    func bootBytes() throws -> [UInt8] {
+        let text: String
+        do {
+            text = try bootIdentifier()
+        } catch let error as FileError where error.isOfTooManyOpenFiles {
+            throw error
+        } catch {
+            // Zeros count as no start of the machine's: what a control file says of the disk is then not relied on.
+            text = ""
+        }
         let bytes = Array(text.utf8.prefix(LogFormat.Control.bootSize))
         return bytes + [UInt8](repeating: 0, count: LogFormat.Control.bootSize - bytes.count)
     }

@@ -144,7 +144,7 @@ extension DeviceEngine {
         let header = reading.header
         try header.checkWriting(path)
         let log = try DeviceLog(file: file, header: header, needsFolderSync: false)
-        let subject = DeviceControl.Subject(of: log, boot: fileSystem.bootBytes())
+        let subject = DeviceControl.Subject(of: log, boot: try fileSystem.bootBytes())
         let statement = control.statement(of: subject, generation: header.generation)
         var salvaged = try salvage(log, path, trustedEnd: header.trustedEnd(statement), environment)
         // Of these nothing is lost; but they would be found for ever.

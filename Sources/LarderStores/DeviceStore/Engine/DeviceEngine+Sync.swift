@@ -1,4 +1,3 @@
-import Dispatch
 import LarderCore
 import LarderFiles
 import Synchronization

@@ -1,4 +1,3 @@
-import Foundation
 import LarderCore
 import LarderFiles
 import Synchronization
@@ -17,11 +16,22 @@ extension DeviceEngine {
         guard isObserved, environment.isAutomatic, let control, control.canBeWatched else { return }
         guard !isWatching.exchange(true, ordering: .acquiringAndReleasing) else { return }
         // Held until nobody listens any more, or the store is closed.
-        Thread.detachNewThread { [self] in
-            watch(control)
-            // Somebody may have come while this one was going: an exchange, so that either of the two finds what the other one did.
+        do {
+            try BackgroundThreads.shared.run { [self] in
+                watch(control)
+                // Somebody may have come while this one was going: an exchange, so that either of the two finds what the other one did.
+                _ = isWatching.exchange(false, ordering: .acquiringAndReleasing)
+                watchIfObserved()
+            }
+        } catch {
             _ = isWatching.exchange(false, ordering: .acquiringAndReleasing)
-            watchIfObserved()
+            issues.report(
+                LarderIssue(
+                    .degraded,
+                    "Observers of \(path) learn of other processes' commits up to half a second late, because no thread can be started for them: end other threads, then observe again.",
+                    underlying: error
+                )
+            )
         }
     }
 

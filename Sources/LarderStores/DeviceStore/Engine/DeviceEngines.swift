@@ -14,13 +14,13 @@ enum DeviceEngines {
     private final class Shared {
         let engine: DeviceEngine
         var users = 1
-        let timer: MaintenanceTimer?
+        let maintenance: BackgroundThreads.Repetition?
         let identity: Identity
 
-        init(_ engine: DeviceEngine, _ identity: Identity, _ timer: MaintenanceTimer?) {
+        init(_ engine: DeviceEngine, _ identity: Identity, _ maintenance: BackgroundThreads.Repetition?) {
             self.engine = engine
             self.identity = identity
-            self.timer = timer
+            self.maintenance = maintenance
         }
     }
 
@@ -87,24 +87,32 @@ enum DeviceEngines {
     private static func newEngine(for path: String, _ options: DeviceStoreOptions) throws -> DeviceEngine {
         let engine = try DeviceEngine.open(path, options)
         guard engine.control != nil, let identity = identity(of: path, options) else { return engine }
-        let tick = options.environment.isAutomatic ? options.environment.tick : nil
-        table.withLock { table in
-            let timer = tick.map { MaintenanceTimer.begin(for: engine, every: $0) }
-            table.engines[ObjectIdentifier(engine)] = Shared(engine, identity, timer)
+        let maintenance: BackgroundThreads.Repetition?
+        do {
+            let tick = options.environment.isAutomatic ? options.environment.tick : nil
+            // It holds the engine, and not weakly: an object that ever had a weak reference pays for it with every strong one, and so
+            // with every read.
+            maintenance = try tick.map { try BackgroundThreads.shared.repeat(every: $0) { engine.maintain() } }
+        } catch {
+            // Without it nothing would be synced in time. That it can't be opened is what the caller is told.
+            try? engine.close()
+            throw StoreError.device(error, path)
         }
+        table.withLock { $0.engines[ObjectIdentifier(engine)] = Shared(engine, identity, maintenance) }
         return engine
     }
 
     /// Lets go of an engine; the last one who does closes it.
     static func release(_ engine: DeviceEngine) throws {
-        let isLast = table.withLock { table in
-            guard let shared = table.engines[ObjectIdentifier(engine)] else { return true }
+        let (isLast, maintenance) = table.withLock { table -> (Bool, BackgroundThreads.Repetition?) in
+            guard let shared = table.engines[ObjectIdentifier(engine)] else { return (true, nil) }
             shared.users -= 1
-            guard shared.users == 0 else { return false }
-            shared.timer?.letGo()
+            guard shared.users == 0 else { return (false, nil) }
             table.engines[ObjectIdentifier(engine)] = nil
-            return true
+            return (true, shared.maintenance)
         }
+        // It may be under way once more at this moment.
+        maintenance?.end()
         if isLast { try engine.close() }
     }
 

@@ -120,6 +120,10 @@ extension StoreError {
         case .busy: (code, advice) = (.busy, "The store is in use: try again")
         case .notFound, .wrongKind, .invalidPath, .unsupported, .alreadyExists:
             (code, advice) = (.invalidConfiguration, "A store can't be kept there: choose another path")
+        case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
+            (code, advice) = (.tooManyOpenFiles, "The store can't open a file: close other files or raise the limit")
+        case .tooManyThreads:
+            (code, advice) = (.tooManyThreads, "The store can't start a thread: end others or raise the limit")
         default: (code, advice) = (.inputOutput, "Reading or writing the store failed: check the disk")
         }
         return StoreError(code, "\(advice).", path: path, underlying: error)

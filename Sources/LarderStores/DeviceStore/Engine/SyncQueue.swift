@@ -1,4 +1,4 @@
-import Dispatch
+import LarderFiles
 import Synchronization
 
 /// Callers that wait for the disk, and the one of them that asks it: everybody who comes while a sync runs shares the next.
@@ -53,7 +53,9 @@ final class SyncQueue: Sendable {
             let waiter = SyncWaiter(number: number, caller: .task(continuation))
             switch enter(waiter) {
             case .done: continuation.resume()
-            case .leader: lead(sync, for: waiter)
+            case .leader:
+                // Where no thread can be started the caller's leads: others may be waiting for it by now.
+                if !begin(sync, for: waiter) { waiter.tell(Result { try lead(sync) }) }
             case .follower: break
             }
         }
@@ -108,23 +110,50 @@ final class SyncQueue: Sendable {
         }
     }
 
-    /// One sync, for whoever has come; one of those who came meanwhile leads the next.
+    /// One sync, for all callers that have come; one of those that came meanwhile leads the next.
     private func lead(_ sync: @escaping @Sendable () throws -> UInt64) throws {
-        gather()
-        let begin = ContinuousClock.now
-        let result = Result { try sync() }
-        let (served, next) = finish(result, after: ContinuousClock.now - begin)
-        if let next {
-            if case .thread(let thread) = next.caller { thread.tell(.lead) } else { lead(sync, for: next) }
+        let (answer, first) = leadOnce(sync)
+        var next = first
+        // For callers that have no thread of their own, when none can be started for them.
+        while let waiter = next {
+            let (result, another) = leadOnce(sync)
+            waiter.tell(result)
+            next = another
         }
-        let answer = result.map { _ in () }
-        for waiter in served { waiter.tell(answer) }
         try answer.get()
     }
 
-    /// The same for a caller without a thread, on one of the system's.
-    private func lead(_ sync: @escaping @Sendable () throws -> UInt64, for waiter: SyncWaiter) {
-        DispatchQueue.global().async { waiter.tell(Result { try self.lead(sync) }) }
+    /// One sync.
+    ///
+    /// - Returns: What it came to, and the caller that should lead the next one and has no thread for it.
+    private func leadOnce(
+        _ sync: @escaping @Sendable () throws -> UInt64
+    ) -> (Result<Void, any Error>, SyncWaiter?) {
+        gather()
+        let start = ContinuousClock.now
+        let result = Result { try sync() }
+        let (served, next) = finish(result, after: ContinuousClock.now - start)
+        var left: SyncWaiter?
+        if let next {
+            if case .thread(let thread) = next.caller {
+                thread.tell(.lead)
+            } else if !begin(sync, for: next) {
+                left = next
+            }
+        }
+        let answer = result.map { _ in () }
+        for waiter in served { waiter.tell(answer) }
+        return (answer, left)
+    }
+
+    /// Leads for a caller without a thread, on one of Larder's own; `false`, and nothing done, where none can be started.
+    private func begin(_ sync: @escaping @Sendable () throws -> UInt64, for waiter: SyncWaiter) -> Bool {
+        do {
+            try BackgroundThreads.shared.run { waiter.tell(Result { try self.lead(sync) }) }
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Notes the outcome of a sync.

@@ -1,4 +1,4 @@
-import Dispatch
+import LarderFiles
 import Synchronization
 
 /// A caller that waits for the disk, and for what.
@@ -37,7 +37,7 @@ final class WaitingThread: Sendable {
     private struct State {
         var news: News?
         /// Made by a thread that goes to sleep; most don't.
-        var alarm: DispatchSemaphore?
+        var alarm: ThreadSemaphore?
     }
 
     private let state = Mutex(State())
@@ -53,7 +53,7 @@ final class WaitingThread: Sendable {
         if limit > .zero { yielding.wait(within: limit) { isTold.load(ordering: .relaxed) } }
         while true {
             let (news, alarm) = state.withLock { state in
-                if state.news == nil, state.alarm == nil { state.alarm = DispatchSemaphore(value: 0) }
+                if state.news == nil, state.alarm == nil { state.alarm = ThreadSemaphore() }
                 return (state.news, state.alarm)
             }
             if let news { return news }

@@ -1,0 +1,142 @@
+#define _GNU_SOURCE
+#include "LarderThreads.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct start {
+    void (*body)(void *context);
+    void *context;
+    char name[16];
+};
+
+static void *run(void *argument) {
+    struct start start = *(struct start *)argument;
+    free(argument);
+#if defined(__APPLE__)
+    pthread_setname_np(start.name);
+#elif defined(__linux__)
+    pthread_setname_np(pthread_self(), start.name);
+#endif
+    start.body(start.context);
+    return NULL;
+}
+
+// The signals that a thread of Larder's own takes: those that its own instructions cause, and the one by which profilers measure.
+static void block_signals_of_others(sigset_t *earlier) {
+    static const int own[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPIPE, SIGPROF, SIGSEGV, SIGSYS, SIGTRAP};
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (size_t index = 0; index < sizeof own / sizeof own[0]; index += 1) sigdelset(&blocked, own[index]);
+    pthread_sigmask(SIG_SETMASK, &blocked, earlier);
+}
+
+int larder_start_thread(void (*body)(void *context), void *context, const char *name) {
+    // Some C libraries give a thread 128 KiB, on which callers' handlers would not fit.
+    static const size_t smallest_stack = 1 << 20;
+    struct start *start = calloc(1, sizeof *start);
+    if (start == NULL) return ENOMEM;
+    start->body = body;
+    start->context = context;
+    strncpy(start->name, name, sizeof start->name - 1);
+    pthread_attr_t attributes;
+    int error = pthread_attr_init(&attributes);
+    if (error != 0) {
+        free(start);
+        return error;
+    }
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    size_t stack = 0;
+    if (pthread_attr_getstacksize(&attributes, &stack) == 0 && stack < smallest_stack) {
+        pthread_attr_setstacksize(&attributes, smallest_stack);
+    }
+    // Inherited, so that no signal can come before the thread has blocked it.
+    sigset_t earlier;
+    block_signals_of_others(&earlier);
+    pthread_t thread;
+    error = pthread_create(&thread, &attributes, run, start);
+    pthread_sigmask(SIG_SETMASK, &earlier, NULL);
+    pthread_attr_destroy(&attributes);
+    if (error != 0) free(start);
+    return error;
+}
+
+struct larder_semaphore {
+    pthread_mutex_t mutex;
+    pthread_cond_t is_signalled;
+    unsigned count;
+};
+
+larder_semaphore *larder_semaphore_create(void) {
+    larder_semaphore *semaphore = calloc(1, sizeof *semaphore);
+    if (semaphore == NULL) return NULL;
+    pthread_mutex_init(&semaphore->mutex, NULL);
+#if defined(__APPLE__)
+    pthread_cond_init(&semaphore->is_signalled, NULL);
+#else
+    // A clock that nobody sets.
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&semaphore->is_signalled, &attributes);
+    pthread_condattr_destroy(&attributes);
+#endif
+    return semaphore;
+}
+
+void larder_semaphore_destroy(larder_semaphore *semaphore) {
+    pthread_cond_destroy(&semaphore->is_signalled);
+    pthread_mutex_destroy(&semaphore->mutex);
+    free(semaphore);
+}
+
+void larder_semaphore_signal(larder_semaphore *semaphore) {
+    pthread_mutex_lock(&semaphore->mutex);
+    semaphore->count += 1;
+    pthread_cond_signal(&semaphore->is_signalled);
+    pthread_mutex_unlock(&semaphore->mutex);
+}
+
+// When `nanoseconds` from now are over, by the clock that the condition waits by.
+static struct timespec deadline(int64_t nanoseconds) {
+    struct timespec time = {0, 0};
+#if !defined(__APPLE__)
+    clock_gettime(CLOCK_MONOTONIC, &time);
+#endif
+    // A limit that ends after the sun does is none.
+    int64_t longest = INT64_C(1000000000) * 86400 * 365 * 100;
+    if (nanoseconds > longest) nanoseconds = longest;
+    time.tv_sec += (time_t)(nanoseconds / 1000000000);
+    time.tv_nsec += (long)(nanoseconds % 1000000000);
+    if (time.tv_nsec >= 1000000000) {
+        time.tv_sec += 1;
+        time.tv_nsec -= 1000000000;
+    }
+    return time;
+}
+
+int larder_semaphore_wait(larder_semaphore *semaphore, int64_t nanoseconds) {
+    struct timespec limit = nanoseconds < 0 ? (struct timespec){0, 0} : deadline(nanoseconds);
+    int error = 0;
+    pthread_mutex_lock(&semaphore->mutex);
+    while (semaphore->count == 0 && error == 0) {
+        if (nanoseconds < 0) {
+            error = pthread_cond_wait(&semaphore->is_signalled, &semaphore->mutex);
+            continue;
+        }
+#if defined(__APPLE__)
+        // A wake-up for nothing begins the wait anew: callers look at what they wait for.
+        error = pthread_cond_timedwait_relative_np(&semaphore->is_signalled, &semaphore->mutex, &limit);
+#else
+        error = pthread_cond_timedwait(&semaphore->is_signalled, &semaphore->mutex, &limit);
+#endif
+    }
+    int is_signalled = semaphore->count > 0;
+    if (is_signalled) semaphore->count -= 1;
+    pthread_mutex_unlock(&semaphore->mutex);
+    return is_signalled;
+}
