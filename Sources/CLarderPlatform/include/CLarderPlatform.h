@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "LarderChecksum.h"
+#include "LarderLock.h"
 #include "LarderThreads.h"
 
 // Waiting on a word of memory that processes share. Both return 0 or an error number.

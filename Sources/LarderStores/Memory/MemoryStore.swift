@@ -1,5 +1,5 @@
 public import LarderCore
-import Synchronization
+import LarderFiles
 
 /// A store in memory: for tests, previews, and what need not outlive the process.
 ///
@@ -23,7 +23,7 @@ public final class MemoryStore: KeyValueStore {
     /// "memory".
     public var inspectionKind: String { "memory" }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let hub = StoreChangeHub()
 
     /// An empty store.

@@ -380,7 +380,7 @@ extension DeviceEngine.Writer {
     }
 
     /// Notes, here and in what is read, that memory reflects everything up to `word`.
-    mutating func note(_ word: StateWord, in memory: borrowing Mutex<DeviceEngine.Memory>) {
+    mutating func note(_ word: StateWord, in memory: borrowing Lock<DeviceEngine.Memory>) {
         self.word = word
         live = memory.withLock { memory in
             memory.word = word

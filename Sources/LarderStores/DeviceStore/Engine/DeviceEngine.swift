@@ -62,8 +62,8 @@ final class DeviceEngine: Sendable {
     let io: DeviceStoreOptions.IO
     /// `nil` for a store that is only read.
     let control: DeviceControl?
-    let memory: Mutex<Memory>
-    let writer: Mutex<Writer>
+    let memory: Lock<Memory>
+    let writer: Lock<Writer>
     let hasFailed: FailureFlag
     /// Held by what copies the log, unless it ``isTelling``.
     let compacting = Mutex(())
@@ -118,7 +118,7 @@ final class DeviceEngine: Sendable {
         }
         let hasFailed = FailureFlag()
         self.hasFailed = hasFailed
-        writer = Mutex(
+        writer = Lock(
             Writer(
                 log: opened.log,
                 end: opened.end,
@@ -133,7 +133,7 @@ final class DeviceEngine: Sendable {
         view = IndexView(indexMemory, hash, shared: stateWord)
         var index = opened.index
         index.show(through: view, word)
-        memory = Mutex(Memory(index: index, word: word, log: opened.log))
+        memory = Lock(Memory(index: index, word: word, log: opened.log))
         syncs = SyncQueue(isSynced: opened.mark >= opened.end.offset)
         forkGeneration = CurrentProcess.forkGeneration
     }

@@ -1,0 +1,58 @@
+import Foundation
+import LarderFiles
+import LarderTestSupport
+import Synchronization
+import Testing
+
+/// The lock for values that many threads want at once.
+@Suite struct LockTests {
+    private struct Noncopyable: ~Copyable {
+        var number = 0
+        let gone: Gone
+        deinit { gone.note() }
+    }
+
+    private final class Gone: Sendable {
+        private let count = Atomic(0)
+        var value: Int { count.load(ordering: .acquiring) }
+        func note() { count.add(1, ordering: .acquiringAndReleasing) }
+    }
+
+    private final class Shared: Sendable {
+        let lock = Lock([Int]())
+    }
+
+    @Test func changesOfManyThreadsAreAllThere() throws {
+        let (shared, ended) = (Shared(), Gone())
+        for thread in 0..<16 {
+            try BackgroundThreads.shared.run {
+                for number in 0..<1_000 { shared.lock.withLock { $0.append(thread * 1_000 + number) } }
+                ended.note()
+            }
+        }
+        try blockUntil("the threads") { ended.value == 16 }
+        #expect(Set(shared.lock.withLock { $0 }).count == 16_000)
+    }
+
+    @Test func lockIsReleasedWhenTheBodyThrows() {
+        let lock = Lock(1)
+        #expect(throws: CancellationError.self) {
+            try lock.withLock { number in
+                number = 2
+                throw CancellationError()
+            }
+        }
+        #expect(lock.withLock { $0 } == 2)
+    }
+
+    @Test func valueThatCannotBeCopiedIsChangedAndReleasedWithTheLock() {
+        let gone = Gone()
+        do {
+            let lock = Lock(Noncopyable(gone: gone))
+            lock.withLock { $0.number += 1 }
+            #expect(lock.withLock { $0.number } == 1)
+            #expect(gone.value == 0)
+        }
+        #expect(gone.value == 1)
+    }
+}
