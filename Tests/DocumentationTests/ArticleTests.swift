@@ -49,7 +49,7 @@ struct TextToCelsius: Mapper {
 
 private func queries(_ store: any KeyValueStore) throws -> (alice: Int, both: [Int], all: [Int], found: [String]) {
     // Queries
-    let source = DeviceStorageDataSource<Int>(store, prefix: "Score")
+    let source = DeviceStorageDataSource<Int>(store, storageType: .escapedPrefix("Score"))
 
     source.put(10, in: KeyQuery("alice"))  // a key as it is
     source.put(20, in: .key("bob"))  // the same, shorter
@@ -74,13 +74,13 @@ private func queries(_ store: any KeyValueStore) throws -> (alice: Int, both: [I
 
 private func mapping(_ store: any KeyValueStore) throws -> (tea: Item, text: String, dearer: Double) {
     // Mapping
-    let items = DeviceStorageDataSource<String>(store, prefix: "Item").codable(Item.self)
+    let items = DeviceStorageDataSource<String>(store, storageType: .escapedPrefix("Item")).codable(Item.self)
     items.put(Item(title: "Tea", price: 3.5), forId: "1")
     items.putAll([Item(title: "Tea", price: 3.5), Item(title: "Jam", price: 4)], forId: "basket")
     let tea = try items.get("1").get()
 
     let temperatures = DataSourceMapper<String, Measurement<UnitTemperature>>(
-        dataSource: DeviceStorageDataSource<String>(store, prefix: "Temperature"),
+        dataSource: DeviceStorageDataSource<String>(store, storageType: .escapedPrefix("Temperature")),
         toInMapper: CelsiusToText(),
         toOutMapper: TextToCelsius()
     )
@@ -91,7 +91,7 @@ private func mapping(_ store: any KeyValueStore) throws -> (tea: Item, text: Str
     let text = try shortened.map(Data([0xDE, 0xAD, 0xBE, 0xEF, 0x00]))  // "deadbeef"
 
     let obscured = DataSourceMapper<String, Data>(
-        dataSource: DeviceStorageDataSource<String>(store, prefix: "Obscured"),
+        dataSource: DeviceStorageDataSource<String>(store, storageType: .escapedPrefix("Obscured")),
         toInMapper: DataToBase64StringMapper(),
         toOutMapper: Base64StringToDataMapper()
     ).codable(Item.self)
@@ -111,7 +111,7 @@ private func reading(
 ) throws -> (article: String, offline: String, stored: Stored<String>) {
     // CachesAndOffline
     let cache = ExpiringDataSource(
-        DeviceStorageDataSource<String>(store, prefix: "Article"),
+        DeviceStorageDataSource<String>(store, storageType: .escapedPrefix("Article")),
         lifetime: CacheLifetime(fresh: .seconds(3600), missing: .seconds(60), jitter: 0.1),
         stamps: .stored(in: store, prefix: "Article-age")
     )
@@ -122,7 +122,10 @@ private func reading(
 
     let stored = try articles.getStored(KeyQuery("42"), maximumAge: .seconds(600)).get()
     print(stored.value, stored.origin, stored.age ?? .zero, stored.isFallback)
+
+    let patient = CacheRepository(main: server, cache: cache, timeLimit: .seconds(300))
     // end
+    #expect(try patient.get(KeyQuery("42")).get() == article)
     return (article, offline, stored)
 }
 

@@ -29,7 +29,7 @@ public struct Reader: Sendable {
             isUnreachable: { $0 is NetworkUnreachable }
         )
         let cache = ExpiringDataSource(
-            DeviceStorageDataSource<String>(store, prefix: "Article").codable(Article.self),
+            DeviceStorageDataSource<String>(store, storageType: .escapedPrefix("Article")).codable(Article.self),
             lifetime: CacheLifetime(fresh: freshness, missing: .seconds(30), jitter: 0.1),
             stamps: .stored(in: store, prefix: "Article-age"),
             time: time
