@@ -71,6 +71,51 @@ import Testing
         }
     }
 
+    @Test func manyValuesThatDoNotConvertAreReportedTenTimes() async throws {
+        try await withTemporaryFolder { folder in
+            let manager = try SQLiteStorageManager(
+                model: Shop.model,
+                name: "shop",
+                in: folder,
+                configuration: .init(viewQueue: DispatchQueue(label: "view"))
+            )
+            try await manager.performAndSave { storage in
+                for number in 0..<100 { try storage.insertNewObject(ofType: Order.self).number = Int64(number) }
+            }
+            try await manager.write { try $0.execute(sql: "UPDATE \"Order\" SET status = 'burnt'") }
+            let issues = Box<[LarderIssue]>([])
+            try withIssueHandler({ issues.value.append($0) }) {
+                for order in try manager.viewStorage.allObjects(ofType: Order.self) {
+                    #expect(order.status == .pending)
+                }
+            }
+            #expect(issues.value.map(\.code) == Array(repeating: .notConvertible, count: 10))
+            #expect(issues.value.last?.message.contains("verify()") == true)
+            #expect(try manager.verify().problems.count == 100)
+            try manager.close()
+        }
+    }
+
+    @Test func anIssueHandlerMayReadTheViewOnAnotherThread() async throws {
+        try await withStorage { manager in
+            try await manager.performAndSave { try $0.insertNewObject(ofType: Order.self).number = 1 }
+            let order = try #require(try manager.viewStorage.firstObject(ofType: Order.self))
+            try await manager.write { try $0.execute(sql: "ALTER TABLE Item RENAME TO Hidden") }
+            let outcomes = Box<[DispatchTimeoutResult]>([])
+            let items = withIssueHandler({ _ in
+                let isRead = DispatchSemaphore(value: 0)
+                DispatchQueue.global().async {
+                    _ = try? manager.viewStorage.countObjects(ofType: Tag.self)
+                    isRead.signal()
+                }
+                outcomes.value.append(isRead.wait(timeout: .now() + 10))
+            }) { order.items }
+            #expect(items.isEmpty)
+            #expect(outcomes.value == [.success])
+            try await manager.write { try $0.execute(sql: "ALTER TABLE Hidden RENAME TO Item") }
+        }
+    }
+
     @Test func anObjectThatOutlivesItsWriterKeepsItsValues() async throws {
         try await withStorage { manager in
             let kept = Kept()

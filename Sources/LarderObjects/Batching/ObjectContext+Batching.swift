@@ -216,7 +216,7 @@ extension ObjectContext {
                 try statements.run("RELEASE larder_batch")
             }
         } catch {
-            throw health.noting(error)
+            throw health.noting(error, report: report)
         }
         let result = changes.result
         saved.add(result)

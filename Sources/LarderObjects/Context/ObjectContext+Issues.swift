@@ -2,17 +2,29 @@
 internal import LarderCore
 
 extension ObjectContext {
-    func report(_ issue: LarderIssue) { issues.report(issue) }
+    /// Reports a value that does not convert, unless as many of its property were reported as are.
+    func reportNotConvertible(_ state: ObjectState, column: Int, _ cause: (any Error)?) {
+        guard let isLast = faults.noteValue(column, of: state.entity) else { return }
+        let entity = state.entity
+        report(Self.notConvertible(state.objectID, entity.name, entity.columns[column].name, cause, isLast: isLast))
+    }
 
     func notConvertible(_ state: ObjectState, column: Int, _ cause: (any Error)?) -> LarderIssue {
         Self.notConvertible(state.objectID, state.entity.name, state.entity.columns[column].name, cause)
     }
 
-    static func notConvertible(_ id: ObjectID, _ entity: String, _ name: String, _ cause: (any Error)?) -> LarderIssue {
+    static func notConvertible(
+        _ id: ObjectID,
+        _ entity: String,
+        _ name: String,
+        _ cause: (any Error)?,
+        isLast: Bool = false
+    ) -> LarderIssue {
         LarderIssue(
             .notConvertible,
             "What is stored in \(name) of \(id) does not convert to the type of the property, which reads as its default: "
-                + "store another value, or change the type back.",
+                + "store another value, or change the type back."
+                + (isLast ? " Further values of this property are not reported: verify() lists them." : ""),
             key: "\(entity).\(name)",
             underlying: cause
         )

@@ -49,7 +49,7 @@ extension ObjectContext {
                 try statements.run("RELEASE larder_save")
             }
         } catch {
-            throw health.noting(error)
+            throw health.noting(error, report: report)
         }
         settle(isLast)
     }

@@ -14,6 +14,10 @@ final class ObjectContext {
     let queries: QueryCounter
     let health: DatabaseHealth
     private let gate: NSRecursiveLock?
+    /// How often the thread that is in the gate went through it.
+    private var gateDepth = 0
+    /// What is reported when that thread has left the gate: whoever handles an issue may use any storage.
+    private var heldIssues: [LarderIssue] = []
     /// `nil` after the context has ended.
     var source: (any RowSource)?
     /// Gives the next id; `nil` after the context has ended, since it may hold statements of the connection.
@@ -23,7 +27,7 @@ final class ObjectContext {
     /// In the view the next read throws it. In a writer every later read and save does: what the work computed from the relationship may
     /// be wrong.
     var failure: (any Error)?
-    private var faults = FaultReports()
+    var faults = FaultReports()
     /// Whether SQLite has undone the transaction that the work is in: nothing is read or written any more.
     private var isAbandoned = false
     /// The objects there are, by entity and row.
@@ -68,8 +72,24 @@ final class ObjectContext {
     func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard let gate else { return try body() }
         gate.lock()
-        defer { gate.unlock() }
+        gateDepth += 1
+        defer { leave(gate) }
         return try body()
+    }
+
+    private func leave(_ gate: NSRecursiveLock) {
+        gateDepth -= 1
+        guard gateDepth == 0, !heldIssues.isEmpty else { return gate.unlock() }
+        let held = heldIssues
+        heldIssues = []
+        gate.unlock()
+        for issue in held { issues.report(issue) }
+    }
+
+    /// Reports an issue, outside the gate.
+    func report(_ issue: LarderIssue) {
+        if gate == nil { return issues.report(issue) }
+        exclusively { heldIssues.append(issue) }
     }
 
     /// Ends the context: its objects keep their values, and nothing can be read or changed any more.
@@ -147,7 +167,7 @@ final class ObjectContext {
         do {
             return try source.read { try $0.rows(sql, values, body) }
         } catch {
-            throw health.noting(error)
+            throw health.noting(error, report: report)
         }
     }
 

@@ -296,8 +296,10 @@ extension ObjectState {
     }
 
     @usableFromInline func reportNotConvertible(_ index: Int, _ cause: (any Error)?) {
-        if context.isWritable { rareData.unread[index] = .some(cause) }
-        context.report(context.notConvertible(self, column: index, cause))
+        context.exclusively {
+            if context.isWritable { rareData.unread[index] = .some(cause) }
+            context.reportNotConvertible(self, column: index, cause)
+        }
     }
 
     @usableFromInline func store(_ index: Int, _ stored: ColumnValue) {

@@ -22,11 +22,13 @@ final class DatabaseHealth: Sendable {
     var isDamaged: Bool { damage.withLock { $0 != nil } }
 
     /// The error to throw for one that a statement of this database failed with; takes note of damage.
-    func noting(_ error: any Error) -> any Error {
+    ///
+    /// - Parameter report: Reports an issue; for a caller that holds a lock.
+    func noting(_ error: any Error, report: ((LarderIssue) -> Void)? = nil) -> any Error {
         guard let error = error as? DatabaseError, [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) else {
             return ObjectError.wrapping(error, path: path)
         }
-        noteDamage(error.message ?? "error \(error.resultCode.rawValue)")
+        noteDamage(error.message ?? "error \(error.resultCode.rawValue)", report: report)
         return ObjectError(
             .damaged,
             "The database is damaged: nothing was changed, and this manager reads only from now on. "
@@ -37,19 +39,18 @@ final class DatabaseHealth: Sendable {
     }
 
     /// Takes note of damage, which is reported the first time.
-    func noteDamage(_ sign: String) {
+    func noteDamage(_ sign: String, report: ((LarderIssue) -> Void)? = nil) {
         let isFirst = damage.withLock { damage in
             defer { damage = damage ?? sign }
             return damage == nil
         }
         guard isFirst else { return }
-        issues.report(
-            LarderIssue(
-                .damaged,
-                "SQLite found the database \(path) damaged (\(ErrorCause.bounded(sign))): its manager reads only from now on. "
-                    + "Restore a copy, or move the file aside and start anew."
-            )
+        let issue = LarderIssue(
+            .damaged,
+            "SQLite found the database \(path) damaged (\(ErrorCause.bounded(sign))): its manager reads only from now on. "
+                + "Restore a copy, or move the file aside and start anew."
         )
+        if let report { report(issue) } else { issues.report(issue) }
     }
 
     /// Throws ``ObjectError`` of code `damaged` if damage was found.

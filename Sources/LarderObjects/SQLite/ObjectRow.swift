@@ -8,6 +8,7 @@ public final class ObjectRow {
     private let handle: OpaquePointer
     private let entity: ResolvedEntity
     private let issues: IssueChannel
+    private var faults = FaultReports()
 
     init(_ statement: PreparedStatement, _ entity: ResolvedEntity, _ issues: IssueChannel) {
         self.statement = statement
@@ -83,8 +84,10 @@ public final class ObjectRow {
     }
 
     @usableFromInline func reportNotConvertible(_ index: Int, _ cause: (any Error)?) {
+        guard let isLast = faults.noteValue(index, of: entity) else { return }
         let id = entity.objectID(sqlite3_column_int64(handle, 0))
-        issues.report(ObjectContext.notConvertible(id, entity.name, entity.columns[index].name, cause))
+        let name = entity.columns[index].name
+        issues.report(ObjectContext.notConvertible(id, entity.name, name, cause, isLast: isLast))
     }
 }
 #endif

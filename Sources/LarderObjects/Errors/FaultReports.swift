@@ -1,9 +1,10 @@
 #if Objects
 internal import LarderCore
 
-/// Which failures to read relationships a context has reported.
+/// Which failures to read properties a context has reported.
 ///
-/// A loop over thousands of objects meets the same failure at each: it is reported once.
+/// A loop over thousands of objects meets the same failure at each. One of a relationship is reported once; values that do not convert
+/// are reported a few times, since they differ.
 struct FaultReports {
     private struct Cause: Hashable {
         let entity: Int
@@ -11,7 +12,27 @@ struct FaultReports {
         let code: String
     }
 
+    private struct Property: Hashable {
+        let entity: Int
+        let column: Int
+    }
+
+    /// How many values of one property are reported.
+    static let maximumValues = 10
+
     private var reported: Set<Cause> = []
+    private var values: [Property: Int] = [:]
+
+    /// Takes note of a value that does not convert.
+    ///
+    /// - Returns: Whether it is the last of its property that is reported; `nil` if it is not to be reported.
+    mutating func noteValue(_ column: Int, of entity: ResolvedEntity) -> Bool? {
+        let property = Property(entity: entity.index, column: column)
+        let count = values[property, default: 0] + 1
+        guard count <= Self.maximumValues else { return nil }
+        values[property] = count
+        return count == Self.maximumValues
+    }
 
     /// Takes note of a failure.
     ///
