@@ -26,29 +26,31 @@ extension Object {
     /// - Throws: ``ObjectError`` of code `notConvertible` or `faultFailed`, or why the database could not be read.
     public func load<Value>(_ keyPath: KeyPath<Self, Value>) throws -> Value {
         let state = objectState
-        return try state.context.exclusively {
-            switch state.entity.description.propertiesByKeyPath[keyPath] {
-            case .attribute(let place)?:
-                let column = state.column(place)
-                let attribute = state.entity.description.attributes[place]
-                if !column.isNull, !attribute.canDecode(column) {
-                    let cause = attribute.decodingError(column)
-                    let issue = state.context.notConvertible(state, column: place, cause)
-                    throw ObjectError(.notConvertible, issue.message, underlying: cause)
-                }
-            case .relationship(let place)?:
-                let relationship = state.entity.relationships[place]
-                _ = try state.context.openSource()
-                if relationship.isToMany {
-                    let ids = try state.context.list(of: state, relationship)
-                    _ = try state.context.entries(state.context.model.entities[relationship.destination], ids)
-                } else {
-                    _ = try state.context.target(of: state, relationship)
-                }
-            case .key?, nil: break
+        let context = state.context
+        switch state.entity.description.propertiesByKeyPath[keyPath] {
+        case .attribute(let place)?:
+            let column = context.exclusively { state.column(place) }
+            let attribute = state.entity.description.attributes[place]
+            // The type's own decoding runs outside the gate.
+            if !column.isNull, !attribute.canDecode(column) {
+                let cause = attribute.decodingError(column)
+                let issue = context.notConvertible(state, column: place, cause)
+                throw ObjectError(.notConvertible, issue.message, underlying: cause)
             }
-            return self[keyPath: keyPath]
+        case .relationship(let place)?:
+            let relationship = state.entity.relationships[place]
+            try context.exclusively {
+                _ = try context.openSource()
+                if relationship.isToMany {
+                    let ids = try context.list(of: state, relationship)
+                    _ = try context.entries(context.model.entities[relationship.destination], ids)
+                } else {
+                    _ = try context.target(of: state, relationship)
+                }
+            }
+        case .key?, nil: break
         }
+        return self[keyPath: keyPath]
     }
 }
 #endif
