@@ -7,7 +7,8 @@ public import Foundation
 /// The errors of data sources and repositories, by the names and codes of the documents Larder re-creates.
 ///
 /// A namespace of structs, so that `error is CoreError.NotFound` and `catch let error as CoreError.NotFound` read well. Two
-/// errors of one type are equal whatever their details, as two of one code were in the original.
+/// errors of one type are equal when they say the same: the same details, and the same underlying error. To ask only for the kind, use
+/// `is`, or compare ``Kind/code-swift.property``.
 public enum CoreError {
     /// What all of them share.
     public protocol Kind: LocalizedError, Sendable, Equatable, CustomStringConvertible {
@@ -30,6 +31,13 @@ public enum CoreError {
         public init(underlying: (any Error)? = nil) { self.underlying = ErrorCause.bounded(underlying) }
         /// One sentence.
         public var description: String { "Something failed for an unknown reason." + because(underlying) }
+
+        /// Returns whether both errors have the same description and an underlying error of the same type.
+        ///
+        /// The description includes that of the underlying error.
+        public static func == (left: Unknown, right: Unknown) -> Bool {
+            left.description.hasSameBytes(as: right.description) && haveSameType(left.underlying, right.underlying)
+        }
     }
 
     /// There is no such value, or what is there does not convert to the type asked for.
@@ -49,8 +57,6 @@ public enum CoreError {
         /// Always 1.
         public static let code = 1
         /// Why there was nothing to return.
-        ///
-        /// It takes no part in `==`.
         public let reason: Reason
         /// The key that was asked for, if it was one.
         public let key: String?
@@ -63,6 +69,11 @@ public enum CoreError {
         public init(_ reason: Reason = .absent, key: String? = nil) {
             self.reason = reason
             self.key = key
+        }
+
+        /// Returns whether both errors have the same reason and the same key, compared by its bytes.
+        public static func == (left: NotFound, right: NotFound) -> Bool {
+            left.reason == right.reason && left.key.map { Array($0.utf8) } == right.key.map { Array($0.utf8) }
         }
 
         /// One sentence.
@@ -129,6 +140,13 @@ public enum CoreError {
             description = message + because(underlying)
             self.underlying = ErrorCause.bounded(underlying)
         }
+
+        /// Returns whether both errors have the same description and an underlying error of the same type.
+        ///
+        /// The description includes that of the underlying error.
+        public static func == (left: Failed, right: Failed) -> Bool {
+            left.description.hasSameBytes(as: right.description) && haveSameType(left.underlying, right.underlying)
+        }
     }
 
     /// The source does not take this kind of query.
@@ -161,6 +179,13 @@ public enum CoreError {
             description = message + because(underlying)
             self.underlying = ErrorCause.bounded(underlying)
         }
+
+        /// Returns whether both errors have the same description and an underlying error of the same type.
+        ///
+        /// The description includes that of the underlying error.
+        public static func == (left: DataSerialization, right: DataSerialization) -> Bool {
+            left.description.hasSameBytes(as: right.description) && haveSameType(left.underlying, right.underlying)
+        }
     }
 }
 
@@ -172,8 +197,12 @@ extension CoreError.Kind {
     public var code: Int { Self.code }
     /// The description.
     public var errorDescription: String? { description }
-    /// Always: two errors of one kind are equal whatever their details.
-    public static func == (left: Self, right: Self) -> Bool { true }
+    /// Returns whether both errors have the same description.
+    public static func == (left: Self, right: Self) -> Bool { left.description.hasSameBytes(as: right.description) }
 }
 
 private func because(_ underlying: (any Error)?) -> String { ErrorCause.suffix(underlying) }
+
+private func haveSameType(_ left: (any Error)?, _ right: (any Error)?) -> Bool {
+    left.map { type(of: $0) } == right.map { type(of: $0) }
+}

@@ -19,11 +19,39 @@ import Testing
         #expect(error.description.last == ".")
     }
 
-    @Test func errorsOfOneKindAreEqualWhateverTheirDetails() {
+    @Test func errorsThatSayTheSameAreEqual() {
+        #expect(CoreError.Unknown() == CoreError.Unknown())
+        #expect(CoreError.NotFound(.absent, key: "a") == CoreError.NotFound(.absent, key: "a"))
+        #expect(CoreError.IllegalArgument("x") == CoreError.IllegalArgument("x"))
         #expect(
-            CoreError.NotFound(.absent, key: "a") == CoreError.NotFound(.notConvertible(stored: .url, asked: "Int"))
+            CoreError.Failed("x", underlying: CancellationError())
+                == CoreError.Failed("x", underlying: CancellationError())
         )
-        #expect(CoreError.Failed("x") == CoreError.Failed("y", underlying: CancellationError()))
+    }
+
+    @Test func errorsThatSaySomethingElseAreNotEqual() {
+        #expect(CoreError.NotFound(.absent, key: "a") != CoreError.NotFound(.absent, key: "b"))
+        #expect(
+            CoreError.NotFound(.absent, key: "a")
+                != CoreError.NotFound(.notConvertible(stored: .url, asked: "Int"), key: "a")
+        )
+        #expect(CoreError.NotFound(.absent, key: "\u{E9}") != CoreError.NotFound(.absent, key: "e\u{301}"))
+        #expect(CoreError.NotFound(.absent, key: nil) != CoreError.NotFound(.absent, key: ""))
+        #expect(CoreError.IllegalArgument("x") != CoreError.IllegalArgument("y"))
+        #expect(CoreError.NotImplemented("x") != CoreError.NotImplemented("y"))
+        #expect(CoreError.NotValid("x") != CoreError.NotValid("y"))
+        #expect(CoreError.QueryNotSupported("x") != CoreError.QueryNotSupported("y"))
+        #expect(CoreError.Failed("x") != CoreError.Failed("y"))
+    }
+
+    @Test func errorsWithOtherUnderlyingErrorsAreNotEqual() {
+        struct First: Error, CustomStringConvertible { let description = "It failed." }
+        struct Second: Error, CustomStringConvertible { let description = "It failed." }
+        #expect(CoreError.Unknown(underlying: First()) != CoreError.Unknown())
+        #expect(CoreError.Unknown(underlying: First()) != CoreError.Unknown(underlying: Second()))
+        #expect(CoreError.Failed("x", underlying: First()) != CoreError.Failed("x", underlying: Second()))
+        #expect(CoreError.DataSerialization(underlying: First()) != CoreError.DataSerialization(underlying: Second()))
+        #expect(CoreError.Failed("x", underlying: First()) == CoreError.Failed("x", underlying: First()))
     }
 
     @Test func anErrorIsMatchedByItsType() {
