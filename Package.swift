@@ -45,8 +45,8 @@ let (filesExcluded, filesResources): ([String], [Resource]) = ([privacyManifest]
 #endif
 
 let libraries: [Target] = [
-    .target(name: "LarderCore", dependencies: [logging]),
     .target(name: "CLarderPlatform"),
+    .target(name: "LarderCore", dependencies: ["CLarderPlatform", logging]),
     .target(
         name: "LarderFiles",
         dependencies: ["LarderCore", "CLarderPlatform"],

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Format, documentation rules, layering rules, and what a package gets that uses the typed defaults alone.
+# Format, documentation rules, layering rules, the time that lines take to type-check, and what a package gets that uses the typed defaults alone.
 . "$(dirname -- "$0")/settings.sh"
 status=0
 
@@ -11,6 +11,9 @@ say "Layering rules"
 
 say "Imports against Package.swift"
 "$root/Scripts/build.sh" || status=1
+
+say "Time to type-check"
+"$root/Scripts/type-checking.sh" || status=1
 
 say "A package that uses LarderDefaults alone"
 "$root/Scripts/defaults-only.sh" || status=1

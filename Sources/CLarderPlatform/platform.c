@@ -278,3 +278,8 @@ uint64_t larder_fork_generation(void) {
     pthread_once(&fork_once, watch_forks);
     return atomic_load_explicit(&fork_generation, memory_order_relaxed);
 }
+
+void larder_sleep(int64_t seconds, int64_t nanoseconds) {
+    struct timespec rest = {.tv_sec = (time_t)seconds, .tv_nsec = (long)nanoseconds};
+    while (nanosleep(&rest, &rest) != 0 && errno == EINTR) {}
+}

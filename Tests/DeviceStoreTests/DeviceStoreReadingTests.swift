@@ -265,8 +265,8 @@ import Testing
     }
 
     private static func read(_ store: DeviceStore, _ last: inout Int64) throws {
-        let first = try store.value(Int64.self, for: pair[0])
-        let second = try store.value(Int64.self, for: pair[1])
+        let first = try #require(try store.value(Int64.self, for: pair[0]))
+        let second = try #require(try store.value(Int64.self, for: pair[1]))
         guard first >= last, second >= first else { throw Torn(what: "\(last), \(first), \(second)") }
         last = second
         let form = try store.get("form")

@@ -10,7 +10,7 @@ private enum Notes {
         // Article
         let store = try DeviceStore(path: path)  // "/home/ann/.local/share/notes/settings.larder"
         try store.set("dark", for: "theme")  // kept when the process is killed
-        try store.set(.int(42), for: "answer", durability: .synced)  // kept when the power fails
+        try store.set(42, for: "answer", durability: .synced)  // kept when the power fails
         // end
         return store
     }

@@ -10,23 +10,31 @@ extension DefaultsKeys {
 }
 // end
 
-private func readmeCode(path: String) throws {
+private struct Profile: Codable {
+    var name: String
+}
+
+private func readmeCode(path: String, profile: Profile) throws {
     // README
     Defaults[\.launchCount] += 1
 
     let store = try DeviceStore(path: path)
+    try store.set(profile, for: "profile")  // any Codable type
+    let name = try store.value(Profile.self, for: "profile")?.name ?? "nobody"
+
     let circle = DeviceStorageDataSource<Double>(store, prefix: "Double")
     circle.put(3.14159265359, forId: "pi")
-    let text = DeviceStorageDataSource<String>(store, prefix: "Double")
-    text.get("pi").then { print("pi is \($0)") }.fail { print($0) }  // pi is 3.14159265359
+    let pi = try store.value(String.self, for: "Double.pi")  // "3.14159265359"
 
-    try store.transaction { both in
-        try both.set(1, for: "a")
-        try both.set(2, for: "b")
+    try store.transaction { transaction in
+        let count = try transaction.value(Int.self, for: "count") ?? 0
+        try transaction.set(count + 1, for: "count")
     }
     // end
-    #expect(try text.get("pi").get() == "3.14159265359")
-    #expect(try store.keys() == ["Double.pi", "a", "b"])
+    #expect(name == "Ann")
+    #expect(pi == "3.14159265359")
+    #expect(try store.keys() == ["Double.pi", "count", "profile"])
+    #expect(try store.get("count") == 1)
     #expect(Defaults.launchCount == 1)
     #expect(try store.verify().isIntact)
 }
@@ -35,7 +43,7 @@ private func readmeCode(path: String) throws {
     @Test func theCodeOfTheReadmeDoesWhatItSays() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "larder-readme-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        try readmeCode(path: folder.appending(path: "store.larder").path)
+        try readmeCode(path: folder.appending(path: "store.larder").path, profile: Profile(name: "Ann"))
     }
 
     @Test func theCodeOfTheReadmeIsTheCodeThatIsTested() throws {

@@ -71,6 +71,9 @@ uint64_t larder_fork_generation(void);
 /// Where that number stands, to be read by atomic loads.
 const void *larder_fork_counter(void);
 
+/// Blocks the thread for at least so long.
+void larder_sleep(int64_t seconds, int64_t nanoseconds);
+
 /// On Linux, the number of the kind of file system that `path` is on, or -1 and errno.
 int64_t larder_volume_type(const char *path);
 

@@ -47,7 +47,10 @@ public struct StoreError: Error, Sendable {
         public static let noLocation = Code("noLocation")
         /// The path or option given cannot be used.
         public static let invalidConfiguration = Code("invalidConfiguration")
-        /// Something a transaction had read was changed meanwhile; the transaction runs again.
+        /// What a transaction had read was changed by another writer, or by the transaction's own body through the store.
+        ///
+        /// Inside the body let it pass: the transaction runs again. Thrown by the transaction itself it means that no attempt could
+        /// be committed.
         public static let conflict = Code("conflict")
     }
 
@@ -107,8 +110,17 @@ extension StoreError {
         )
     }
 
-    static func unsupportedValue(at key: StoreKey, reason: String) -> StoreError {
-        StoreError(.unsupportedValue, "The value for \(key) can't be stored: \(reason).", key: key.text)
+    static func unsupportedValue(
+        at key: StoreKey,
+        reason: String,
+        underlying: (any Error)? = nil
+    ) -> StoreError {
+        StoreError(
+            .unsupportedValue,
+            "The value for \(key) can't be stored: \(reason).",
+            key: key.text,
+            underlying: underlying
+        )
     }
 
     /// What a commit throws that was made, and of which nobody knows whether it is on the disk.

@@ -11,7 +11,7 @@ extension KeyValueStore {
         try value.validate(under: key)
     }
 
-    /// Keeps `value` under `key`, replacing any earlier value, with ``Durability/buffered``.
+    /// Writes `value` under `key`, replacing any earlier value, with ``Durability/buffered``.
     ///
     /// - Parameters:
     ///   - value: Anything but `.null`, which only stands inside arrays and dictionaries.
@@ -82,61 +82,9 @@ extension KeyValueStore {
         batch.write(new, for: key)
         return try commit(batch)
     }
-
-    /// Makes a change to several keys at once: all of it is seen and kept, or none.
-    ///
-    /// `body` reads and writes through the transaction it is given; its reads are of one moment. No lock is held meanwhile:
-    /// when another writer changed what `body` read, its writes are dropped and **it runs again**, so it should have no
-    /// other effects. It may call the store itself; such calls are not part of the transaction.
-    ///
-    /// - Parameter body: Reads and writes. Throwing abandons the transaction.
-    /// - Returns: What `body` returned.
-    /// - Throws: What `body` threw, or ``StoreError``; then nothing was changed.
-    public func transaction<Result>(_ body: (inout StoreTransaction) throws -> Result) throws -> Result {
-        while true {
-            var transaction = StoreTransaction(self)
-            let outcome = Swift.Result { try body(&transaction) }
-            if transaction.sawConflict { continue }
-            let result = try outcome.get()
-            if try commit(transaction.batch) { return result }
-        }
-    }
 }
 
-// MARK: - With a chosen durability
-
-extension KeyValueStore {
-    /// Keeps `value` under `key`; returns when the commit has the given durability.
-    ///
-    /// - Parameters:
-    ///   - value: Anything but `.null`.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Throws: ``StoreError``. Then the earlier value is still there, unless the error says that the commit was made and that the
-    ///   disk then did not confirm it.
-    @available(*, noasync, message: "This call may wait for the disk: use `try await set(_:for:durability:)`.")
-    public func set(_ value: StoredValue, for key: StoreKey, durability: Durability) throws {
-        var batch = StoreBatch()
-        batch.set(value, for: key)
-        _ = try commit(batch, durability: durability)
-    }
-
-    /// The suspending form of ``set(_:for:durability:)-(StoredValue,_,_)``.
-    ///
-    /// - Parameters:
-    ///   - value: Anything but `.null`.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Throws: ``StoreError``. Then the earlier value is still there, unless the error says that the commit was made and that the
-    ///   disk then did not confirm it.
-    public func set(_ value: StoredValue, for key: StoreKey, durability: Durability) async throws {
-        var batch = StoreBatch()
-        batch.set(value, for: key)
-        _ = try await commit(batch, durability: durability)
-    }
-}
-
-// MARK: - Texts as keys
+// MARK: - Strings as keys
 
 extension KeyValueStore {
     /// The value under `key`, or `nil`.
@@ -149,14 +97,13 @@ extension KeyValueStore {
     @inlinable
     public func get(_ key: String) throws -> StoredValue? { try get(StoreKey(key)) }
 
-    /// Keeps `value` under `key`.
-    ///
-    /// See `set(_:for:)`.
+    /// Writes `value` under `key`, replacing any earlier value, with ``Durability/buffered``.
     ///
     /// - Parameters:
-    ///   - value: Anything but `.null`.
-    ///   - key: The whole key.
+    ///   - value: Anything but `.null`, which only stands inside arrays and dictionaries.
+    ///   - key: The whole key, checked as ``StoreKey/validate()`` does.
     /// - Throws: ``StoreError``; then the earlier value is still there.
+    @inlinable
     public func set(_ value: StoredValue, for key: String) throws { try set(value, for: StoreKey(key)) }
 
     /// Removes the value under `key`.

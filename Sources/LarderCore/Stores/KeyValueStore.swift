@@ -52,7 +52,7 @@ public protocol KeyValueStore: Inspectable {
     /// Carries out all writes of `batch`, or none.
     ///
     /// The primitive under `set(_:for:)`, `remove(_:)`, ``compareAndSet(_:expecting:to:)`` and
-    /// ``transaction(_:)``. A commit in which every write leaves its key as it was publishes no change.
+    /// ``transaction(attempts:_:)``. A commit in which every write leaves its key as it was publishes no change.
     ///
     /// - Parameters:
     ///   - batch: What must hold and what to write; see ``StoreBatch``.
@@ -63,7 +63,10 @@ public protocol KeyValueStore: Inspectable {
     @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
     func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool
 
-    /// The suspending form of `commit(_:durability:)`: no thread of the caller is blocked while the disk works.
+    /// The suspending form of `commit(_:durability:)`.
+    ///
+    /// The caller's thread is free while the commit waits: for the disk, for a lock that another thread or process holds, or for a
+    /// compaction. A store that may wait does so on a thread outside Swift's cooperative pool.
     ///
     /// - Parameters:
     ///   - batch: What must hold and what to write.
@@ -89,6 +92,16 @@ public protocol KeyValueStore: Inspectable {
     ///   - key: Checked by ``StoreKey/validate()``.
     /// - Throws: ``StoreError``; then the earlier value is still there.
     func set(_ value: StoredValue, for key: StoreKey) throws
+
+    /// Writes `value` under `key`, replacing any earlier value, with ``Durability/buffered``.
+    ///
+    /// The default makes a ``StoreKey`` of the string; a store that can do without has its own.
+    ///
+    /// - Parameters:
+    ///   - value: Anything but `.null`, which only stands inside arrays and dictionaries.
+    ///   - key: The whole key, checked as ``StoreKey/validate()`` does.
+    /// - Throws: ``StoreError``; then the earlier value is still there.
+    func set(_ value: StoredValue, for key: String) throws
 
     /// Removes the value under `key`.
     ///

@@ -133,8 +133,8 @@ extension StoreKey: Comparable {
     public static func < (left: StoreKey, right: StoreKey) -> Bool { left.text.precedesByBytes(right.text) }
 }
 
-extension StoreKey: ExpressibleByStringLiteral, CustomStringConvertible {
-    /// A key without a prefix.
+extension StoreKey: ExpressibleByStringInterpolation, CustomStringConvertible {
+    /// A key without a prefix, from a string literal with or without interpolations.
     public init(stringLiteral value: String) { self.init(value) }
 
     /// The whole key in quotation marks, control characters escaped.

@@ -1,8 +1,11 @@
-/// Reads and writes that are committed together or not at all; see ``KeyValueStore/transaction(_:)``.
+/// Reads and writes that are committed together or not at all; see ``KeyValueStore/transaction(attempts:_:)``.
 ///
 /// What it reads is of one moment of the store, with its own writes laid over it. When another writer changes something it
 /// has read, the next read throws and the transaction runs again from the start.
 public struct StoreTransaction {
+    /// How many times a transaction runs its body at most when the caller names no number: 100.
+    public static let defaultAttempts = 100
+
     private let store: any KeyValueStore
     /// The revision at which every read so far is known to hold.
     private var revision: UInt64?
@@ -15,9 +18,14 @@ public struct StoreTransaction {
     /// Where the writes come from, as observers will see it.
     public var origin: StoreChange.Origin = .thisProcess
     /// Whether a read found that something read before has changed: the body must run again, whatever it returned.
-    private(set) var sawConflict = false
+    private var sawConflict = false
+    /// What was read and found changed, if it is known.
+    private var changedRead: ChangedRead?
 
     init(_ store: any KeyValueStore) { self.store = store }
+
+    /// Where issues of reads go.
+    var issues: IssueChannel { store.issues }
 
     /// The value under `key`, this transaction's own writes included.
     ///
@@ -97,19 +105,69 @@ public struct StoreTransaction {
         if revision == nil { revision = try store.revision }
     }
 
+    /// How many times all reads are repeated while other writers go on changing the store.
+    private static var mostConfirmations: Int { 100 }
+
     /// Makes sure that everything read so far holds at one revision, reading it again when the store has moved on.
     private mutating func confirm() throws {
-        while true {
+        for _ in 0..<Self.mostConfirmations {
             let current = try store.revision
             if current == revision { return }
             revision = current
-            for (key, value) in reads where try store.get(key) != value { try abandon() }
-            for (prefix, entries) in listings where try store.entries(prefix: prefix) != entries { try abandon() }
+            if let change = try firstChangedRead() { try abandon(for: change) }
         }
+        // Writers of other keys are so fast that no moment was found at which all reads hold.
+        try abandon(for: nil)
     }
 
-    private mutating func abandon() throws {
+    private mutating func abandon(for change: ChangedRead?) throws {
         sawConflict = true
+        changedRead = change
         throw StoreError.conflict
+    }
+}
+
+// MARK: - Attempts
+
+extension StoreTransaction {
+    /// Something that was read, and that the store no longer holds.
+    private enum ChangedRead {
+        case value(StoreKey)
+        case entries(prefix: String)
+    }
+
+    /// Runs `body` on this transaction.
+    ///
+    /// - Returns: What `body` returned, or `nil` when a read found a conflict, whatever `body` did about it.
+    /// - Throws: What `body` threw for another reason.
+    mutating func run<Result>(_ body: (inout StoreTransaction) throws -> Result) throws -> Result? {
+        let outcome = Swift.Result { try body(&self) }
+        return sawConflict ? nil : try outcome.get()
+    }
+
+    private func firstChangedRead() throws -> ChangedRead? {
+        for (key, value) in reads where try store.get(key) != value { return .value(key) }
+        for (prefix, entries) in listings where try store.entries(prefix: prefix) != entries {
+            return .entries(prefix: prefix)
+        }
+        return nil
+    }
+
+    /// The error of a transaction whose last attempt this was.
+    func conflict(after attempts: Int) -> StoreError {
+        // Only for the message: a store that can't be read has nothing to add to it.
+        let change = changedRead ?? (try? firstChangedRead())
+        let (what, key): (String, String?) =
+            switch change {
+            case .value(let key): ("the value for \(key)", key.text)
+            case .entries(let prefix): ("the entries whose keys begin with \(prefix.debugDescription)", nil)
+            case nil: ("what it had read", nil)
+            }
+        let count = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
+        return StoreError(
+            .conflict,
+            "The transaction gave up after \(count), and nothing was written: each time \(what) changed before it could commit. If the transaction's own body writes this to the store, write it through the transaction instead. If other writers do, try again later, make the transaction shorter, or allow more attempts.",
+            key: key
+        )
     }
 }

@@ -4,8 +4,13 @@ import LarderCore
 extension DeviceStorageDataSource where T: StorableValue {
     func read<Value: StorableValue>(_ type: Value.Type, _ key: String) throws -> Value {
         switch layout {
-        case .keys(let prefix): try store.value(type, for: StoreKey(key, prefix: prefix), policy: policy)
-        case .dictionary(let root): try convert(dictionary(in: store.get(root), at: root)[key], key)
+        case .keys(let prefix):
+            let key = StoreKey(key, prefix: prefix)
+            guard let value = try store.value(type, for: key, policy: policy) else {
+                throw CoreError.NotFound(.absent, key: key.text)
+            }
+            return value
+        case .dictionary(let root): return try convert(dictionary(in: store.get(root), at: root)[key], key)
         }
     }
 

@@ -8,10 +8,14 @@ import Testing
         #expect(try store.value(String.self, for: "Double.pi") == "3.14159265359")
     }
 
-    @Test func anAbsentValueSaysSo() throws {
-        let error = #expect(throws: CoreError.NotFound.self) { try TestStore().value(Int.self, for: "k") }
-        #expect(error?.reason == .absent)
-        #expect(error?.key == "k")
+    @Test func absentValueIsNil() throws {
+        let store = TestStore()
+        #expect(try store.value(Int.self, for: "k") == nil)
+        #expect(try store.value(Int.self, for: StoreKey("k")) == nil)
+        try store.transaction { transaction in
+            let values = try (transaction.value(Int.self, for: "k"), transaction.value([String: Int?].self, for: "k"))
+            #expect(values.0 == nil && values.1 == nil)
+        }
     }
 
     @Test func aValueThatDoesNotConvertSaysFromWhatToWhat() throws {
@@ -21,8 +25,19 @@ import Testing
         #expect(error?.reason == .notConvertible(stored: .string, asked: "Int"))
     }
 
-    @Test func anAbsentValueIsAbsentUnderEveryPolicy() {
-        #expect(throws: CoreError.NotFound.self) { try TestStore().value(Int.self, for: "k", policy: .foundation) }
+    @Test func absentValueIsNilUnderEveryPolicy() throws {
+        for policy in [ConversionPolicy.foundation, .documented, .strict] {
+            #expect(try TestStore().value(Int.self, for: "k", policy: policy) == nil)
+        }
+    }
+
+    @Test func valueInTransactionThatDoesNotConvertThrows() throws {
+        let store = TestStore()
+        try store.set("abc", for: "k")
+        let error = #expect(throws: CoreError.NotFound.self) {
+            try store.transaction { try $0.value(Int.self, for: "k") }
+        }
+        #expect(error == CoreError.NotFound(.notConvertible(stored: .string, asked: "Int"), key: "k"))
     }
 
     @Test func aLossyReadReportsAnIssue() throws {

@@ -157,9 +157,7 @@ import Testing
                 group.addTask {
                     for _ in 0..<200 {
                         try? store.transaction { transaction in
-                            let count = try transaction.get("n").flatMap { Int.converted(from: $0, policy: .strict) }?
-                                .value
-                            try transaction.set(.int(Int64((count ?? 0) + 1)), for: "n")
+                            try transaction.set((transaction.value(Int.self, for: "n") ?? 0) + 1, for: "n")
                         }
                     }
                 }

@@ -10,6 +10,7 @@ final class TestStore: KeyValueStore {
 
     private let state = Mutex(State())
     private let hub = StoreChangeHub()
+    private let asked = Recorder<Durability>()
     let issues = IssueChannel(label: "larder.test")
     let capabilities = StoreCapabilities(limitations: ["It is a test."])
     let inspectionName = "test"
@@ -53,8 +54,20 @@ final class TestStore: KeyValueStore {
         return isCommitted
     }
 
-    func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool { try commit(batch) }
-    func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool { try commit(batch) }
+    /// Of each commit for which one was asked for.
+    var durabilities: [Durability] { asked.all }
+
+    @available(*, noasync)
+    func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
+        asked.append(durability)
+        return try commit(batch)
+    }
+
+    func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
+        asked.append(durability)
+        return try commit(batch)
+    }
+
     func flush() throws {}
     func flush() async throws {}
 
