@@ -85,6 +85,16 @@ extension IssueChannel {
     }
 }
 
+extension IssueChannel {
+    /// Returns `work` with the issue handler of the current task, for a thread that does not inherit it.
+    package static func inheritingHandler<Result>(
+        _ work: @escaping @Sendable () throws -> Result
+    ) -> @Sendable () throws -> Result {
+        guard let handler = IssueHandling.handler else { return work }
+        return { try IssueHandling.$handler.withValue(handler, operation: work) }
+    }
+}
+
 /// Issues that are to be reported, each through its channel.
 final class HeldIssues: Sendable {
     private let issues = Mutex<[(channel: IssueChannel, issue: LarderIssue)]>([])

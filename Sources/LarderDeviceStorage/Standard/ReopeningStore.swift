@@ -123,13 +123,18 @@ package final class ReopeningStore: KeyValueStore {
         try store().commit(batch, durability: durability)
     }
     package func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
-        try await store().commit(batch, durability: durability)
+        // It may be opened, which waits for locks and the disk.
+        let store = try await withBlockingWork { [self] () throws -> any KeyValueStore in try self.store() }
+        return try await store.commit(batch, durability: durability)
     }
     package func commit(_ batch: StoreBatch) throws -> Bool { try store().commit(batch) }
 
     @available(*, noasync)
     package func flush() throws { try store().flush() }
-    package func flush() async throws { try await store().flush() }
+    package func flush() async throws {
+        let store = try await withBlockingWork { [self] () throws -> any KeyValueStore in try self.store() }
+        try await store.flush()
+    }
 
     package func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         hub.changes(prefix: prefix, buffering: buffering)

@@ -253,11 +253,12 @@ package final class BackgroundThreads: Sendable {
 
 /// Runs `work`, which may block, on a thread that may, and suspends meanwhile.
 ///
-/// Where no thread can be started it runs here.
+/// Its issues go to the handler of the current task. Where no thread can be started it runs here.
 package func withBlockingWork<Result: Sendable>(
     _ work: @escaping @Sendable () throws -> Result
 ) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
+    let work = IssueChannel.inheritingHandler(work)
+    return try await withCheckedThrowingContinuation { continuation in
         BackgroundThreads.forCallers.perform { continuation.resume(with: Swift.Result { try work() }) }
     }
 }

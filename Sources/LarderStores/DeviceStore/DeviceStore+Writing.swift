@@ -71,6 +71,8 @@ extension DeviceStore {
 
     /// The suspending form of ``commit(_:durability:)-(_,_)``.
     ///
+    /// Locks, other processes, compactions and the disk are waited for on threads outside Swift's cooperative pool.
+    ///
     /// - Parameters:
     ///   - batch: What must hold and what to write.
     ///   - durability: How far the commit has come when this returns.
@@ -78,8 +80,12 @@ extension DeviceStore {
     /// - Throws: ``StoreError``, as the blocking form.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         try checkOpen()
-        guard let number = try engine.commit(batch, isToBeSynced: durability == .synced) else { return false }
-        if durability == .synced { try await engine.confirm(number) }
+        let (engine, isToBeSynced) = (engine, durability == .synced)
+        // In a child after `fork` there may be no other thread to ask.
+        try engine.checkUsable()
+        let number = try await withBlockingWork { try engine.commit(batch, isToBeSynced: isToBeSynced) }
+        guard let number else { return false }
+        if isToBeSynced { try await engine.confirm(number) }
         return true
     }
 
@@ -107,6 +113,28 @@ extension DeviceStore {
     public func set(_ value: StoredValue, for key: StoreKey, until expiry: Date) throws {
         try checkOpen()
         try engine.put(value, for: key, until: expiry.millisecondsSince1970)
+    }
+
+    /// Writes `value` under `key` until `expiry`, with ``Durability/buffered``; see ``set(_:for:until:)-(StoredValue,_,_)``.
+    ///
+    /// - Parameters:
+    ///   - value: Any storable value.
+    ///   - key: Checked by ``StoreKey/validate()``.
+    ///   - expiry: To the millisecond.
+    /// - Throws: ``StoreError``; then the earlier value is still there.
+    public func set(_ value: some StorableValue, for key: StoreKey, until expiry: Date) throws {
+        try set(value.storedValue, for: key, until: expiry)
+    }
+
+    /// Writes `value` under `key` until `expiry`, with ``Durability/buffered``; see ``set(_:for:until:)-(StoredValue,_,_)``.
+    ///
+    /// - Parameters:
+    ///   - value: Any storable value.
+    ///   - key: The whole key.
+    ///   - expiry: To the millisecond.
+    /// - Throws: ``StoreError``; then the earlier value is still there.
+    public func set(_ value: some StorableValue, for key: String, until expiry: Date) throws {
+        try set(value.storedValue, for: StoreKey(key), until: expiry)
     }
 
     /// Makes every commit so far durable.

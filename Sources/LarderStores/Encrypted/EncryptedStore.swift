@@ -216,10 +216,16 @@ public final class EncryptedStore: KeyValueStore {
     ///   not confirm it.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         var commit = try SealedCommit(batch, in: self)
-        while let sealed = try commit.next() {
+        while true {
+            // Reads the base and may begin a session there: it may wait for locks.
+            let attempt = try await withBlockingWork { [commit] in
+                var commit = commit
+                return (batch: try commit.next(), commit: commit)
+            }
+            commit = attempt.commit
+            guard let sealed = attempt.batch else { return false }
             if try await base.commit(sealed, durability: durability) { return true }
         }
-        return false
     }
 
     /// Carries out all writes of `batch`, or none.

@@ -94,8 +94,10 @@ extension DeviceEngine {
     func flushAndMark() async throws {
         guard control != nil else { return }
         defer { deliver() }
-        try await waitForDisk(currentNumber())
-        try mark()
+        // Both wait for locks.
+        let number = try await withBlockingWork { [self] in try currentNumber() }
+        try await waitForDisk(number)
+        try await withBlockingWork { [self] in try mark() }
     }
 
     /// States in the header what the disk has confirmed.
