@@ -1,5 +1,6 @@
 import Foundation
 import LarderCore
+import LarderDeviceStorage
 import LarderStores
 import LarderTestSupport
 
@@ -28,6 +29,7 @@ import LarderTestSupport
         #if os(Linux)
         if mode == "threadless" { return try NoThreads.run(in: rest.last ?? "") }
         #endif
+        if mode == "standard" { return try DeviceStorage.standard.set(.string(rest[0]), for: "launches") }
         if mode == "defaults" { return try StandardDefaults.countLaunch(isDomainAskedFirst: rest[0] == "domain first") }
         var options = DeviceStoreOptions()
         // On a busy machine others may need long for what they do under the lock.

@@ -12,8 +12,9 @@ public enum DeviceStorage {
     /// The platform's device storage; always the same store once it has been used.
     ///
     /// `UserDefaults.standard` on Apple platforms; elsewhere a `DeviceStore` in the user's data folder, named after the
-    /// application that ``configure(application:directory:)`` was given, or after the executable. In a test process it is a
-    /// store in memory that goes with the process.
+    /// application that ``configure(application:directory:)`` was given, or after the executable. In a process that has Swift Testing or
+    /// XCTest loaded it is a store in memory that ends with the process, which an issue with code `testProcess` says;
+    /// `LARDER_TEST_PROCESS=0` in the environment turns that off.
     ///
     /// Never fails. Where the store can't be opened, a ``LarderIssue`` is reported and another one stands in for it: it keeps
     /// nothing, every call on it throws why, and it tries to open the real one again, once a second at most. So nothing seems to
@@ -82,9 +83,21 @@ public enum DeviceStorage {
 
     private static func open(_ configuration: DeviceStorageConfiguration?) throws -> any KeyValueStore {
         if TestProcess.isCurrent, configuration?.directory == nil {
-            return MemoryStore(name: "device storage of a test process")
+            return openForTests()
         }
         return try openOnPlatform(configuration)
+    }
+
+    /// A store that ends with the process, which an issue says.
+    package static func openForTests() -> any KeyValueStore {
+        let store = MemoryStore(name: "device storage of a test process")
+        store.issues.report(
+            LarderIssue(
+                .testProcess,
+                "This process can run tests (Swift Testing or XCTest is loaded, or LARDER_TEST_PROCESS is 1), so the device's storage is in memory and ends with it. If it is no test, set LARDER_TEST_PROCESS=0 or configure a directory."
+            )
+        )
+        return store
     }
 
     /// Opens the store, and says so when it is new while an earlier one is there.
@@ -110,6 +123,11 @@ public enum DeviceStorage {
         }
         return store
     }
+}
+
+extension LarderIssue.Code {
+    /// The device's storage is in memory, because the process can run tests.
+    public static let testProcess = LarderIssue.Code("testProcess")
 }
 
 extension StoreError {

@@ -2,25 +2,27 @@ import Foundation
 
 /// Whether the running program is a test runner.
 package enum TestProcess {
-    /// `LARDER_TEST_PROCESS=1` or `0` in the environment decides; otherwise the name of the program does.
+    /// `LARDER_TEST_PROCESS=1` or `0` in the environment decides; otherwise whether a testing library is part of the process.
     package static var isCurrent: Bool {
-        isTestProcess(arguments: ProcessInfo.processInfo.arguments, environment: ProcessInfo.processInfo.environment)
+        isTestProcess(environment: ProcessInfo.processInfo.environment, hasTestingLibrary: hasTestingLibrary)
     }
 
-    /// Tells a test runner by how it was started.
+    /// Decides by the environment, then by the libraries of the process.
     ///
-    /// SwiftPM runs `NAMEPackageTests.xctest` on Linux (`NAMEPackageTests.exe` on Windows, `NAME-test-runner` with the newer build
-    /// system), and on macOS `swiftpm-testing-helper` for Swift Testing or `xctest` for XCTest, both with the bundle as an
-    /// argument. Xcode sets variables that begin with `XCTest` in whatever program hosts its tests.
-    package static func isTestProcess(arguments: [String], environment: [String: String]) -> Bool {
+    /// Neither the name of the program counts, which anybody may choose, nor the variables that Xcode sets, which the processes that a test
+    /// starts inherit.
+    package static func isTestProcess(environment: [String: String], hasTestingLibrary: Bool) -> Bool {
         switch environment["LARDER_TEST_PROCESS"] {
-        case "1": return true
-        case "0": return false
-        default: break
+        case "1": true
+        case "0": false
+        default: hasTestingLibrary
         }
-        if environment["XCTestConfigurationFilePath"] != nil || environment["XCTestBundlePath"] != nil { return true }
-        guard let program = arguments.first.map({ URL(filePath: $0).lastPathComponent }) else { return false }
-        return ["xctest", "swiftpm-testing-helper", "swiftpm-xctest-helper"].contains(program)
-            || [".xctest", "PackageTests", "PackageTests.exe", "-test-runner"].contains(where: program.hasSuffix)
+    }
+
+    /// Whether Swift Testing or XCTest is linked or loaded: only a program that can run tests has them.
+    package static var hasTestingLibrary: Bool {
+        // The mangled names of `Testing.Test` and `XCTest.XCTestCase`; on Apple platforms the latter is a class of Objective-C.
+        _typeByName("7Testing4TestV") != nil || _typeByName("6XCTest0A4CaseC") != nil
+            || NSClassFromString("XCTestCase") != nil
     }
 }

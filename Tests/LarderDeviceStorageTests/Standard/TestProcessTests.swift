@@ -1,34 +1,61 @@
+import Foundation
+import LarderCore
 import LarderDeviceStorage
+import LarderTestSupport
+import Synchronization
 import Testing
 
 struct TestProcessTests {
-    @Test(arguments: [
-        "/p/.build/debug/larderPackageTests.xctest", "C:/p/larderPackageTests.exe",
-        "/p/.build/debug/larder-test-runner",
-        "/usr/libexec/swift/pm/swiftpm-testing-helper", "/Applications/Xcode.app/usr/bin/xctest",
-    ])
-    func testRunnerIsRecognised(program: String) {
-        #expect(TestProcess.isTestProcess(arguments: [program], environment: [:]))
+    @Test func processWithATestingLibraryIsATestProcess() {
+        #expect(TestProcess.isTestProcess(environment: [:], hasTestingLibrary: true))
+        #expect(!TestProcess.isTestProcess(environment: [:], hasTestingLibrary: false))
     }
 
-    @Test(arguments: ["/usr/bin/server", "/opt/latest", "xctest-report", ""])
-    func otherProgramIsNone(program: String) {
-        #expect(!TestProcess.isTestProcess(arguments: [program, "--testing-library", "a.xctest"], environment: [:]))
-    }
-
-    @Test func programThatHostsTestsIsRecognised() {
-        #expect(TestProcess.isTestProcess(arguments: ["/App"], environment: ["XCTestConfigurationFilePath": "/x"]))
-        #expect(TestProcess.isTestProcess(arguments: ["/App"], environment: ["XCTestBundlePath": "/x"]))
+    @Test func variablesThatAProcessInheritsDoNotCount() {
+        #expect(!TestProcess.isTestProcess(environment: ["XCTestBundlePath": "/x"], hasTestingLibrary: false))
     }
 
     @Test func environmentDecides() {
-        #expect(TestProcess.isTestProcess(arguments: ["/App"], environment: ["LARDER_TEST_PROCESS": "1"]))
-        #expect(!TestProcess.isTestProcess(arguments: ["/xctest"], environment: ["LARDER_TEST_PROCESS": "0"]))
+        #expect(TestProcess.isTestProcess(environment: ["LARDER_TEST_PROCESS": "1"], hasTestingLibrary: false))
+        #expect(!TestProcess.isTestProcess(environment: ["LARDER_TEST_PROCESS": "0"], hasTestingLibrary: true))
     }
 
-    @Test func noArgumentsAreNoTestRunner() {
-        #expect(!TestProcess.isTestProcess(arguments: [], environment: [:]))
+    @Test func thisProcessIsOne() {
+        #expect(TestProcess.isCurrent)
+        #expect(TestProcess.hasTestingLibrary)
     }
 
-    @Test func thisProcessIsOne() { #expect(TestProcess.isCurrent) }
+    @Test func storageOfATestProcessIsReported() {
+        let codes = Mutex<[LarderIssue.Code]>([])
+        withIssueHandler({ issue in codes.withLock { $0.append(issue.code) } }) {
+            #expect(DeviceStorage.openForTests().inspectionKind == "memory")
+        }
+        #expect(codes.withLock(\.self) == [.testProcess])
+    }
+
+    @Test func programNamedLikeATestRunnerKeepsItsSettings() throws {
+        guard !DeviceStorage.readsLaunchArguments else { return }  // The system chooses the place.
+        let folder = try TemporaryDirectory()
+        let folders = [Bundle.main.bundleURL, URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()]
+        let helper = try #require(
+            folders.map { $0.appending(path: "DeviceStoreHelper") }
+                .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        )
+        for name in ["fleet-test-runner", "LoadPackageTests"] {
+            let program = folder.url(name)
+            try FileManager.default.copyItem(at: helper, to: program)
+            let process = Process()
+            process.executableURL = program
+            process.arguments = ["standard", "3"]
+            process.environment = ProcessInfo.processInfo.environment.merging([
+                "XDG_DATA_HOME": folder.path("data"), "XCTestConfigurationFilePath": "/inherited",
+            ]) { $1 }
+            HeldProcess.hold(process)
+            try process.start()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path("data"))
+            #expect(files.contains { $0.contains(name) && $0.hasSuffix(".larder") }, "\(files)")
+        }
+    }
 }
