@@ -192,8 +192,14 @@ let tests: [Target] = [
         name: "LarderDefaultsTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderDefaults", "LarderTesting",
-            "LarderTestSupport", "DeviceStoreHelper",
+            "LarderTestSupport", "DeviceStoreHelper", "DefaultsHelper",
         ]
+    ),
+    // The other process in the tests of typed defaults.
+    .executableTarget(
+        name: "DefaultsHelper",
+        dependencies: ["LarderCore", "LarderStores", "LarderDefaults", "LarderTestSupport"],
+        path: "Tests/DefaultsHelper"
     ),
     .testTarget(
         name: "LarderConfigurationTests",
@@ -281,7 +287,7 @@ let package = Package(
 
 for target in package.targets
 where target.name.hasPrefix("Larder") || target.name.hasPrefix("DeviceStore")
-    || target.name.hasPrefix("DataSources")
+    || target.name.hasPrefix("DataSources") || target.name == "DefaultsHelper"
 {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [

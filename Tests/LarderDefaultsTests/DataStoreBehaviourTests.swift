@@ -40,17 +40,24 @@ struct DataStoreBehaviourTests {
         token.dispose()
     }
 
-    @Test func behaviour75ATransactionInsideATransactionEndsInOrder() throws {
-        // DataStore refuses it, because it would wait for itself. Nothing is held here while the closure runs: the inner one is
-        // committed by itself, and the outer one runs again when it read what the inner one changed.
+    @Test func behaviour75ATransactionInsideATransactionMayWriteOtherKeysAlone() throws {
+        // DataStore refuses every one, because it would wait for itself. Nothing is held here while the closure runs; what is refused is
+        // a write that would make the outer transaction run again without end.
         var runs = 0
+        #expect {
+            try adapter.transaction {
+                $0.two = $0.one; try adapter.transaction { $0.one = 5 }
+            }
+        } throws: {
+            ($0 as? DefaultsError)?.code == .nestedWrite
+        }
+        #expect(adapter.one == 0 && adapter.two == 0)
         try adapter.transaction { transaction in
             runs += 1
-            let before = transaction.one
-            if runs == 1 { try adapter.transaction { $0.one = 5 } }
-            transaction.two = before + 1
+            try adapter.transaction { $0.one = 5 }
+            transaction.two = 6
         }
-        #expect(runs == 2)
+        #expect(runs == 1)
         #expect(adapter.one == 5 && adapter.two == 6)
     }
 

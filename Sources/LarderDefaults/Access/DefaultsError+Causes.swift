@@ -26,6 +26,22 @@ extension DefaultsError {
         )
     }
 
+    static func nestedWrite(_ key: String) -> DefaultsError {
+        DefaultsError(
+            .nestedWrite,
+            "A transaction that uses \(key.debugDescription) writes it once more, past the transaction; nothing was written. Write it through the closure's argument.",
+            key: key
+        )
+    }
+
+    static func overflow(_ key: String, _ type: Any.Type) -> DefaultsError {
+        DefaultsError(
+            .overflow,
+            "The number under \(key.debugDescription) can't be changed by that much: it would not fit \(type). The earlier value is still there.",
+            key: key
+        )
+    }
+
     /// What a failed decoding is to the caller.
     static func reading(_ key: String, as type: Any.Type, _ error: any Error) -> any Error {
         switch error {

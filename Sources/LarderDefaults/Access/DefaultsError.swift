@@ -22,6 +22,10 @@ public struct DefaultsError: Error, Sendable, CustomStringConvertible {
         public static let rejected = Code("rejected")
         /// The value can't be encoded.
         public static let notEncodable = Code("notEncodable")
+        /// The body of a transaction writes a key that the transaction has read or written, and not through the transaction.
+        public static let nestedWrite = Code("nestedWrite")
+        /// The number would be too large or too small for its type.
+        public static let overflow = Code("overflow")
     }
 
     /// What went wrong.

@@ -27,7 +27,7 @@ extension DefaultsPlace {
     func value<Value>(of key: DefaultsKey<Value>) -> Value.T {
         declarations.note(key, in: store)
         guard key.rules == nil else { return valueByRules(of: key) ?? key.defaultValue }
-        let bridge = Value._defaults
+        let bridge = Value.bridge
         if bridge.keepsDecoded {
             // One that can't be read is read by the bridge, which says why.
             let stored = try? value(StoreKey(key._key))
@@ -43,14 +43,15 @@ extension DefaultsPlace {
         do {
             if let stored = try store.get(StoreKey(key._key)), stored != .null {
                 UndecodableValues.note(StoreKey(key._key))
+                if bridge.isHandWritten, let reason = bridge.unspokenReason(against: stored) {
+                    store.issues.report(.unreadable(key._key, as: Value.T.self, reason))
+                }
             }
         } catch {
             // Looked at once more when it is written: what cannot be read now may be there after all.
             UndecodableValues.note(StoreKey(key._key))
             // Bridges of codecs have said so themselves.
-            if !(Value._defaults is DefaultsCodecBridge<Value.T>) {
-                store.issues.report(.unreadable(key._key, as: Value.T.self, error))
-            }
+            if bridge.isHandWritten { store.issues.report(.unreadable(key._key, as: Value.T.self, error)) }
         }
         return key.defaultValue
     }
@@ -58,9 +59,7 @@ extension DefaultsPlace {
     private func valueByRules<Value>(of key: DefaultsKey<Value>) -> Value.T? {
         do {
             guard let found = try StoredForm(key).read(value) else { return nil }
-            if found.isLossy, let stored = try value(StoreKey(key._key)) {
-                store.issues.report(.lossy(stored, as: Value.T.self, key: key._key))
-            }
+            if let loss = found.loss { store.issues.report(loss) }
             return found.value
         } catch {
             UndecodableValues.note(StoreKey(key._key))
@@ -77,6 +76,7 @@ extension DefaultsPlace {
     func read<Value>(_ key: DefaultsKey<Value>) throws -> Value.T {
         declarations.note(key, in: store)
         guard let found = try StoredForm(key).read(value) else { throw DefaultsError.absent(key._key) }
+        if let loss = found.loss { store.issues.report(loss) }
         return found.value
     }
 
@@ -85,20 +85,18 @@ extension DefaultsPlace {
     /// What a key read as when this was stored under its name.
     func value<Value>(of key: DefaultsKey<Value>, stored: StoredValue?) -> Value.T {
         guard let stored = stored ?? userDefaults.registeredValue(forKey: key._key) else { return key.defaultValue }
-        if key.rules == nil {
-            if let value = Value._defaults.observed(stored) { return value }
-            store.issues.report(.unreadable(key._key, as: Value.T.self, reasonAgainst(stored, for: key)))
-            return key.defaultValue
-        }
-        let form = StoredForm(key)
-        do { return try form.decodeObserved(stored).value } catch {
+        do {
+            if key.rules == nil {
+                let observed = try Value.bridge.observed(stored, of: key._key, in: store)
+                if observed.isLossy { store.issues.report(.lossy(stored, as: Value.T.self, key: key._key)) }
+                return observed.value
+            }
+            let found = try StoredForm(key).decodeObserved(stored)
+            if let loss = found.loss { store.issues.report(loss) }
+            return found.value
+        } catch {
             store.issues.report(.unreadable(key._key, as: Value.T.self, error))
             return key.defaultValue
         }
-    }
-    /// Why a bridge that does not say so can't make a value of what is stored.
-    private func reasonAgainst<Value>(_ stored: StoredValue, for key: DefaultsKey<Value>) -> any Error {
-        do { _ = try Value._defaults.exactCodec.decode(stored) } catch { return error }
-        return CoreError.NotFound(.notConvertible(stored: stored.kind, asked: "\(Value.T.self)"), key: key._key)
     }
 }

@@ -24,8 +24,8 @@ extension DefaultsPlace {
 
     /// Puts a value into the store, unless a write has more to do than that: then nothing is done.
     ///
-    /// Nobody may hold a claim, nor observe, and the name must be on record. No claim is taken: a change in place that begins at this moment finds another value at its end than it began with, and lets
-    /// it be; so it was as if it had come before.
+    /// No thread may hold a claim, run a transaction's body or observe, and the name must be on record. No claim is taken: a change in
+    /// place that begins at this moment finds another value at its end than at its beginning, and lets it stand.
     ///
     /// - Returns: Whether it was put, or could not be, which is reported.
     @usableFromInline
@@ -45,21 +45,23 @@ extension DefaultsPlace {
     /// Makes `value` the value of a key; when it can't be, the earlier one stays and the failure is reported.
     @usableFromInline
     func set<Value>(_ value: Value.T, for key: DefaultsKey<Value>, of keyStore: KeyStoreIdentity) {
-        exclusively([StoreKey(key._key)]) { setClaimed(value, for: key, of: keyStore) }
-    }
-
-    /// ``set(_:for:of:)`` for a key that the caller has claimed.
-    func setClaimed<Value>(_ value: Value.T, for key: DefaultsKey<Value>, of keyStore: KeyStoreIdentity) {
-        declarations.note(key, in: store, isRead: false)
+        let bridge = Value.bridge
+        let isHandWritten = key.rules == nil && bridge.isHandWritten
         do {
-            written.insert(key._key, of: keyStore)
-            if key.rules == nil {
+            try exclusively([StoreKey(key._key)], isWithCaller: isHandWritten) {
+                declarations.note(key, in: store, isRead: false)
+                written.insert(key._key, of: keyStore)
+                guard key.rules == nil else { return try write(value, for: key) }
                 if UndecodableValues.isNoted(StoreKey(key._key)) {
                     try store.transaction { try keepUndecodable(key, in: &$0) }
                 }
-                Value._defaults.save(key: key._key, value: value, userDefaults: facade.userDefaults)
-            } else {
-                try write(value, for: key)
+                if isHandWritten {
+                    bridge.save(key: key._key, value: value, userDefaults: facade.userDefaults)
+                } else if let stored = try StoredForm(key).stored(value) {
+                    try store.set(stored, for: StoreKey(key._key))
+                } else {
+                    try store.remove(StoreKey(key._key))
+                }
             }
         } catch {
             store.issues.report(.unwritable(key._key, Value.T.self, error))

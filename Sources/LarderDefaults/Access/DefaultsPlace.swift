@@ -17,7 +17,7 @@ final class DefaultsPlace: Sendable {
     let written: WrittenKeys
     let declarations = KeyDeclarations()
     let decoded = DecodedValues()
-    private let claimPlace: KeyClaims.Place
+    let claimPlace: KeyClaims.Place
 
     init(_ facade: StoreUserDefaults, layers: [DefaultsLayer] = []) {
         store = facade.store
@@ -37,9 +37,21 @@ final class DefaultsPlace: Sendable {
         try layered.get(key) ?? userDefaults.registeredValue(forKey: key.text)
     }
 
-    /// Changes keys while no other thread does; observers are told when other threads may go on.
-    func exclusively<Result>(_ keys: [StoreKey], _ body: () throws -> Result) rethrows -> Result {
-        let claim = claim(keys)
+    /// Changes keys while no other thread does; observers are notified when other threads may go on.
+    ///
+    /// - Parameters:
+    ///   - keys: What is changed.
+    ///   - isWithCaller: Whether `body` runs the caller's code, which may take any time.
+    ///   - body: Changes the keys.
+    /// - Returns: What `body` returned.
+    /// - Throws: ``DefaultsError`` with code `nestedWrite` before `body` begins, and what `body` throws.
+    func exclusively<Result>(
+        _ keys: [StoreKey],
+        isWithCaller: Bool = false,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        try RunningTransaction.refuse(keys, in: claimPlace)
+        let claim = claim(keys, isWithCaller: isWithCaller)
         return try DeferredDeliveries.holdingBack {
             KeyClaims.shared.end(claim)
         } _: {
@@ -49,18 +61,8 @@ final class DefaultsPlace: Sendable {
         }
     }
 
-    /// Waits until nobody else changes the keys, and reports a wait that took too long.
-    func claim(_ keys: [StoreKey]) -> KeyClaims.Claim {
-        let claim = KeyClaims.shared.claim(keys, in: claimPlace)
-        if claim.isLate {
-            store.issues.report(
-                LarderIssue(
-                    .degraded,
-                    "Another change of this key in place has taken longer than a second: one of the two may be lost. Don't suspend while changing a value in place.",
-                    key: keys.first?.text
-                )
-            )
-        }
-        return claim
+    /// Waits until no other thread changes the keys, or has done so for too long; see ``KeyClaims``.
+    func claim(_ keys: [StoreKey], isWithCaller: Bool) -> KeyClaims.Claim {
+        KeyClaims.shared.claim(keys, in: claimPlace, isWithCaller: isWithCaller)
     }
 }

@@ -1,19 +1,31 @@
 import Foundation
 import LarderCore
 
-/// Which keys are being changed by a thread of this process, so that changes of one key come one after another.
+/// Orders the changes of one key among the threads of this process.
 ///
-/// Not a lock with an owner thread: a change in place may be suspended (`await Defaults.profile.load()`) and end on another
-/// thread. So whoever waits for a claim waits a second at most, then goes ahead without it and says so; and a thread that claims
-/// a key again does not wait for itself.
+/// A claim is no lock: an access in place may be suspended (`await Defaults.profile.load()`) and end on another thread, or never. So a
+/// thread waits a limited time for a claim whose holder runs the caller's code, and then takes the claim over. The first holder keeps its
+/// value and finds at its end, by comparing what is stored, that it was overtaken. Losing a claim costs speed and never correctness.
+///
+/// A thread that claims a key again does not wait for itself: it goes ahead without a claim.
 final class KeyClaims: @unchecked Sendable {
-    // Sendable because `holders` and `waiting` are reached while `condition` is locked, and nowhere else.
+    // Sendable because `holders`, `waiting` and `lastNumber` are reached while `condition` is locked, and nowhere else.
     private let condition = NSCondition()
     private var holders: [Claimed: Holder] = [:]
     private var waiting = 0
+    private var lastNumber: UInt64 = 0
 
     /// One table for the process, because several adapters may stand on one store.
     static let shared = KeyClaims()
+
+    /// How long one wait lasts.
+    ///
+    /// A process that was stopped, or a clock that was set, ends one wait early and not all of them.
+    private static let turn: TimeInterval = 0.05
+    /// How many turns a thread waits for the caller's code.
+    private static let turnsForCaller = 5
+    /// How many turns a thread waits for a commit, which ends by itself when the store gives up: 30 seconds.
+    private static let turnsForCommit = 600
 
     /// Which store a key is in: the object, or the name of one that is a struct over something shared.
     enum Place: Hashable {
@@ -35,64 +47,72 @@ final class KeyClaims: @unchecked Sendable {
     }
 
     private struct Holder {
+        /// Of the claim; the same for all keys of one.
+        let number: UInt64
         let thread: ObjectIdentifier
-        /// Whether somebody went ahead without a claim of their own: the same thread, or one that had waited long enough.
-        var isPassed = false
+        /// Whether the caller's code runs, which may take any time, rather than a commit.
+        var isWithCaller: Bool
     }
 
-    /// What one call of ``claim(_:in:patience:)`` took, and has to give back.
+    /// What one call of ``claim(_:in:isWithCaller:)`` took, to be released by ``end(_:)``.
     struct Claim {
-        fileprivate var keys: [Claimed]
-        /// Whether another change took longer than the wait.
-        let isLate: Bool
+        fileprivate let number: UInt64
+        fileprivate var keys: [Claimed] = []
     }
 
-    /// Waits until nobody else changes the keys.
+    /// Waits until no other thread changes the keys, or has done so for too long.
     ///
     /// - Parameters:
     ///   - keys: Claimed in the order of their bytes, so that two transactions do not wait for each other.
     ///   - place: The store they are in.
-    ///   - patience: How long to wait, in seconds.
-    /// - Returns: What was taken, to be given back by ``end(_:)``.
-    func claim(_ keys: [StoreKey], in place: Place, patience: TimeInterval = 1) -> Claim {
+    ///   - isWithCaller: Whether the caller's code runs next.
+    /// - Returns: What was taken, to be released by ``end(_:)``.
+    func claim(_ keys: [StoreKey], in place: Place, isWithCaller: Bool) -> Claim {
         let thread = ObjectIdentifier(Thread.current)
-        var claim: [Claimed] = []
-        var isLate = false
         condition.lock()
         defer { condition.unlock() }
+        lastNumber += 1
+        var claim = Claim(number: lastNumber)
         for key in keys.count > 1 ? keys.sorted() : keys {
             let key = Claimed(place: place, key: key)
-            var isFree = true
-            while isFree, let holder = holders[key]?.thread {
-                waiting += 1
-                isFree = holder != thread && condition.wait(until: Date(timeIntervalSinceNow: patience))
-                waiting -= 1
-                if !isFree, holder != thread { isLate = true }
-            }
-            guard isFree else {
-                holders[key]?.isPassed = true
-                continue
-            }
-            holders[key] = Holder(thread: thread)
-            claim.append(key)
+            guard waitForTurn(of: thread, at: key) else { continue }
+            holders[key] = Holder(number: claim.number, thread: thread, isWithCaller: isWithCaller)
+            claim.keys.append(key)
         }
-        if !claim.isEmpty { Detours.begin() }
-        return Claim(keys: claim, isLate: isLate)
+        if !claim.keys.isEmpty { Detours.begin() }
+        return claim
     }
 
-    /// Whether nobody went past the claim since it was taken; `false` for one that took nothing.
-    func isUndisturbed(_ claim: Claim) -> Bool {
-        guard !claim.keys.isEmpty else { return false }
+    /// Waits until a key is free or may be taken over.
+    ///
+    /// - Returns: `false` if the thread holds the key itself.
+    private func waitForTurn(of thread: ObjectIdentifier, at key: Claimed) -> Bool {
+        var number: UInt64 = 0
+        var turns = 0
+        while let holder = holders[key] {
+            if holder.thread == thread { return false }
+            if holder.number != number { (number, turns) = (holder.number, 0) }
+            guard turns < (holder.isWithCaller ? Self.turnsForCaller : Self.turnsForCommit) else { return true }
+            waiting += 1
+            if !condition.wait(until: Date(timeIntervalSinceNow: Self.turn)) { turns += 1 }
+            waiting -= 1
+        }
+        return true
+    }
+
+    /// Notes whether the caller's code runs next or a commit does.
+    func note(_ claim: Claim, isWithCaller: Bool) {
+        guard !claim.keys.isEmpty else { return }
         condition.lock()
         defer { condition.unlock() }
-        return claim.keys.allSatisfy { holders[$0]?.isPassed == false }
+        for key in claim.keys where holders[key]?.number == claim.number { holders[key]?.isWithCaller = isWithCaller }
     }
 
-    /// Gives keys back, from any thread.
+    /// Releases keys, from any thread; those that were taken over stay with whoever took them.
     func end(_ claim: Claim) {
         guard !claim.keys.isEmpty else { return }
         condition.lock()
-        for key in claim.keys { holders[key] = nil }
+        for key in claim.keys where holders[key]?.number == claim.number { holders[key] = nil }
         if waiting > 0 { condition.broadcast() }
         condition.unlock()
         Detours.end()

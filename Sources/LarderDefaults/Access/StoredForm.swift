@@ -1,4 +1,12 @@
 import LarderCore
+import LarderDeviceStorage
+
+/// A value that is stored, and what was lost when it was read.
+struct FoundValue<Value> {
+    let value: Value
+    /// To be reported when the value is used; `nil` when nothing was lost.
+    let loss: LarderIssue?
+}
 
 /// How the value of one key lies in a store: under which names, in which version, in which form.
 struct StoredForm<Value: DefaultsSerializable> {
@@ -7,17 +15,17 @@ struct StoredForm<Value: DefaultsSerializable> {
 
     init(_ key: DefaultsKey<Value>) {
         self.key = key
-        bridge = Value._defaults
+        bridge = Value.bridge
     }
 
     /// The value that is stored, or `nil` for none.
     ///
     /// - Throws: ``DefaultsError`` when what is stored can't be read, or what `get` throws.
-    func read(_ get: (StoreKey) throws -> StoredValue?) throws -> Conversion<Value.T>? {
+    func read(_ get: (StoreKey) throws -> StoredValue?) throws -> FoundValue<Value.T>? {
         for name in [key._key] + (key.rules?.formerNames ?? []) {
             guard let stored = try get(StoreKey(name)) else { continue }
             do {
-                return try validated(decode(stored, version: name == key._key ? version(get) : 0))
+                return try found(stored, version: name == key._key ? version(get) : 0)
             } catch {
                 throw DefaultsError.reading(name, as: Value.T.self, error)
             }
@@ -26,27 +34,34 @@ struct StoredForm<Value: DefaultsSerializable> {
     }
 
     /// A value that was stored elsewhere or under another name, before the key had versions.
-    func decodeImported(_ stored: StoredValue) throws -> Value.T {
+    func decodeImported(_ stored: StoredValue) throws -> FoundValue<Value.T> {
         do {
-            return try validated(decode(stored, version: 0)).value
+            return try found(stored, version: 0)
         } catch {
             throw DefaultsError.reading(key._key, as: Value.T.self, error)
         }
     }
 
     /// What an observer is told of a stored value, whose version is not known: the form of today, or else one before versions.
-    func decodeObserved(_ stored: StoredValue) throws -> Conversion<Value.T> {
+    func decodeObserved(_ stored: StoredValue) throws -> FoundValue<Value.T> {
         do {
-            return try validated(decode(stored, version: knownVersion))
+            return try found(stored, version: knownVersion)
         } catch {
-            return try validated(decode(stored, version: 0))
+            return try found(stored, version: 0)
         }
+    }
+
+    /// Whether `stored` is what is stored for `value`.
+    func isStored(_ value: Value.T, as stored: StoredValue?) -> Bool {
+        // A value that can't be stored is another one.
+        do { return try self.stored(value) == stored } catch { return false }
     }
 
     /// Makes `value` the value of the key in a transaction.
     ///
     /// - Throws: ``DefaultsError`` when it can't be; then the transaction must be abandoned.
     func write(_ value: Value.T, in transaction: inout StoreTransaction) throws {
+        if key.rules == nil, bridge.isHandWritten { return try save(value, in: &transaction) }
         let stored = try stored(value)
         if let versionKey = key.rules?.versionKey, try transaction.get(StoreKey(key._key)) != nil {
             let version = try version { try transaction.get($0) }
@@ -72,16 +87,35 @@ struct StoredForm<Value: DefaultsSerializable> {
         }
     }
 
+    /// Lets a hand-written bridge save, and makes what it wrote and removed part of a transaction.
+    private func save(_ value: Value.T, in transaction: inout StoreTransaction) throws {
+        let scratch = DeviceStorage.makeScratchStore()
+        let name = StoreKey(key._key)
+        if let present = try transaction.get(name) { try scratch.set(present, for: name) }
+        let before = try scratch.revision
+        let issues = CollectedIssues()
+        issues.collect { bridge.save(key: key._key, value: value, userDefaults: StoreUserDefaults(scratch)) }
+        if try scratch.revision == before, let error = issues.firstError {
+            throw DefaultsError.notEncodable(key._key, Value.T.self, error)
+        }
+        if try scratch.get(name) == nil { try transaction.remove(name) }
+        for entry in try scratch.entries() { try transaction.set(entry.value, for: StoreKey(entry.key)) }
+    }
+
+    private func found(_ stored: StoredValue, version: Int) throws -> FoundValue<Value.T> {
+        let conversion = try decode(stored, version: version)
+        return FoundValue(
+            value: try validate(conversion.value),
+            loss: conversion.isLossy ? .lossy(stored, as: Value.T.self, key: key._key) : nil
+        )
+    }
+
     private func decode(_ stored: StoredValue, version: Int) throws -> Conversion<Value.T> {
         if version > knownVersion { throw DefaultsError.newer(key._key, stored: version, known: knownVersion) }
         if version < knownVersion, let migration = key.rules?.migration {
             return Conversion(try migration(stored, version))
         }
         return try bridge.exactCodec.decode(stored)
-    }
-
-    private func validated(_ conversion: Conversion<Value.T>) throws -> Conversion<Value.T> {
-        Conversion(try validate(conversion.value), isLossy: conversion.isLossy)
     }
 
     private func validate(_ value: Value.T) throws -> Value.T {

@@ -15,9 +15,13 @@ import LarderDeviceStorage
 /// and each such failure is reported on the store's `issues`; ``read(_:)-(DefaultsKey<Value>)`` and
 /// ``write(_:_:)-(DefaultsKey<Value>,_)`` throw instead. Reading never writes.
 ///
-/// An adapter may be used from any thread. **A change in place is atomic among the threads of this process:** eight threads that
-/// do `Defaults.launchCount += 1` lose nothing. Among processes use ``modify(_:_:)-(DefaultsKey<Value>,_)`` or
-/// ``transaction(_:)``.
+/// An adapter may be used from any thread. **A change in place** (`Defaults.launchCount += 1`) is atomic among the threads of this process:
+/// eight threads lose nothing. It is for short, synchronous changes. One that is overtaken by its own nested write, by another task while
+/// it is suspended, or by another process is dropped: the later value stands, and an issue with code `lostUpdate` names the key and the
+/// dropped value. A thread waits up to a quarter of a second for another thread's change in place, then goes ahead.
+///
+/// ``increment(_:by:)-(DefaultsKey<Value>,_)``, ``modify(_:_:)-(DefaultsKey<Value>,_)`` and ``transaction(_:)`` lose nothing, among
+/// processes either.
 @dynamicMemberLookup
 public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
     /// The keys.
@@ -95,6 +99,33 @@ public struct DefaultsAdapter<KeyStore: DefaultsKeyStore> {
         @inlinable get { self[keyPath] }
         @inlinable nonmutating set { self[keyPath] = newValue }
         nonmutating _modify { yield &self[key: keyStore[keyPath: keyPath]] }
+    }
+}
+
+// Chosen by the compiler for the form of SwiftyUserDefaults 4 and Defaults, to say what to do.
+extension DefaultsAdapter {
+    /// Stands for a key without its label; it never runs.
+    @available(
+        *,
+        unavailable,
+        message:
+            "Write Defaults[key: k] for a key that stands by itself. For a key of the key store declare `var k: DefaultsKey<T> { .init(...) }` and write Defaults[\\.k] or Defaults.k."
+    )
+    public subscript<Value: DefaultsSerializable>(_ key: DefaultsKey<Value>) -> Value.T {
+        get { key.defaultValue }
+        nonmutating set {}
+    }
+
+    /// Stands for `Defaults[.k]`, which looks for `k` among the static members of the key store; it never runs.
+    @available(
+        *,
+        unavailable,
+        message: "Declare `var k: DefaultsKey<T> { .init(...) }` and write Defaults[\\.k] or Defaults.k."
+    )
+    public subscript<Value>(_ key: KeyStore) -> Value {
+        // There is no value to return, and no call ever comes here.
+        get { while true {} }
+        nonmutating set {}
     }
 }
 

@@ -11,11 +11,15 @@ public struct DefaultsTransaction<KeyStore: DefaultsKeyStore> {
     private var failure: (any Error)?
     /// The keys that were written, to be claimed for the commit.
     private(set) var written: [StoreKey] = []
+    /// What reading lost, by key, to be reported at the end.
+    private(set) var losses: [StoreKey: LarderIssue] = [:]
+    private let running: RunningTransaction
 
-    init(_ transaction: StoreTransaction, keyStore: KeyStore, place: DefaultsPlace) {
+    init(_ transaction: StoreTransaction, keyStore: KeyStore, place: DefaultsPlace, running: RunningTransaction) {
         self.transaction = transaction
         self.keyStore = keyStore
         self.place = place
+        self.running = running
     }
 
     /// The value of a key, this transaction's own writes included, or its default.
@@ -23,14 +27,18 @@ public struct DefaultsTransaction<KeyStore: DefaultsKeyStore> {
     /// When it can't be read or written, the whole transaction throws at its end and nothing is changed. Layers take no part.
     public subscript<Value: DefaultsSerializable>(key key: DefaultsKey<Value>) -> Value.T {
         mutating get {
+            running.note(key.storeKeys)
             do {
-                return try StoredForm(key).read { try value($0) }?.value ?? key.defaultValue
+                guard let found = try StoredForm(key).read({ try value($0) }) else { return key.defaultValue }
+                if let loss = found.loss { losses[StoreKey(key._key)] = loss }
+                return found.value
             } catch {
                 failure = failure ?? error
                 return key.defaultValue
             }
         }
         set {
+            running.note(key.storeKeys)
             do {
                 try place.keepUndecodable(key, in: &transaction)
                 try StoredForm(key).write(newValue, in: &transaction)
@@ -70,6 +78,7 @@ public struct DefaultsTransaction<KeyStore: DefaultsKeyStore> {
     ///
     /// - Parameter key: The key.
     public mutating func remove<Value>(_ key: DefaultsKey<Value>) {
+        running.note(key.storeKeys)
         do {
             for storeKey in key.storeKeys { try transaction.remove(storeKey) }
             written.append(StoreKey(key._key))
@@ -101,10 +110,13 @@ extension DefaultsAdapter {
     /// Atomic among threads, and among processes where the store is. No lock is held while `body` runs: when another writer
     /// changed what it read, **it runs again**, so it should have no other effects.
     ///
+    /// `body` writes the keys that it uses through its argument. Writing one of them through an adapter is refused: that write would make
+    /// `body` run again without end. Other keys may be written.
+    ///
     /// - Parameter body: Reads and writes. Throwing abandons the transaction.
     /// - Returns: What `body` returned in its last run.
-    /// - Throws: What `body` threw; ``DefaultsError`` for a value that can't be read or written; the store's error. Then nothing
-    ///   was changed.
+    /// - Throws: What `body` threw; ``DefaultsError`` for a value that can't be read or written, and with code `nestedWrite` for a write
+    ///   that was refused; the store's error. Then nothing was changed.
     @discardableResult
     public func transaction<Result>(
         _ body: (inout DefaultsTransaction<KeyStore>) throws -> Result
@@ -112,20 +124,30 @@ extension DefaultsAdapter {
         let place = place
         var claims: [KeyClaims.Claim] = []
         var before: [DefaultsObservation.Echo] = []
+        var losses: [StoreKey: LarderIssue] = [:]
+        // Reported when other threads may go on.
+        defer { for loss in losses.values { place.store.issues.report(loss) } }
         return try DeferredDeliveries.holdingBack {
             DefaultsObservation.endEchoes(before, in: place.store)
             for claim in claims { KeyClaims.shared.end(claim) }
         } _: {
             try place.store.transaction { transaction in
-                var typed = DefaultsTransaction(transaction, keyStore: keyStore, place: place)
-                // Also when it throws, or the store would not see that it must run again.
-                defer { transaction = typed.transaction }
-                let result = try body(&typed)
-                try typed.check()
-                for key in typed.written { place.written.insert(key.text, of: KeyStoreIdentity(KeyStore.self)) }
+                // What an earlier run has claimed stays claimed, so that this run has no rivals among threads.
+                for claim in claims { KeyClaims.shared.note(claim, isWithCaller: true) }
+                let (result, written) = try RunningTransaction.run(in: place.claimPlace) { running in
+                    var typed = DefaultsTransaction(transaction, keyStore: keyStore, place: place, running: running)
+                    // Also when it throws, or the store would not see that it must run again.
+                    defer { (transaction, losses) = (typed.transaction, typed.losses) }
+                    let result = try body(&typed)
+                    try typed.check()
+                    return (result, typed.written)
+                }
+                try RunningTransaction.refuse(written, in: place.claimPlace)
+                for key in written { place.written.insert(key.text, of: KeyStoreIdentity(KeyStore.self)) }
                 // From here to the commit no change in place may begin; one that has ended meanwhile makes this run again.
-                claims.append(place.claim(typed.written))
-                before = DefaultsObservation.beginEchoes(typed.written, in: place.store)
+                for claim in claims { KeyClaims.shared.note(claim, isWithCaller: false) }
+                claims.append(place.claim(written, isWithCaller: false))
+                before = DefaultsObservation.beginEchoes(written, in: place.store)
                 return result
             }
         }

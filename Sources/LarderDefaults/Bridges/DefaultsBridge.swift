@@ -2,6 +2,16 @@ public import Foundation
 import LarderCore
 import LarderDeviceStorage
 
+/// What ``DefaultsSerializable/_defaults`` may return: a ``DefaultsBridge`` of any class.
+///
+/// Subclass ``DefaultsBridge``; there is nothing else to adopt this protocol for.
+public protocol DefaultsBridging<BridgedValue> {
+    /// What the bridge reads and writes.
+    associatedtype BridgedValue
+    /// The bridge itself.
+    var _bridge: DefaultsBridge<BridgedValue> { get }
+}
+
 /// How values of one type are read from and written to a `UserDefaults`: the class to subclass for a type of your own.
 ///
 /// Override ``get(key:userDefaults:)`` and ``save(key:value:userDefaults:)``, and ``isSerialized()`` and ``deserialize(_:)`` when
@@ -10,7 +20,7 @@ import LarderDeviceStorage
 /// from it.
 ///
 /// A type that has a simple stored form needs no `UserDefaults` at all: write a ``DefaultsCodec`` and a ``DefaultsCodecBridge``.
-nonisolated open class DefaultsBridge<T> {
+nonisolated open class DefaultsBridge<T>: DefaultsBridging {
     /// A bridge.
     public init() {}
 
@@ -55,19 +65,54 @@ nonisolated open class DefaultsBridge<T> {
     /// Unless overridden, it asks this bridge to save and get each element in a storage of its own.
     open var codec: any DefaultsCodec<T> { BridgeCodec(bridge: self) }
 
+    /// This bridge.
+    public var _bridge: DefaultsBridge<T> { self }
+
     /// ``codec``, unless a subclass reads or writes differently from it; then what the subclass does.
     var exactCodec: any DefaultsCodec<T> { codec }
+
+    /// Whether reading and writing run code of another module, and may do anything.
+    var isHandWritten: Bool { true }
 
     /// Whether decoding is dear, and equal stored values decode to equal ones whoever reads.
     var keepsDecoded: Bool { false }
 
-    /// The value of which `stored` is the stored form, for observers: by ``deserialize(_:)`` or by a cast.
-    func observed(_ stored: StoredValue) -> T? {
-        isSerialized() ? deserialize(stored.object) : stored.object as? T
+    /// What a key reads as while `stored` is what its store holds, for observers.
+    ///
+    /// By ``deserialize(_:)`` if ``isSerialized()`` says so. Otherwise by ``get(key:userDefaults:)``, and by ``deserialize(_:)`` where that
+    /// finds nothing: a bridge in the form of SwiftyUserDefaults 5 has no `isSerialized`.
+    ///
+    /// - Throws: Why there is no value.
+    func observed(_ stored: StoredValue, of key: String, in store: any KeyValueStore) throws -> Conversion<T> {
+        if isSerialized() {
+            guard let value = deserialize(stored.object) else { throw BridgeCodec(bridge: self).notConvertible(stored) }
+            return Conversion(value)
+        }
+        let name = StoreKey(key)
+        let moment = LayeredStore(
+            base: store,
+            layers: [DefaultsLayer(origin: .stored) { StoreKey($0) == name ? stored : nil }]
+        )
+        let issues = CollectedIssues()
+        if let value = issues.collect({ get(key: key, userDefaults: StoreUserDefaults(moment)) }) {
+            return Conversion(value, isLossy: issues.haveLoss)
+        }
+        if let value = deserialize(stored.object) { return Conversion(value) }
+        throw issues.firstError ?? BridgeCodec(bridge: self).notConvertible(stored)
+    }
+
+    /// Why a hand-written bridge makes no value of what is stored, unless it reports that itself.
+    func unspokenReason(against stored: StoredValue) -> (any Error)? {
+        do { _ = try BridgeCodec(bridge: self).decode(stored) } catch let reason as CoreError.NotFound {
+            return reason
+        } catch {
+            // Which the bridge reports whenever it is asked.
+        }
+        return nil
     }
 
     /// The bridge for arrays that ``DefaultsSerializable/_defaultsArray`` is unless the type says otherwise.
-    func makeArrayBridge() -> DefaultsBridge<[T]> { DefaultsCodecBridge(ArrayCodec(element: codec)) }
+    func makeArrayBridge() -> DefaultsBridge<[T]> { DefaultsCodecBridge(ArrayCodec(element: exactCodec)) }
 
     private func reportMissingOverride(_ method: String, key: String, in userDefaults: UserDefaults) {
         userDefaults.keyValueStore.issues.report(

@@ -11,6 +11,8 @@ open class DefaultsCodableBridge<T: Codable>: DefaultsCodecBridge<T> {
     // A subclass may do anything.
     override var keepsDecoded: Bool { type(of: self) == DefaultsCodableBridge<T>.self }
 
-    /// An array is one JSON document, as SwiftyUserDefaults 4 and 5 keep it.
-    override func makeArrayBridge() -> DefaultsBridge<[T]> { DefaultsCodableBridge<[T]>() }
+    /// An array is one JSON document, as SwiftyUserDefaults 4 and 5 keep it, unless a subclass may do anything with each element.
+    override func makeArrayBridge() -> DefaultsBridge<[T]> {
+        isHandWritten ? super.makeArrayBridge() : DefaultsCodableBridge<[T]>()
+    }
 }

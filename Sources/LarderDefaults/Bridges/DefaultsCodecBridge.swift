@@ -1,6 +1,7 @@
 public import Foundation
 import LarderCore
 import LarderDeviceStorage
+import Synchronization
 
 /// A bridge that keeps what a ``DefaultsCodec`` makes of a value.
 open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
@@ -64,13 +65,24 @@ open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
         return try? codec.decode(StoredValue(object: object)).value
     }
 
-    override var exactCodec: any DefaultsCodec<T> {
-        // A class of another module may have overridden `get` and `save`.
-        String(reflecting: type(of: self)).hasPrefix("LarderDefaults.") ? ownCodec : BridgeCodec(bridge: self)
-    }
+    override var exactCodec: any DefaultsCodec<T> { isHandWritten ? BridgeCodec(bridge: self) : ownCodec }
 
-    override func observed(_ stored: StoredValue) -> T? {
-        // Whoever asks finds out why by the codec, and reports it.
-        isSerialized() ? deserialize(stored.object) : try? codec.decode(stored).value
+    /// A class of another module may have overridden `get` and `save`.
+    override var isHandWritten: Bool { !OwnBridges.contain(type(of: self)) }
+
+    override func observed(_ stored: StoredValue, of key: String, in store: any KeyValueStore) throws -> Conversion<T> {
+        try isHandWritten ? super.observed(stored, of: key, in: store) : ownCodec.decode(stored)
+    }
+}
+
+/// Which bridge classes are this module's own, asked once for each class.
+private enum OwnBridges {
+    private static let known = Mutex<[ObjectIdentifier: Bool]>([:])
+
+    static func contain(_ type: AnyClass) -> Bool {
+        if let known = known.withLock({ $0[ObjectIdentifier(type)] }) { return known }
+        let isOwn = String(reflecting: type).hasPrefix("LarderDefaults.")
+        known.withLock { $0[ObjectIdentifier(type)] = isOwn }
+        return isOwn
     }
 }

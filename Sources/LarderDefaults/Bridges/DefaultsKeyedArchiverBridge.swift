@@ -31,6 +31,8 @@ open class DefaultsKeyedArchiverBridge<T>: DefaultsCodecBridge<T> {
     /// - Returns: `true`
     open override func isSerialized() -> Bool { true }
 
-    /// An array is one archive.
-    override func makeArrayBridge() -> DefaultsBridge<[T]> { DefaultsKeyedArchiverBridge<[T]>(classes: others) }
+    /// An array is one archive, unless a subclass may do anything with each element.
+    override func makeArrayBridge() -> DefaultsBridge<[T]> {
+        isHandWritten ? super.makeArrayBridge() : DefaultsKeyedArchiverBridge<[T]>(classes: others)
+    }
 }

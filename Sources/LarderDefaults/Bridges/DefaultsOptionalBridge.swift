@@ -44,9 +44,18 @@ open class DefaultsOptionalBridge<Wrapped>: DefaultsBridge<Wrapped?> {
     override var keepsDecoded: Bool { wrapped.keepsDecoded }
 
     /// A null for `nil`, and the wrapped codec otherwise.
-    open override var codec: any DefaultsCodec<Wrapped?> { OptionalCodec(wrapped: wrapped.codec) }
+    open override var codec: any DefaultsCodec<Wrapped?> { OptionalCodec(wrapped: wrapped.exactCodec) }
 
     override var exactCodec: any DefaultsCodec<Wrapped?> { OptionalCodec(wrapped: wrapped.exactCodec) }
 
-    override func observed(_ stored: StoredValue) -> Wrapped?? { wrapped.observed(stored).map(Optional.some) }
+    override var isHandWritten: Bool { wrapped.isHandWritten }
+
+    override func observed(
+        _ stored: StoredValue,
+        of key: String,
+        in store: any KeyValueStore
+    ) throws -> Conversion<Wrapped?> {
+        let observed = try wrapped.observed(stored, of: key, in: store)
+        return Conversion(observed.value, isLossy: observed.isLossy)
+    }
 }

@@ -23,22 +23,22 @@ struct BridgeCodec<Value>: DefaultsCodec {
         guard let value = issues.collect({ bridge.get(key: Self.key, userDefaults: StoreUserDefaults(scratch)) }) else {
             throw issues.firstError ?? notConvertible(stored)
         }
-        return Conversion(value)
+        return Conversion(value, isLossy: issues.haveLoss)
     }
 
     private static var key: String { "element" }
 }
 
-/// The issues that a bridge reports about one element, which are thrown instead.
-private final class CollectedIssues: Sendable {
-    private let first = Mutex<(any Error)?>(nil)
+/// The issues that a bridge reports, which are thrown or passed on instead.
+final class CollectedIssues: Sendable {
+    private let collected = Mutex<[LarderIssue]>([])
 
-    var firstError: (any Error)? { first.withLock(\.self) }
+    var all: [LarderIssue] { collected.withLock(\.self) }
+    var firstError: (any Error)? { all.lazy.compactMap(\.underlying).first }
+    /// Whether something was read and lost part of its value.
+    var haveLoss: Bool { all.contains { $0.code == .lossyConversion } }
 
     func collect<Result>(_ body: () -> Result) -> Result {
-        withIssueHandler(
-            { [self] issue in first.withLock { if $0 == nil { $0 = issue.underlying } } },
-            operation: body
-        )
+        withIssueHandler({ [self] issue in collected.withLock { $0.append(issue) } }, operation: body)
     }
 }

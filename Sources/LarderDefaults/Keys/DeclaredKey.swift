@@ -16,7 +16,7 @@ extension DefaultsKey: DeclaredKey {
     }
 
     func storedDefault() throws -> StoredValue? {
-        let stored = try ValueType._defaults.exactCodec.encode(defaultValue)
+        let stored = try ValueType.bridge.exactCodec.encode(defaultValue)
         if case .null = stored { return nil }
         return stored
     }

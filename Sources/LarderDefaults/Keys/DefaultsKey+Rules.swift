@@ -70,6 +70,25 @@ extension DefaultsKey {
         self.init(name: key, source: .value(defaultValue), rules: rules)
     }
 
+    /// A key whose type is that of its default, with rules of its own.
+    ///
+    /// - Parameters:
+    ///   - key: The name under which the value is stored.
+    ///   - formerName: Read while nothing is stored under `key`; removed when the key is written or removed.
+    ///   - defaultValue: What is read while nothing is stored.
+    ///   - validation: What becomes of values on their way in, and of stored ones on their way out.
+    public init(
+        _ key: String,
+        was formerName: String? = nil,
+        defaultValue: ValueType,
+        validation: DefaultsValidation<ValueType>? = nil
+    ) where ValueType.T == ValueType {
+        var rules = DefaultsKeyRules<ValueType.T>()
+        rules.formerNames = formerName.map { [$0] } ?? []
+        rules.validation = validation
+        self.init(name: key, source: .value(defaultValue), rules: rules)
+    }
+
     /// The same key, which also finds what was stored under earlier names.
     ///
     /// While nothing is stored under the key's name, the first of these that has a value is read. Writing or removing the key
@@ -119,10 +138,19 @@ extension DefaultsKey {
 extension StoredValue {
     /// Reads a stored value as what a typed key of another type would, for migrations.
     ///
+    /// What is lost on the way, such as the fraction of 2.7 read as an `Int`, is reported on `IssueChannel.shared`.
+    ///
     /// - Parameter type: The type that the value was stored as.
     /// - Returns: The value.
     /// - Throws: `CoreError.NotFound` when it is of a kind that does not convert, any other error when it does not decode.
     public func decoded<Value: DefaultsSerializable>(as type: Value.Type) throws -> Value.T {
-        try type._defaults.exactCodec.decode(self).value
+        let conversion = try conversion(to: type)
+        if conversion.isLossy { IssueChannel.shared.report(.lossy(self, as: Value.T.self, key: nil)) }
+        return conversion.value
+    }
+
+    /// ``decoded(as:)``, which reports nothing.
+    func conversion<Value: DefaultsSerializable>(to type: Value.Type) throws -> Conversion<Value.T> {
+        try type.bridge.exactCodec.decode(self)
     }
 }

@@ -69,6 +69,7 @@ public struct DefaultsMigration<KeyStore: DefaultsKeyStore> {
         let marker = StoreKey(reserved: ".defaults.migrated." + name)
         let work = steps.map { $0.work(adapter.keyStore) }
         var report = DefaultsMigrationReport(outcome: .alreadyDone, items: [])
+        var losses: [LarderIssue] = []
         do {
             try place.exclusively(work.map { StoreKey($0.key) }) {
                 try place.store.transaction { transaction in
@@ -77,8 +78,9 @@ public struct DefaultsMigration<KeyStore: DefaultsKeyStore> {
                         report = DefaultsMigrationReport(outcome: .alreadyDone, items: [])
                         return
                     }
+                    losses = []
                     report = DefaultsMigrationReport(
-                        try work.map { try $0.run(reading: source, in: &transaction) }
+                        try work.map { try $0.run(reading: source, in: &transaction, &losses) }
                     )
                     guard report.outcome == .carried, !isPreview else { throw Abandoned() }
                     try transaction.set(.int(Int64(report.items.count)), for: marker)
@@ -87,6 +89,7 @@ public struct DefaultsMigration<KeyStore: DefaultsKeyStore> {
                     }
                 }
             }
+            for loss in losses { place.store.issues.report(loss) }
         } catch is Abandoned {}
         return report
     }

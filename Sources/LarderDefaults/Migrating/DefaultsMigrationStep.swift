@@ -11,7 +11,10 @@ public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
         /// Whether `key` is a key of the key store.
         var isTyped = true
         /// What to write in a transaction for what is stored under `name`, which is `nil` when the value stands there already.
-        let write: (StoredValue?, inout StoreTransaction) throws -> DefaultsMigrationReport.Item.Outcome
+        ///
+        /// What was lost is added to the issues.
+        let write:
+            (StoredValue?, inout StoreTransaction, inout [LarderIssue]) throws -> DefaultsMigrationReport.Item.Outcome
     }
 
     let work: (KeyStore) -> Work
@@ -23,19 +26,17 @@ public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
     public static func adopt<Value>(_ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> DefaultsMigrationStep {
         DefaultsMigrationStep { keyStore in
             let key = keyStore[keyPath: keyPath]
-            return Work(name: key._key, key: key._key) { imported, transaction in
+            return Work(name: key._key, key: key._key) { imported, transaction, issues in
                 let form = StoredForm(key)
                 let before = try transaction.get(StoreKey(key._key))
                 if let imported {
-                    return try form.replace(
-                        before,
-                        by: form.decodeImported(imported),
-                        importedAs: imported,
-                        in: &transaction
-                    )
+                    let found = try form.decodeImported(imported)
+                    if let loss = found.loss { issues.append(loss) }
+                    return try form.replace(before, by: found.value, importedAs: imported, in: &transaction)
                 }
-                guard let value = try form.read({ try transaction.get($0) })?.value else { return .absent }
-                try form.write(value, in: &transaction)
+                guard let found = try form.read({ try transaction.get($0) }) else { return .absent }
+                if let loss = found.loss { issues.append(loss) }
+                try form.write(found.value, in: &transaction)
                 let after = try transaction.get(StoreKey(key._key))
                 return before == after ? .unchanged : .written(from: before?.kind, to: after?.kind)
             }
@@ -71,7 +72,11 @@ public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
     ) -> DefaultsMigrationStep {
         change(keyPath, was: name) { form, stored in
             do {
-                return try convert(stored.decoded(as: type))
+                let old = try stored.conversion(to: type)
+                return FoundValue(
+                    value: try convert(old.value),
+                    loss: old.isLossy ? .lossy(stored, as: Old.T.self, key: form.key._key) : nil
+                )
             } catch {
                 throw DefaultsError.reading(form.key._key, as: Old.T.self, error)
             }
@@ -81,19 +86,21 @@ public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
     private static func change<Value>(
         _ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,
         was name: String?,
-        _ value: @escaping (StoredForm<Value>, StoredValue) throws -> Value.T
+        _ value: @escaping (StoredForm<Value>, StoredValue) throws -> FoundValue<Value.T>
     ) -> DefaultsMigrationStep {
         DefaultsMigrationStep { keyStore in
             let key = keyStore[keyPath: keyPath]
             let name = name ?? key._key
-            return Work(name: name, key: key._key) { imported, transaction in
+            return Work(name: name, key: key._key) { imported, transaction, issues in
                 let form = StoredForm(key)
                 let before = try transaction.get(StoreKey(key._key))
                 guard let stored = try imported ?? transaction.get(StoreKey(name)) else { return .absent }
                 let isElsewhere = imported != nil || name != key._key
+                let found = try value(form, stored)
+                if let loss = found.loss { issues.append(loss) }
                 let outcome = try form.replace(
                     isElsewhere ? before : nil,
-                    by: value(form, stored),
+                    by: found.value,
                     importedAs: stored,
                     in: &transaction
                 )
@@ -109,7 +116,7 @@ public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
     /// - Returns: The step.
     public static func remove(_ name: String) -> DefaultsMigrationStep {
         DefaultsMigrationStep { _ in
-            Work(name: name, key: name, isTyped: false) { _, transaction in
+            Work(name: name, key: name, isTyped: false) { _, transaction, _ in
                 guard let before = try transaction.get(StoreKey(name)) else { return .absent }
                 try transaction.remove(StoreKey(name))
                 return .written(from: before.kind, to: nil)
@@ -122,14 +129,15 @@ extension DefaultsMigrationStep.Work {
     /// Does the step; a value that can't be read or written is part of the report.
     func run(
         reading source: (any KeyValueStore)?,
-        in transaction: inout StoreTransaction
+        in transaction: inout StoreTransaction,
+        _ issues: inout [LarderIssue]
     ) throws
         -> DefaultsMigrationReport.Item
     {
         do {
             let imported = try source?.get(StoreKey(name))
             let isAbsent = source != nil && imported == nil && isTyped
-            let outcome = isAbsent ? .absent : try write(imported, &transaction)
+            let outcome = isAbsent ? .absent : try write(imported, &transaction, &issues)
             return DefaultsMigrationReport.Item(name: name, key: key, outcome: outcome)
         } catch let error as DefaultsError {
             return DefaultsMigrationReport.Item(name: name, key: key, outcome: .failed(error.description))

@@ -27,7 +27,7 @@ extension Data: DefaultsPlainValue {
     /// The bytes.
     public static var _defaults: DefaultsBridge<Data> { DefaultsDataBridge() }
     /// An array of bytes.
-    public static var _defaultsArray: DefaultsBridge<[Data]> { _defaults.makeArrayBridge() }
+    public static var _defaultsArray: DefaultsBridge<[Data]> { bridge.makeArrayBridge() }
 }
 
 extension Date: DefaultsPlainValue {

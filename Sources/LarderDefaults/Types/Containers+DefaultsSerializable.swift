@@ -2,23 +2,23 @@ public import LarderCore
 
 extension Array: DefaultsSerializable where Element: DefaultsSerializable {
     /// What the element type says about arrays of it.
-    public static var _defaults: DefaultsBridge<[Element.T]> { Element._defaultsArray }
+    public static var _defaults: DefaultsBridge<[Element.T]> { Element.arrayBridge }
 }
 
 extension Dictionary: DefaultsSerializable where Key: DefaultsDictionaryKey, Value: DefaultsSerializable {
     /// A dictionary of what the value type stores for each value, under the texts of the keys.
     public static var _defaults: DefaultsBridge<[Key: Value.T]> {
-        DefaultsCodecBridge(DictionaryCodec<Key, Value.T>(element: Value._defaults.codec))
+        DefaultsCodecBridge(DictionaryCodec<Key, Value.T>(element: Value.bridge.exactCodec))
     }
 }
 
 extension Set: DefaultsSerializable where Element: DefaultsSerializable, Element.T: Hashable {
     /// An array of what the element type stores for each element, in an order that stays the same.
     public static var _defaults: DefaultsBridge<Set<Element.T>> {
-        DefaultsCodecBridge(SetCodec(element: Element._defaults.codec))
+        DefaultsCodecBridge(SetCodec(element: Element.bridge.exactCodec))
     }
     /// An array of such arrays.
-    public static var _defaultsArray: DefaultsBridge<[Set<Element.T>]> { _defaults.makeArrayBridge() }
+    public static var _defaultsArray: DefaultsBridge<[Set<Element.T>]> { bridge.makeArrayBridge() }
 }
 
 extension Range: DefaultsSerializable where Bound: DefaultsSerializable, Bound.T: Comparable {
@@ -26,14 +26,14 @@ extension Range: DefaultsSerializable where Bound: DefaultsSerializable, Bound.T
     public static var _defaults: DefaultsBridge<Range<Bound.T>> {
         DefaultsCodecBridge(
             BoundsCodec(
-                bound: Bound._defaults.codec,
+                bound: Bound.bridge.exactCodec,
                 bounds: { ($0.lowerBound, $0.upperBound) },
                 value: { lower, upper in lower..<upper }
             )
         )
     }
     /// An array of such arrays.
-    public static var _defaultsArray: DefaultsBridge<[Range<Bound.T>]> { _defaults.makeArrayBridge() }
+    public static var _defaultsArray: DefaultsBridge<[Range<Bound.T>]> { bridge.makeArrayBridge() }
 }
 
 extension ClosedRange: DefaultsSerializable where Bound: DefaultsSerializable, Bound.T: Comparable {
@@ -41,19 +41,19 @@ extension ClosedRange: DefaultsSerializable where Bound: DefaultsSerializable, B
     public static var _defaults: DefaultsBridge<ClosedRange<Bound.T>> {
         DefaultsCodecBridge(
             BoundsCodec(
-                bound: Bound._defaults.codec,
+                bound: Bound.bridge.exactCodec,
                 bounds: { ($0.lowerBound, $0.upperBound) },
                 value: { lower, upper in lower...upper }
             )
         )
     }
     /// An array of such arrays.
-    public static var _defaultsArray: DefaultsBridge<[ClosedRange<Bound.T>]> { _defaults.makeArrayBridge() }
+    public static var _defaultsArray: DefaultsBridge<[ClosedRange<Bound.T>]> { bridge.makeArrayBridge() }
 }
 
 extension Optional: DefaultsSerializable where Wrapped: DefaultsSerializable {
     /// Nothing for `nil`, and what the wrapped type stores otherwise.
-    public static var _defaults: DefaultsBridge<Wrapped.T?> { DefaultsOptionalBridge(Wrapped._defaults) }
+    public static var _defaults: DefaultsBridge<Wrapped.T?> { DefaultsOptionalBridge(Wrapped.bridge) }
 
     /// Whether the wrapped type's values are stored as they are.
     @inlinable public static var _isPlain: Bool { Wrapped._isPlain }

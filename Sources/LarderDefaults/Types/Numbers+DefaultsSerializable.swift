@@ -37,14 +37,14 @@ extension UUID: DefaultsSerializable {
         DefaultsCodecBridge(TextCodec(text: \.uuidString, value: UUID.init(uuidString:)))
     }
     /// An array of texts.
-    public static var _defaultsArray: DefaultsBridge<[UUID]> { _defaults.makeArrayBridge() }
+    public static var _defaultsArray: DefaultsBridge<[UUID]> { bridge.makeArrayBridge() }
 }
 
 extension Decimal: DefaultsSerializable {
     /// The decimal digits, so that nothing is lost.
     public static var _defaults: DefaultsBridge<Decimal> { DefaultsCodecBridge(DecimalCodec()) }
     /// An array of texts.
-    public static var _defaultsArray: DefaultsBridge<[Decimal]> { _defaults.makeArrayBridge() }
+    public static var _defaultsArray: DefaultsBridge<[Decimal]> { bridge.makeArrayBridge() }
 }
 
 private struct DecimalCodec: DefaultsCodec {
