@@ -31,6 +31,24 @@ private func part1() throws {
 }
 
 // Article
+final class MockDefaults: DefaultsProviding {
+    private var values: [String: Any] = [:]
+
+    subscript<Value: DefaultsSerializable>(key key: DefaultsKey<Value>) -> Value.T {
+        get { values[key._key] as? Value.T ?? key.defaultValue }
+        set { values[key._key] = newValue }
+    }
+    func hasKey<Value>(_ keyPath: KeyPath<DefaultsKeys, DefaultsKey<Value>>) -> Bool {
+        values[keyStore[keyPath: keyPath]._key] != nil
+    }
+    func remove<Value>(_ keyPath: KeyPath<DefaultsKeys, DefaultsKey<Value>>) {
+        values[keyStore[keyPath: keyPath]._key] = nil
+    }
+    func removeAll() { values = [:] }
+}
+// end
+
+// Article
 func groupSettings() -> DefaultsAdapter<GameKeys> {
     DefaultsAdapter(defaults: UserDefaults(suiteName: "group.example") ?? .standard, keyStore: GameKeys())
 }

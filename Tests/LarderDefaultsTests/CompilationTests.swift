@@ -81,7 +81,7 @@ struct CompilationTests {
                 import Foundation
                 import LarderDefaults
 
-                final class Both: NSObject, Codable, NSCoding, DefaultsSerializable {  // expected-error {{does not conform to protocol 'DefaultsSerializable'}}
+                final class Both: NSObject, Codable, NSCoding, DefaultsSerializable {  // expected-error {{does not conform to protocol 'DefaultsSerializable'}} expected-error {{adopt DefaultsPreferCodable or DefaultsPreferNSCoding}}
                     override init() {}
                     init?(coder: NSCoder) {}
                     func encode(with coder: NSCoder) {}
@@ -91,6 +91,41 @@ struct CompilationTests {
                     override init() {}
                     init?(coder: NSCoder) {}
                     func encode(with coder: NSCoder) {}
+                }
+                """
+        )
+        #expect(unexpected.isEmpty, "\(unexpected)")
+    }
+
+    @Test func aBridgeOfAnotherShapeIsAnErrorThatSaysWhatCounts() throws {
+        let unexpected = try CompilerCheck.unexpectedDiagnostics(
+            of: """
+                import LarderDefaults
+
+                struct NewtBridge {}
+                struct Newt: DefaultsSerializable {  // expected-error {{type 'Newt' does not conform}} expected-error {{A `_defaults` of another form is not used}}
+                    static var _defaults: NewtBridge { NewtBridge() }
+                }
+                """
+        )
+        #expect(unexpected.isEmpty, "\(unexpected)")
+    }
+
+    @Test func theFormOfVersion4IsAnErrorThatSaysWhatToWrite() throws {
+        let unexpected = try CompilerCheck.unexpectedErrors(
+            of: """
+                import LarderDefaults
+
+                extension DefaultsKeys {
+                    static let visits = DefaultsKey<Int>("visits", defaultValue: 0)
+                    var level: DefaultsKey<Int> { .init("level", defaultValue: 0) }
+                }
+                func use() {
+                    print(Defaults[DefaultsKeys.visits])  // expected-error {{Write Defaults[key: k] for a key that stands by itself}}
+                    Defaults[DefaultsKeys.visits] = 3  // expected-error {{Write Defaults[key: k] for a key that stands by itself}}
+                    print("\\(Defaults[.visits])")  // expected-error {{member 'visits' in 'DefaultsKeys' produces result of type 'DefaultsKey<Int>'}}
+                    Defaults[.visits] = 3  // expected-error {{member 'visits' in 'DefaultsKeys' produces result of type 'DefaultsKey<Int>'}}
+                    Defaults[\\.level] += 1
                 }
                 """
         )

@@ -181,11 +181,66 @@ struct ObservingTests {
         let new = adapter.observe(\.count, options: .new) { updates.add($0) }
         adapter.count = 5
         new.dispose()
-        let neither = adapter.observe(\.count, options: []) { updates.add($0) }
+        let old = adapter.observe(\.count, options: .old) { updates.add($0) }
         adapter.count = 6
-        neither.dispose()
-        #expect(updates.all.map(\.oldValue) == [nil, nil])
+        old.dispose()
+        #expect(updates.all.map(\.oldValue) == [nil, 5])
         #expect(updates.all.map(\.newValue) == [5, nil])
+    }
+
+    @Test func optionsWithNeitherValueTellBoth() {
+        let updates = Recorder<DefaultsUpdate<Int>>()
+        let none = adapter.observe(\.count, options: []) { updates.add($0) }
+        adapter.count = 5
+        none.dispose()
+        let initial = adapter.observe(\.count, options: [.initial]) { updates.add($0) }
+        adapter.count = 6
+        initial.dispose()
+        let prior = adapter.observe(\.count, options: .prior) { updates.add($0) }
+        adapter.count = 7
+        prior.dispose()
+        #expect(updates.all.map(\.oldValue) == [0, 0, 5, 6, 6])
+        #expect(updates.all.map(\.newValue) == [5, 5, 6, nil, 7])
+    }
+
+    @Test func updatesOfOneKeyAreItsValues() async {
+        // What a one-element tuple has not: `first { $0 }`, `contains`, `filter` and `compactMap` take the value itself.
+        let flags = adapter.updates(\.flag)
+        #expect(await flags.first { $0 } == true)
+        let maybes = adapter.updates(DefaultsKeys().maybe, initial: false)
+        adapter.maybe = true
+        #expect(await maybes.contains { $0 == true })
+        adapter.name = "Ada"
+        var names = adapter.updates(\.name).compactMap { $0 }.filter { !$0.isEmpty }.makeAsyncIterator()
+        #expect(await names.next() == "Ada")
+        for await isSet in adapter.updates(\.flag) where isSet { break }
+    }
+
+    @Test func updatesOfAListOfKeysComeOnceForACommit() async throws {
+        var updates = adapter.updates([\.count, \.name]).makeAsyncIterator()
+        var later = adapter.updates([DefaultsKeys().count, DefaultsKeys().flag], initial: false).makeAsyncIterator()
+        #expect(await updates.next() != nil)
+        adapter.maybe = true
+        try adapter.transaction { transaction in
+            transaction.count = 1
+            transaction.name = "Ada"
+        }
+        #expect(await updates.next() != nil)
+        #expect(adapter.count == 1)
+        #expect(await later.next() != nil)
+        let none = issues { _ = adapter.updates([\DefaultsKeys.count, \DefaultsKeys.count._key]) }
+        #expect(none.map(\.code) == [.unsupportedValue])
+    }
+
+    @Test func keysMayBeObservedByKeyPaths() {
+        let values = Recorder<String>()
+        let token = adapter.observe(keys: \.count, \.name, initial: true) { count, name in
+            values.add("\(count) \(name ?? "nobody")")
+        }
+        adapter.count = 1
+        adapter.flag = false
+        #expect(values.all == ["0 nobody", "1 nobody"])
+        token.dispose()
     }
 
     @Test func aHandWrittenBridgeIsAskedToDeserializeIfItSaysSo() {

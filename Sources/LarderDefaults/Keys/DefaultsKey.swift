@@ -71,6 +71,27 @@ enum DefaultSource<Value> {
 
 extension DefaultSource: Sendable where Value: Sendable {}
 
+extension DefaultsKey where ValueType.T == ValueType {
+    /// A key whose type is that of its default: `DefaultsKey("launchCount", defaultValue: 0)`.
+    ///
+    /// - Parameters:
+    ///   - key: The name under which the value is stored.
+    ///   - defaultValue: What is read while nothing is stored.
+    @inlinable
+    public init(_ key: String, defaultValue: ValueType) {
+        self.init(name: key, source: .value(defaultValue), rules: nil)
+    }
+
+    /// A key whose type is that of its default, which is worked out whenever it is needed, and not before.
+    ///
+    /// - Parameters:
+    ///   - key: The name under which the value is stored.
+    ///   - defaultValue: Called on the reading thread while nothing is stored; it may read other keys.
+    public init(_ key: String, dynamicDefault defaultValue: @escaping @Sendable () -> ValueType) {
+        self.init(name: key, source: .closure(defaultValue), rules: nil)
+    }
+}
+
 extension DefaultsKey where ValueType.T: ExpressibleByNilLiteral {
     /// An optional key, which reads as `nil` while nothing is stored.
     ///

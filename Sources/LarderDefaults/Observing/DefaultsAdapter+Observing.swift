@@ -68,6 +68,23 @@ extension DefaultsAdapter {
         }
     }
 
+    /// Calls a handler with the values of several keys of the key store whenever one of them changes: once for a commit, whatever it changes.
+    ///
+    /// For order and thread see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
+    ///
+    /// - Parameters:
+    ///   - keyPaths: The keys.
+    ///   - initial: Whether to call it at once, before this returns.
+    ///   - handler: Called with the values as that commit left them.
+    /// - Returns: The observation. Keep it: when it is released, observing ends.
+    public func observe<each Value: DefaultsSerializable & SendableMetatype>(
+        keys keyPaths: repeat KeyPath<KeyStore, DefaultsKey<each Value>>,
+        initial: Bool = false,
+        handler: @escaping @Sendable (repeat (each Value).T) -> Void
+    ) -> any DefaultsDisposable where repeat (each Value).T: Sendable {
+        observe(keys: repeat keyStore[keyPath: each keyPaths], initial: initial, handler: handler)
+    }
+
     /// Calls a handler for each commit that changes anything in the store, also what no key of this adapter names.
     ///
     /// For order and thread see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.

@@ -2,11 +2,11 @@ public import LarderCore
 
 /// What an observer of one key is told.
 public struct DefaultsUpdate<Value> {
-    /// The value before; `nil` when it was nil, or ``DefaultsObservingOptions/old`` was not asked for.
+    /// The value before; `nil` if it was nil, or if ``DefaultsObservingOptions/new`` alone was asked for.
     ///
     /// Where nothing was stored, or nothing readable, it is the key's default.
     public let oldValue: Value?
-    /// The value now; `nil` when it is nil, or ``DefaultsObservingOptions/new`` was not asked for.
+    /// The value now; `nil` if it is nil, or if ``DefaultsObservingOptions/old`` alone was asked for.
     ///
     /// Where nothing is stored, or nothing readable, it is the key's default.
     public let newValue: Value?
@@ -35,6 +35,8 @@ public enum DefaultsObserver<Value: DefaultsSerializable> {
 }
 
 /// What an observer of a key asks for.
+///
+/// Options with neither ``old`` nor ``new``, such as `[]` and `[.initial]`, ask for both.
 public struct DefaultsObservingOptions: OptionSet, Sendable {
     /// The options as bits.
     public let rawValue: Int
@@ -54,4 +56,6 @@ public struct DefaultsObservingOptions: OptionSet, Sendable {
     ///
     /// Both come after the commit: a store tells of what has happened.
     public static let prior = DefaultsObservingOptions(rawValue: 8)
+    /// An update without values, for those who only want to know that there is one.
+    static let bare = DefaultsObservingOptions(rawValue: 1 << 30)
 }

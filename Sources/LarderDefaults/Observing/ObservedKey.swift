@@ -18,7 +18,8 @@ final class ObservedKey<Value: DefaultsSerializable & SendableMetatype>: Sendabl
     ) {
         self.place = place
         self.key = key
-        self.options = options
+        // An update without a value tells nothing, and could not be told from one to nil.
+        self.options = options.isDisjoint(with: [.old, .new, .bare]) ? options.union([.old, .new]) : options
         self.handler = handler
     }
 

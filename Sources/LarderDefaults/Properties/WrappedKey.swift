@@ -28,7 +28,7 @@ final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Sendable
         // One that follows its key stays where it began, because that is where it listens.
         ownPlace = isObserved ? adapter.place : adapter.ownPlace
         let changes = Changes()
-        token = isObserved ? adapter.observe(key, options: []) { _ in changes.announce() } : nil
+        token = isObserved ? adapter.observe(key, options: .bare) { _ in changes.announce() } : nil
         changes.handler.withLock { handler in
             handler = { [observed] in
                 cache?.invalidate()
