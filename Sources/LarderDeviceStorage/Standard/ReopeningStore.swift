@@ -1,4 +1,5 @@
 package import LarderCore
+import LarderFiles
 import LarderStores
 import Synchronization
 

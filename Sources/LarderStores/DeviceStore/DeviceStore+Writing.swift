@@ -1,5 +1,6 @@
 public import Foundation
 public import LarderCore
+import LarderFiles
 
 extension DeviceStore {
     /// Keeps `value` under `key`, replacing any earlier value, with ``Durability/buffered``: one store to memory that the
