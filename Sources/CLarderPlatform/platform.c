@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -76,14 +77,29 @@ int64_t larder_volume_type(const char *path) {
 }
 #endif
 
+int larder_rename_exclusively(const char *source, const char *destination) {
+#if defined(__linux__) && defined(SYS_renameat2)
+    // RENAME_NOREPLACE, which some C libraries do not declare.
+    if (syscall(SYS_renameat2, AT_FDCWD, source, AT_FDCWD, destination, 1u) == 0) return 0;
+    if (errno == EINVAL || errno == ENOSYS) errno = ENOTSUP;
+    return -1;
+#elif defined(__APPLE__)
+    return renamex_np(source, destination, RENAME_EXCL);
+#else
+    errno = ENOTSUP;
+    return -1;
+#endif
+}
+
 #if defined(__linux__) && defined(F_OFD_SETLK)
 static struct flock range(int64_t first, int64_t count) {
     struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = first, .l_len = count};
     return range;
 }
 
-int larder_hold(int descriptor, int64_t place) {
+int larder_hold(int descriptor, int64_t place, int is_shared) {
     struct flock wanted = range(place, 1);
+    if (is_shared) wanted.l_type = F_RDLCK;
     if (fcntl(descriptor, F_OFD_SETLK, &wanted) == 0) return 1;
     return errno == EAGAIN || errno == EACCES ? 0 : -1;
 }
@@ -101,7 +117,7 @@ int64_t larder_held(int descriptor, int64_t first, int64_t count) {
     return wanted.l_start < first ? first : wanted.l_start;
 }
 #else
-int larder_hold(int descriptor, int64_t place) {
+int larder_hold(int descriptor, int64_t place, int is_shared) {
     errno = ENOTSUP;
     return -1;
 }

@@ -24,12 +24,17 @@ int larder_word_wake(const uint32_t *word);
 // A lock of one byte of a file, there or not, kept by an open file until it is closed, however its process ends. ENOTSUP where there
 // is no such thing.
 
-/// Takes the lock: 1, or 0 when another open file has it, or -1 and errno.
-int larder_hold(int descriptor, int64_t place);
+/// Acquires the lock, one that other open files may share or an exclusive one: 1, or 0 when another open file has a lock that excludes
+/// it, or -1 and errno.
+int larder_hold(int descriptor, int64_t place, int is_shared);
 /// Lets go of it: 0, or -1 and errno. A map of the file keeps it open after it was closed.
 int larder_let_go(int descriptor, int64_t place);
 /// One of the `count` bytes from `first`, not the file's first, on whose lock another open file has; 0 when there is none, or -1 and errno.
 int64_t larder_held(int descriptor, int64_t first, int64_t count);
+
+/// Renames a file in one step unless something has the new name: 0, or -1 and errno, which is EEXIST then, or ENOTSUP where the system
+/// or the file system cannot do that.
+int larder_rename_exclusively(const char *source, const char *destination);
 
 /// Reserves room for the first `size` bytes of a file, and grows it to that: 0, or -1 and errno, which is ENOTSUP, or the system's
 /// EOPNOTSUPP, where there is no such thing. The C library's function would read all of the file then, and write into it.

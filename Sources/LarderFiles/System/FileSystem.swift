@@ -20,6 +20,10 @@ package protocol FileSystem: Sendable {
     /// Gives the file at `source` the name `destination`, replacing what is there in one step.
     func rename(_ source: String, to destination: String) throws
 
+    /// Gives the file at `source` the name `destination` in one step, unless something has that name: then this throws ``FileError``
+    /// with the code `alreadyExists`. Where the file system can't do it in one step, the name is looked for just before.
+    func renameExclusively(_ source: String, to destination: String) throws
+
     /// Removes a file, not a folder. Throws ``FileError`` with code `notFound` when there is none.
     func remove(_ path: String) throws
 
@@ -41,8 +45,11 @@ package protocol FileSystem: Sendable {
 ///
 /// Closed when the last reference to it goes, or by ``close()``.
 package protocol OpenFile: AnyObject, Sendable {
-    /// The path it was opened by.
+    /// The path it was opened by, or was renamed to since. Errors name the file by it.
     var path: String { get }
+
+    /// Notes that the file has been renamed to `path`, which this call does not do.
+    func noteRename(to path: String)
 
     /// Size, identity and kind now.
     func information() throws -> FileInformation
@@ -78,15 +85,15 @@ package protocol OpenFile: AnyObject, Sendable {
     /// Lets go of the lock. Harmless when it is not held.
     func unlock() throws
 
-    /// Takes the lock of that number, from 1 on, which has nothing to do with ``lock(_:wait:)``, for as long as the file is
-    /// open; it dies with it or its process. `false` when another open file has it. Throws `unsupported` where there is no
-    /// such thing.
-    func hold(_ number: Int) throws -> Bool
+    /// Acquires the lock of that number, from 1 on, which has nothing to do with ``lock(_:wait:)``, for as long as the file is
+    /// open; it is released with it or its process. `false` if another open file has a lock of that number that excludes this one.
+    /// Throws `unsupported` where there are no such locks.
+    func hold(_ number: Int, _ kind: LockKind) throws -> Bool
 
     /// Lets go of it before the file is closed. To the operating system a file that is mapped stays open until it is not any more.
     func letGo(_ number: Int) throws
 
-    /// One of `numbers` whose lock another open file has; `nil` when there is none.
+    /// One of `numbers` whose lock, of whichever kind, another open file has; `nil` when there is none.
     func anyHeld(_ numbers: Range<Int>) throws -> Int?
 
     /// Maps `count` bytes at `offset` (a multiple of the page size) for sharing with other processes.
@@ -97,6 +104,9 @@ package protocol OpenFile: AnyObject, Sendable {
 }
 
 extension OpenFile {
+    /// ``hold(_:_:)`` for a lock that excludes every other of that number.
+    package func hold(_ number: Int) throws -> Bool { try hold(number, .exclusive) }
+
     /// Whether another open file has the lock of that number.
     package func isHeld(_ number: Int) throws -> Bool { try anyHeld(number..<number + 1) != nil }
 
@@ -245,6 +255,8 @@ package struct FileInformation: Sendable, Hashable {
     package var group: UInt32
     /// When its content was last changed, in nanoseconds since 1970.
     package var modified: Int64
+    /// How many names it has: more than one where there are hard links, none once it was removed.
+    package var links: Int
 
     package init(
         kind: Kind,
@@ -254,7 +266,8 @@ package struct FileInformation: Sendable, Hashable {
         permissions: UInt16,
         owner: UInt32 = 0,
         group: UInt32 = 0,
-        modified: Int64
+        modified: Int64,
+        links: Int = 1
     ) {
         self.kind = kind
         self.size = size
@@ -264,6 +277,7 @@ package struct FileInformation: Sendable, Hashable {
         self.owner = owner
         self.group = group
         self.modified = modified
+        self.links = links
     }
 }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A file that the operating system has opened for this process.
 final class LocalFile: OpenFile {
-    let path: String
+    private let name: FileName
     private let descriptor: Int32
 
     /// How many calls are under way, and whether ``close()`` was asked for: the last call under way then closes, so that no
@@ -13,7 +13,7 @@ final class LocalFile: OpenFile {
 
     init(_ path: String, _ mode: FileOpenMode) throws {
         if path.utf8.contains(0) { throw FileError.containsNull(path, .open) }
-        self.path = path
+        name = FileName(path)
         do {
             descriptor = try SystemCalls.open(path, mode)
         } catch {
@@ -21,6 +21,9 @@ final class LocalFile: OpenFile {
         }
         if try information().kind != .file { throw FileError(.wrongKind, .open, path) }
     }
+
+    var path: String { name.path }
+    func noteRename(to path: String) { name.path = path }
 
     // Whoever must know that what was written is on the disk has asked for it by `synchronize`.
     deinit { try? close() }
@@ -128,8 +131,10 @@ final class LocalFile: OpenFile {
         try calling(.lock) { descriptor throws(SystemCalls.Failure) in try SystemCalls.unlock(descriptor) }
     }
 
-    func hold(_ number: Int) throws -> Bool {
-        try calling(.lock) { descriptor throws(SystemCalls.Failure) in try SystemCalls.hold(descriptor, number) }
+    func hold(_ number: Int, _ kind: LockKind) throws -> Bool {
+        try calling(.lock) { descriptor throws(SystemCalls.Failure) in
+            try SystemCalls.hold(descriptor, number, kind)
+        }
     }
 
     func letGo(_ number: Int) throws {
@@ -144,7 +149,7 @@ final class LocalFile: OpenFile {
         try calling(.map) { descriptor throws(SystemCalls.Failure) in
             let bytes = try SystemCalls.map(descriptor, offset: offset, count: count, writable: writable)
             do throws(SystemCalls.Failure) {
-                return LocalMappedRegion(path: path, memory: MappedMemory(bytes, isLost: try SystemCalls.watch(bytes)))
+                return LocalMappedRegion(of: name, memory: MappedMemory(bytes, isLost: try SystemCalls.watch(bytes)))
             } catch {
                 SystemCalls.unmap(bytes)
                 throw error
@@ -155,11 +160,13 @@ final class LocalFile: OpenFile {
 
 /// Pages of a file that the operating system shows this process.
 final class LocalMappedRegion: MappedRegion {
-    let path: String
+    private let name: FileName
+    private var path: String { name.path }
     private let memory: MappedMemory
 
-    init(path: String, memory: MappedMemory) {
-        self.path = path
+    /// Of a file with that name, also once it is another one.
+    init(of name: FileName, memory: MappedMemory) {
+        self.name = name
         self.memory = memory
     }
 

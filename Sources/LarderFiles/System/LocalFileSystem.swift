@@ -51,6 +51,20 @@ package struct LocalFileSystem: FileSystem {
         }
     }
 
+    package func renameExclusively(_ source: String, to destination: String) throws {
+        if destination.utf8.contains(0) { throw FileError.containsNull(destination, .rename) }
+        do {
+            try calling(.rename, source) { path throws(SystemCalls.Failure) in
+                try SystemCalls.renameExclusively(path, to: destination)
+            }
+        } catch let error as FileError where error.code == .unsupported {
+            guard try information(at: destination, followingLinks: false) == nil else {
+                throw FileError(.alreadyExists, .rename, destination)
+            }
+            try rename(source, to: destination)
+        }
+    }
+
     package func remove(_ path: String) throws {
         try calling(.remove, path) { path throws(SystemCalls.Failure) in try SystemCalls.remove(path) }
     }

@@ -152,8 +152,8 @@ enum SystemCalls {
         _ = try checked { flock(descriptor, LOCK_UN) }
     }
 
-    static func hold(_ descriptor: Int32, _ number: Int) throws(Failure) -> Bool {
-        try checked { larder_hold(descriptor, place(number)) } == 1
+    static func hold(_ descriptor: Int32, _ number: Int, _ kind: LockKind) throws(Failure) -> Bool {
+        try checked { larder_hold(descriptor, place(number), kind == .shared ? 1 : 0) } == 1
     }
 
     static func letGo(_ descriptor: Int32, _ number: Int) throws(Failure) {
@@ -289,6 +289,10 @@ enum SystemCalls {
         #else
         _ = try checked { Darwin.rename(source, destination) }
         #endif
+    }
+
+    static func renameExclusively(_ source: String, to destination: String) throws(Failure) {
+        _ = try checked { larder_rename_exclusively(source, destination) }
     }
 
     static func remove(_ path: String) throws(Failure) {
@@ -440,7 +444,8 @@ enum SystemCalls {
             permissions: UInt16(truncatingIfNeeded: status.st_mode & 0o7777),
             owner: status.st_uid,
             group: status.st_gid,
-            modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+            modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec),
+            links: Int(status.st_nlink)
         )
     }
 }

@@ -53,6 +53,10 @@ extension ForwardingFileSystem {
         try calling(.rename, source) { try base.rename(source, to: destination) }
     }
 
+    package func renameExclusively(_ source: String, to destination: String) throws {
+        try calling(.rename, source) { try base.renameExclusively(source, to: destination) }
+    }
+
     package func remove(_ path: String) throws { try calling(.remove, path) { try base.remove(path) } }
 
     package func synchronizeDirectory(at path: String) throws {
@@ -88,6 +92,7 @@ final class ForwardedFile: OpenFile {
     }
 
     var path: String { base.path }
+    func noteRename(to path: String) { base.noteRename(to: path) }
 
     func information() throws -> FileInformation { try calling(.inspect) { try base.information() } }
 
@@ -115,7 +120,7 @@ final class ForwardedFile: OpenFile {
 
     func unlock() throws { try calling(.lock) { try base.unlock() } }
 
-    func hold(_ number: Int) throws -> Bool { try calling(.lock) { try base.hold(number) } }
+    func hold(_ number: Int, _ kind: LockKind) throws -> Bool { try calling(.lock) { try base.hold(number, kind) } }
 
     func letGo(_ number: Int) throws { try calling(.lock) { try base.letGo(number) } }
 

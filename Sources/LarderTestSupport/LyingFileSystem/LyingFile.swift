@@ -5,20 +5,23 @@ import Synchronization
 /// An open file of the lying file system.
 final class LyingFile: OpenFile, @unchecked Sendable {
     // Unchecked: the node and `isClosed` are touched only under the file system's lock.
-    let path: String
+    private let name: FileName
     private let node: LyingNode
     private let isWritable: Bool
     private let fileSystem: LyingFileSystem
     private var isClosed = false
 
     init(_ node: LyingNode, _ path: String, _ mode: FileOpenMode, on fileSystem: LyingFileSystem) {
-        self.path = path
+        name = FileName(path)
         self.node = node
         self.fileSystem = fileSystem
         isWritable = mode.isWritable
     }
 
     deinit { try? close() }
+
+    var path: String { name.path }
+    func noteRename(to path: String) { name.path = path }
 
     private func calling<Result>(
         _ operation: FileError.Operation,
@@ -115,22 +118,16 @@ final class LyingFile: OpenFile, @unchecked Sendable {
 
     func unlock() throws { try calling(.lock) { letGo() } }
 
-    func hold(_ number: Int) throws -> Bool {
-        try calling(.lock) {
-            let me = ObjectIdentifier(self)
-            if let holder = node.holders[number] { return holder == me }
-            node.holders[number] = me
-            return true
-        }
+    func hold(_ number: Int, _ kind: LockKind) throws -> Bool {
+        try calling(.lock) { node.hold(number, kind, by: ObjectIdentifier(self)) }
     }
 
     func anyHeld(_ numbers: Range<Int>) throws -> Int? {
-        let me = ObjectIdentifier(self)
-        return try calling(.lock) { node.holders.first { numbers.contains($0.key) && $0.value != me }?.key }
+        try calling(.lock) { node.anyHeld(numbers, besides: ObjectIdentifier(self)) }
     }
 
     func letGo(_ number: Int) throws {
-        try calling(.lock) { if node.holders[number] == ObjectIdentifier(self) { node.holders[number] = nil } }
+        try calling(.lock) { node.letGo(number, by: ObjectIdentifier(self)) }
     }
 
     private func letGo() {
@@ -146,7 +143,7 @@ final class LyingFile: OpenFile, @unchecked Sendable {
                 throw FileError(errno: EINVAL, .map, path)
             }
             if !fileSystem.mappedNodes.contains(where: { $0 === node }) { fileSystem.mappedNodes.append(node) }
-            return LyingMappedRegion(node, path, offset: offset, bytes: bytes, on: fileSystem)
+            return LyingMappedRegion(node, name, offset: offset, bytes: bytes, on: fileSystem)
         }
     }
 
@@ -154,8 +151,7 @@ final class LyingFile: OpenFile, @unchecked Sendable {
         fileSystem.locked {
             if !isClosed {
                 letGo()
-                let me = ObjectIdentifier(self)
-                node.holders = node.holders.filter { $0.value != me }
+                node.letGoOfAll(by: ObjectIdentifier(self))
             }
             isClosed = true
         }
@@ -167,19 +163,20 @@ final class LyingMappedRegion: MappedRegion, @unchecked Sendable {
     // Unchecked: the node is touched only under the file system's lock; the bytes are for their user to guard.
     let bytes: UnsafeMutableRawBufferPointer
     private let node: LyingNode
-    private let path: String
+    private let name: FileName
+    private var path: String { name.path }
     private let offset: Int
     private let fileSystem: LyingFileSystem
 
     init(
         _ node: LyingNode,
-        _ path: String,
+        _ name: FileName,
         offset: Int,
         bytes: UnsafeMutableRawBufferPointer,
         on fileSystem: LyingFileSystem
     ) {
         self.node = node
-        self.path = path
+        self.name = name
         self.offset = offset
         self.bytes = bytes
         self.fileSystem = fileSystem

@@ -61,12 +61,23 @@ extension LyingFileSystem {
     }
 
     package func rename(_ source: String, to destination: String) throws {
+        try rename(source, to: destination, isExclusive: false)
+    }
+
+    package func renameExclusively(_ source: String, to destination: String) throws {
+        try rename(source, to: destination, isExclusive: true)
+    }
+
+    private func rename(_ source: String, to destination: String, isExclusive: Bool) throws {
         let source = Self.normalized(source)
         let destination = Self.normalized(destination)
         try locked {
             try begin(.rename, source)
             guard let node = entries[source], directories.contains(FilePath.folder(of: destination)) else {
                 throw FileError(errno: ENOENT, .rename, source)
+            }
+            if isExclusive, directories.contains(destination) || entries[destination] != nil {
+                throw FileError(errno: EEXIST, .rename, source)
             }
             if directories.contains(destination) { throw FileError(errno: EISDIR, .rename, source) }
             entries[source] = nil

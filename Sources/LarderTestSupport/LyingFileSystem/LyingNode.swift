@@ -21,7 +21,7 @@ final class LyingNode {
     var exclusiveHolder: ObjectIdentifier?
     var sharedHolders: Set<ObjectIdentifier> = []
     /// The locks that are kept until their file is closed, by number.
-    var holders: [Int: ObjectIdentifier] = [:]
+    private var holders: [Int: (kind: LockKind, files: Set<ObjectIdentifier>)] = [:]
 
     /// Address space, not memory: pages are there once they are touched.
     static let mappableSize = 64 << 20
@@ -48,6 +48,30 @@ final class LyingNode {
             permissions: permissions,
             modified: modified
         )
+    }
+
+    func hold(_ number: Int, _ kind: LockKind, by file: ObjectIdentifier) -> Bool {
+        let others = holders[number].map { ($0.kind, $0.files.subtracting([file])) }
+        guard let others, !others.1.isEmpty else {
+            holders[number] = (kind, [file])
+            return true
+        }
+        guard kind == .shared, others.0 == .shared else { return false }
+        holders[number]?.files.insert(file)
+        return true
+    }
+
+    func anyHeld(_ numbers: Range<Int>, besides file: ObjectIdentifier) -> Int? {
+        holders.first { numbers.contains($0.key) && !$0.value.files.subtracting([file]).isEmpty }?.key
+    }
+
+    func letGo(_ number: Int, by file: ObjectIdentifier) {
+        holders[number]?.files.remove(file)
+        if holders[number]?.files.isEmpty == true { holders[number] = nil }
+    }
+
+    func letGoOfAll(by file: ObjectIdentifier) {
+        for number in holders.keys { letGo(number, by: file) }
     }
 
     func write(_ source: UnsafeRawBufferPointer, at offset: Int) {
