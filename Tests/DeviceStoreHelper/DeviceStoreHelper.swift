@@ -71,6 +71,16 @@ import LarderTestSupport
         case "otherSignals": try ControlCut.leaveOtherSignals(path, options)
         case "ownHandler" where rest.count == 1: try ForeignSignals.recover(path, options, rest[0])
         case "noHandler" where rest.count == 1: try ForeignSignals.die(path, options, rest[0])
+        case "opening":
+            options.environment.lockLimit = .milliseconds(200)
+            do {
+                try DeviceStore(path: path, options: options).close()
+                print("opened")
+            } catch let error as StoreError {
+                print(error.code)
+            }
+        case "untilClosed" where rest.count == 2:
+            try WritesUntilClosed.run(path, options, rest[0], stating: rest[1])
         case "forkCut" where rest.count == 1: try ForkedControlCut.run(path, options, rest[0])
         case "fork": try useAfterFork(path, options)
         case "interrupted": try Interruption.write(path, options)

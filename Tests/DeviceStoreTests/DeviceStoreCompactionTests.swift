@@ -86,6 +86,72 @@ import Testing
     }
 }
 
+/// A store in a folder in which its process may not create files.
+@Suite struct DeviceStoreUnwritableFolderTests {
+    private let time = ManualTimeSource()
+    private let directory: TemporaryDirectory
+    private let folder = UnwritableFolder()
+    private let issues = HeardIssues()
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func open() throws -> DeviceStore {
+        var options = DeviceStoreOptions()
+        options.environment.time = time
+        options.environment.isAutomatic = false
+        options.environment.fileSystem = folder
+        return try DeviceStore(path: directory.path("s.larder"), options: options)
+    }
+
+    private func overwrite(_ store: DeviceStore) throws {
+        try withIssueHandler(issues.add) {
+            for number in 0..<10_000 { try store.set(.int(Int64(number)), for: "a") }
+        }
+    }
+
+    @Test func compactionThatIsNotPermittedIsReportedOnce() throws {
+        let store = try open()
+        folder.isWritable.store(false, ordering: .relaxed)
+        for _ in 0..<5 {
+            try overwrite(store)
+            time.advance(by: .seconds(60))
+        }
+        let heard = issues.all
+        #expect(heard.count == 1)
+        #expect(heard.first?.message.contains(directory.path) == true)
+        #expect(try store.statistics().compactionFailure == heard.first?.message)
+        #expect(try store.inspectionFacts().contains { $0.name == "compaction failure" })
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func compactionThatIsNotPermittedIsReportedAgainOnceOneHasSucceeded() throws {
+        let store = try open()
+        for isWritable in [false, true, false] {
+            folder.isWritable.store(isWritable, ordering: .relaxed)
+            try overwrite(store)
+            time.advance(by: .seconds(60))
+        }
+        #expect(issues.all.count == 2)
+        folder.isWritable.store(true, ordering: .relaxed)
+        try store.compact()
+        #expect(try store.statistics().compactionFailure == nil)
+        #expect(try store.verify().isIntact)
+    }
+}
+
+/// The real file system, with folders in which nothing can be created.
+final class UnwritableFolder: ForwardingFileSystem {
+    let base: any FileSystem = .local
+    let isWritable = Atomic(true)
+
+    func open(_ path: String, _ mode: FileOpenMode) throws -> any OpenFile {
+        if !isWritable.load(ordering: .relaxed), path.hasSuffix(LogFormat.newSuffix) {
+            throw FileError(errno: 13, .open, path)
+        }
+        return try base.open(path, mode)
+    }
+}
+
 /// What becomes of a compaction that another process has begun.
 @Suite struct DeviceStoreCompactionElsewhereTests {
     private let lying = LyingStore()

@@ -10,6 +10,13 @@ import Testing
         #expect(report.problems(requiring: 4 * ProofVolume.of(10_000)) == [])
     }
 
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func acknowledgedCommitsSurviveRemovalsOfTheControlFile(io: DeviceStoreOptions.IO) {
+        let report = ControlRemovalProof.remove(io, times: 6)
+        #expect(report.failures == [])
+        #expect(report.count == 6)
+    }
+
     @Test(arguments: DeviceStoreOptions.IO.allCases) func aProcessStoppedInsideTheLockMakesTheOthersBusyAndNoMore(
         io: DeviceStoreOptions.IO
     ) {

@@ -3,9 +3,9 @@ import LarderTestSupport
 import Synchronization
 
 /// The real file system, or another, with somebody who does something behind a process's back: just before it opens a file, looks what is
-/// at its path, reads it, syncs it, or writes to it in either way.
+/// at its path, reads it, syncs it, renames it, or writes to it in either way.
 final class MeddledFileSystem: ForwardingFileSystem {
-    enum Moment { case opening, looking, reading, syncing, writing }
+    enum Moment { case opening, looking, reading, syncing, writing, renaming }
 
     let base: any FileSystem
     private let moment: Moment
@@ -40,6 +40,7 @@ final class MeddledFileSystem: ForwardingFileSystem {
         case .inspect: reached(.looking, path)
         case .read: reached(.reading, path)
         case .synchronize: reached(.syncing, path)
+        case .rename: reached(.renaming, path)
         default: break
         }
         return try body()

@@ -1,5 +1,6 @@
 public import LarderCore
 import LarderFiles
+import Synchronization
 
 /// What the file of a ``DeviceStore`` is made of at one moment.
 public struct DeviceStoreStatistics: Sendable, Hashable {
@@ -13,6 +14,10 @@ public struct DeviceStoreStatistics: Sendable, Hashable {
     public let fileBytes: Int
     /// How many times the file was written anew, and one.
     public let generation: UInt64
+    /// Why the last compaction that was due failed in this process, and what to do about it; `nil` if it succeeded or none was due.
+    ///
+    /// Until one succeeds, ``usedBytes`` grows with each commit.
+    public let compactionFailure: String?
 
     /// What a compaction would give back at most, in bytes.
     public var deadBytes: Int { max(0, usedBytes - LogFormat.headerSize - liveBytes) }
@@ -39,12 +44,14 @@ extension DeviceStore {
             InspectionFact("dead bytes", String(statistics.deadBytes)),
             InspectionFact("file bytes", String(statistics.fileBytes)),
             InspectionFact("generation", String(statistics.generation)),
-        ] + capabilities.limitations.map { InspectionFact("limitation", $0) }
+        ] + [statistics.compactionFailure].compactMap { $0.map { InspectionFact("compaction failure", $0) } }
+            + capabilities.limitations.map { InspectionFact("limitation", $0) }
     }
 }
 
 extension DeviceEngine {
     fileprivate func statistics() throws -> DeviceStoreStatistics {
+        let compactionFailure = compactionPause.withLock { $0.failure?.message }
         do {
             return try withCurrentMemory { memory in
                 DeviceStoreStatistics(
@@ -52,7 +59,8 @@ extension DeviceEngine {
                     liveBytes: memory.index.liveBytes,
                     usedBytes: memory.word.end,
                     fileBytes: try memory.log.file.information().size,
-                    generation: memory.log.generation
+                    generation: memory.log.generation,
+                    compactionFailure: compactionFailure
                 )
             }
         } catch {

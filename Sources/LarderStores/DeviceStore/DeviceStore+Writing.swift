@@ -142,7 +142,8 @@ extension DeviceStore {
     ///
     /// Blocks the thread.
     ///
-    /// - Throws: ``StoreError`` when the disk did not confirm. Nothing is lost from memory then; nothing more can be written
+    /// - Throws: ``StoreError`` when the disk did not confirm; `damaged` if another program has cut or overwritten the file, so that it is
+    ///   shorter than the commits, has another header or lacks the last commit. Memory keeps everything then; nothing more can be written
     ///   until the store is opened again.
     @available(*, noasync, message: "This call waits for the disk: use `try await flush()`.")
     public func flush() throws {

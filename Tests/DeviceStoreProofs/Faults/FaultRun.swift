@@ -91,12 +91,19 @@ struct FaultRun {
         } else {
             lookAtRefused(store, writes, isSynced: isSynced)
         }
-        if !made.isGranted, made.failed.count > 1 || made.failed.contains(where: { $0.operation == .synchronize }) {
+        if !made.isGranted,
+            made.failed.count > 1 || made.failed.contains(where: { unconfirming(isSynced).contains($0.operation) })
+        {
             // A synced commit may have been made although the disk did not confirm it: all of it, or nothing. And so may one whose
             // traces could not be removed, when the store is opened again. Nothing else may.
             for (key, value) in writes { possible[key, default: []].append(value) }
         }
         look(at: store, after: made)
+    }
+
+    /// The calls after which a commit may have been made although they failed: the sync, and the check of the log that follows it.
+    private func unconfirming(_ isSynced: Bool) -> Set<FileError.Operation> {
+        isSynced ? [.synchronize, .inspect, .read] : [.synchronize]
     }
 
     /// While the store is open a commit that was refused is not there, unless only the disk did not confirm it; and no part of it is.

@@ -112,9 +112,15 @@ struct FaultTable {
         case (.flushing, .log, .write), (.closing, .log, .write):
             // The mark: everything is on the disk, and it is stated once there is room.
             return isFull ? Verdict(codes: [], mayBeGranted: true) : poisoned
-        case (.flushing, .log, .read), (.closing, .log, .read):
-            // The header that is to be marked.
-            return isFull ? Verdict(codes: [], mayBeGranted: true) : poisoned
+        case (.flushing, .log, .read), (.closing, .log, .read), (.committingSynced, .log, .read):
+            // The header and the last commits, which must be those that are known, and the header that is to be marked.
+            return poisoned
+        case (.committingSynced, .log, .inspect):
+            // The same; the commit is in place.
+            return Verdict(codes: plain)
+        case (_, .log, .lock):
+            // Releasing an owner lock, or the lock of the new file, which closing the file releases as well.
+            return Verdict(codes: plain, mayBeGranted: true)
         case (_, .log, .synchronize) where Request.syncs.contains(request):
             return poisoned
         case (_, .log, .read), (_, .log, .inspect), (.opening, .log, _):
@@ -131,7 +137,7 @@ struct FaultTable {
             return Verdict(codes: [.diskFull], mayBeGranted: true)
         case (.committing, .folder, .synchronize):
             return Verdict(codes: [.diskFull], standing: .poisoned)
-        case (.compacting, .log, .lock), (.compacting, .new, .lock), (.compacting, .new, .map),
+        case (.compacting, .new, .lock), (.compacting, .new, .map),
             (.compacting, .new, .remove):
             // Letting go of a lock that closing the file lets go of as well; a map that the next writer makes.
             return Verdict(codes: plain, mayBeGranted: true)

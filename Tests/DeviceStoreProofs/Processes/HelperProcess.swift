@@ -43,6 +43,22 @@ package struct HelperProcess {
         )
     }
 
+    /// Starts it in a world of its own, in which the file at `file` is also at `place`.
+    package init(
+        withFile file: String,
+        mountedAt place: String,
+        _ mode: String,
+        _ io: DeviceStoreOptions.IO
+    ) throws {
+        try self.init(
+            Self.unshare,
+            Self.ownMounts + [
+                "mkdir -p \"$(dirname \"$1\")\" && touch \"$1\" && mount --bind \"$0\" \"$1\" && exec \"$2\" \"$3\" \"$4\" \"$1\"",
+                file, place, Self.executable?.path ?? "", mode, "\(io)",
+            ]
+        )
+    }
+
     /// Whether this user may mount a disk in a world of its own.
     package static let canMount: Bool = {
         guard let helper = try? HelperProcess(unshare, ownMounts + ["mount -t tmpfs tmpfs /mnt"]) else { return false }

@@ -13,6 +13,8 @@ final class DeviceControl: Sendable {
     private let region: any MappedRegion
     /// Whether the log beside it may be written through a map.
     let allowsMapping: Bool
+    /// Which file it is, as it was opened.
+    let identity: FileInformation
     /// The mapped page.
     ///
     /// Set once, valid as long as `region` is, and accessed through atomics only, but for the fields that say what it
@@ -31,6 +33,7 @@ final class DeviceControl: Sendable {
         let path = log + LogFormat.controlSuffix
         file = try fileSystem.open(path, FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false))
         try Self.makeRoom(in: file)
+        identity = try file.information()
         region = try file.map(offset: 0, count: Field.size, writable: true)
         guard let page = region.bytes.baseAddress else {
             throw FileError(.unsupported, .map, path, detail: "the mapping is empty")
@@ -74,8 +77,16 @@ final class DeviceControl: Sendable {
         self[Self.place(of: sharedLock.member)] = UInt64(sharedLock.member) << 32 | Self.thisProcess
     }
 
-    /// Which file it is.
-    func information() throws -> FileInformation { try file.information() }
+    /// Whether it still has its name beside the log at `path`.
+    func isInPlace(beside path: String, on fileSystem: any FileSystem) throws -> Bool {
+        let there = try fileSystem.information(at: path + LogFormat.controlSuffix, followingLinks: false)
+        return there?.inode == identity.inode && there?.device == identity.device
+    }
+
+    /// Acquires the owner lock of this control file on `log`; `nil` where files have no such locks.
+    func acquireOwnerLock(on log: any OpenFile) throws -> LogOwnerLock? {
+        sharedLock == nil ? nil : try LogOwnerLock.acquire(on: log, for: identity)
+    }
 
     // MARK: The lock
 

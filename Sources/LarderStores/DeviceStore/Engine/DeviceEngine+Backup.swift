@@ -36,7 +36,7 @@ extension DeviceEngine {
             try fileSystem.putNewFile(file, at: destination)
         } catch {
             // Should it stay, the next backup to this place begins it anew.
-            try? fileSystem.removeNewFile(file)
+            try? fileSystem.removeNewFile(file, for: destination)
             throw error
         }
         // It is on the disk, and where few files may be open its descriptor is needed for the folder.

@@ -149,6 +149,7 @@ extension DeviceEngine {
         let number = memory.withLock { memory in
             apply(&memory, writer, start)
             memory.commits += 1
+            memory.lastFrame = start..<end
             memory.word = word
             writer.live = memory.index.liveBytes
             stateWord.pointee.store(word.rawValue, ordering: .releasing)

@@ -84,14 +84,9 @@ extension DeviceEngine {
         } catch {
             // Whoever closes the store need not hear that it is closed.
             if !isUsable { return }
-            compactionPause.withLock { $0.begin(environment.time) }
-            issues.report(
-                LarderIssue(
-                    .degraded,
-                    "\(path) could not be compacted; nothing is lost, it goes on growing.",
-                    underlying: error
-                )
-            )
+            let failure = CompactionFailure(error, path)
+            guard compactionPause.withLock({ $0.begin(environment.time, after: failure) }) else { return }
+            issues.report(LarderIssue(.degraded, failure.message, underlying: error))
         }
     }
 
@@ -136,7 +131,7 @@ extension DeviceEngine {
             if reason == .requested { try followOthers() }
             let result = try maintaining(isTold: isTold) { () -> CompactionResult in
                 guard isCompactionPending(reason) else { return .needless }
-                guard let file = try claimNewFile(for: writer.withLock { $0.log }) else { return .leftToAnotherProcess }
+                guard let file = try claimNewFile() else { return .leftToAnotherProcess }
                 // The file is closed soon after, which lets go for sure.
                 defer { try? file.unlock() }
                 do {
@@ -145,7 +140,7 @@ extension DeviceEngine {
                     return isDone ? .done : .leftToAnotherProcess
                 } catch {
                     // Should it stay, the next compaction begins it anew.
-                    try? environment.fileSystem.removeNewFile(file)
+                    try? environment.fileSystem.removeNewFile(file, for: path)
                     throw error
                 }
             }
@@ -155,9 +150,22 @@ extension DeviceEngine {
         }
     }
 
+    /// The empty file to compact the log into, its lock held; `nil` when another process has it.
+    private func claimNewFile() throws -> (any OpenFile)? {
+        let log = writer.withLock { $0.log }
+        do {
+            return try claimNewFile(for: log)
+        } catch let error as FileError where error.code == .notFound {
+            // The folder was removed or renamed.
+            guard let control, try hasLostItsPlace(control, log) else { throw error }
+            throw writer.withLock { $0.failure } ?? StoreError.device(error, path)
+        }
+    }
+
     /// The empty file to compact `log` into, its lock held; `nil` when another process has it.
     private func claimNewFile(for log: DeviceLog) throws -> (any OpenFile)? {
-        try environment.fileSystem.claimNewFile(for: path, inPlaceOf: log.file.information())
+        try checkLinks(of: log)
+        return try environment.fileSystem.claimNewFile(for: path, inPlaceOf: log.file.information())
     }
 
     /// Whether it did: not when another process was faster.
@@ -198,6 +206,7 @@ extension DeviceEngine {
         }
         withExtendedLifetime(oldTail) {}
         guard isDone else { return try abandon(file) }
+        log.owner?.release()
         try syncFolderAfterSwitch()
         return true
     }
@@ -220,7 +229,7 @@ extension DeviceEngine {
         try copy.settle(reserving: memory.withLock { $0.index.liveBytes })
         var synced = position
         let (isMapped, unsynced) = writer.withLock { ($0.tail != nil, unsyncedSize($0)) }
-        var successor = try Successor(copy, isMapped: isMapped, unsynced: unsynced)
+        var successor = try Successor(copy, control, isMapped: isMapped, unsynced: unsynced)
         for _ in 1..<Self.mostCatchUps {
             guard let end = writer.withLock({ $0.log === log ? $0.end : nil }) else { return nil }
             let isNear = end.offset - position.offset <= Self.leftForTheLock
@@ -243,8 +252,14 @@ extension DeviceEngine {
         var tail: MappedTail?
 
         /// `unsynced` is what of the log until now is not on the disk.
-        init(_ copy: borrowing LogCopy, isMapped: Bool, unsynced: Int) throws {
-            log = try DeviceLog(file: copy.file, header: copy.header, needsFolderSync: true)
+        init(_ copy: borrowing LogCopy, _ control: DeviceControl?, isMapped: Bool, unsynced: Int) throws {
+            log = try DeviceLog(
+                file: copy.file,
+                header: copy.header,
+                needsFolderSync: true,
+                // Before it has the name of the log: a process that opens it then must find that it has an owner.
+                owner: control?.acquireOwnerLock(on: copy.file)
+            )
             guard isMapped else { return }
             do {
                 var tail = try MappedTail(of: copy.file, from: copy.end.offset, reservedEnd: copy.size)
@@ -265,7 +280,7 @@ extension DeviceEngine {
     }
 
     private func abandon(_ file: any OpenFile) throws -> Bool {
-        try environment.fileSystem.removeNewFile(file)
+        try environment.fileSystem.removeNewFile(file, for: path)
         return false
     }
 
@@ -288,6 +303,7 @@ extension DeviceEngine {
         let log = successor.log
         // What somebody has removed meanwhile is not to come back, nor what was put there to be lost.
         guard try isInPlace(control, writer.log) else { throw notInPlace(&writer) }
+        try checkLinks(of: writer.log)
         // Whoever finds this knows that the log may be another file already.
         control[LogFormat.Control.pendingEnd] = LogFormat.Control.pendingSwitch
         do {
@@ -296,6 +312,7 @@ extension DeviceEngine {
             control[LogFormat.Control.pendingEnd] = 0
             throw error
         }
+        log.file.noteRename(to: path)
         writer.begin(log, at: copy.end, mark: copy.header.syncedMark, reserved: copy.size)
         writer.allocatedEnd = copy.size
         writer.tail = successor.tail
@@ -306,6 +323,7 @@ extension DeviceEngine {
         memory.withLock { memory in
             memory.index.turnOver()
             memory.log = log
+            (memory.lastFrame, memory.checkedFrame) = (0..<0, 0..<0)
             memory.word = word
             stateWord.pointee.store(word.rawValue, ordering: .releasing)
         }
@@ -322,35 +340,18 @@ extension DeviceEngine {
 
     /// Writes everything to a new generation at once, while nobody else can do anything.
     func rewrite(_ writer: inout Writer) throws {
-        guard let file = try claimNewFile(for: writer.log) else { throw StoreError.busyLog(path, holder: 0) }
+        let former = writer.log
+        guard let file = try claimNewFile(for: former) else { throw StoreError.busyLog(path, holder: 0) }
         // As above.
         defer { try? file.unlock() }
         var copy = LogCopy(to: file, writer.log.nextHeader)
         var position = LogReader.Stop.beginning
         try copyEntries(of: writer.log, &position, to: writer.end.offset, into: &copy)
         try copy.settle(reserving: writer.live)
-        try switchOver(to: copy, Successor(copy, isMapped: false, unsynced: 0), &writer)
+        try switchOver(to: copy, Successor(copy, control, isMapped: false, unsynced: 0), &writer)
+        former.owner?.release()
         try syncing(&writer) { try syncName(of: $0) }
         syncs.note(0)
-    }
-}
-
-/// After a compaction that failed: how long commits go on without trying again.
-///
-/// A disk that refuses one will refuse the next, and each costs what reading the whole log costs: a second is waited, then two, four,
-/// up to a minute.
-struct CompactionPause {
-    private var failures = 0
-    private var end = Duration.zero
-
-    /// Whether it is too early to try again.
-    func isNow(_ time: any TimeSource) -> Bool { failures > 0 && time.monotonic < end }
-
-    /// Notes that a compaction has failed.
-    mutating func begin(_ time: any TimeSource) {
-        failures += 1
-        let pause = LogFormat.firstCompactionPause * (1 << min(failures - 1, 16))
-        end = time.monotonic + min(pause, LogFormat.longestCompactionPause)
     }
 }
 

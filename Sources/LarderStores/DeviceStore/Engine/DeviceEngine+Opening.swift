@@ -12,6 +12,8 @@ extension DeviceEngine {
         var end: LogReader.Stop
         var fileSize: Int
         var mark: Int
+        /// Where the last commit lies; empty where that is not known.
+        var lastFrame = 0..<0
         /// How many failures the control file stated.
         var failures: UInt64 = 0
         var damage: DeviceStoreDamage?
@@ -142,15 +144,20 @@ extension DeviceEngine {
         after damage: DeviceStoreDamage? = nil
     ) throws -> DeviceEngine {
         let environment = options.environment
-        let control = try DeviceControl(beside: path, on: environment.fileSystem)
-        try control.lockForOpening(environment, path)
+        let owned = try ownLog(at: path, environment) { try openOrCreate(path, environment) }
+        let (control, file) = (owned.control, owned.file)
         // Should that fail, the next commit finds out, and closing the control file lets go of it.
         defer { try? control.unlock() }
-        let (file, isNew) = try openOrCreate(path, environment)
         let reading = try LogHeader.read(from: file, path)
         let header = reading.header
         try header.checkWriting(path)
-        let log = try DeviceLog(file: file, header: header, needsFolderSync: true)
+        let log = try DeviceLog(
+            file: file,
+            header: header,
+            needsFolderSync: true,
+            owner: owned.owner,
+            information: owned.information
+        )
         if !reading.flaws.isEmpty {
             issues.report(
                 LarderIssue(.damaged, "Part of the header of \(path) is not as it was written; nothing is lost by it.")
@@ -158,15 +165,17 @@ extension DeviceEngine {
         }
         let subject = DeviceControl.Subject(of: log, boot: try environment.fileSystem.bootBytes())
         let statement = control.statement(of: subject, generation: header.generation)
-        let size = try file.information().size
+        let size = owned.information.size
         let logSize = max(0, size - LogFormat.headerSize - LogFormat.smallestReservation - LogFormat.reserve)
         var index = DeviceIndex()
         var tail = Tail()
+        var lastFrame = 0..<0
         let end = try log.reader.frames(
             from: .beginning,
             to: size,
             rest: { tail.look(at: $0, from: $1) }
         ) { found in
+            lastFrame = found.range
             index.reserve(for: found, logSize: logSize)
             try index.apply(found, hash: index.hash)
         }
@@ -209,6 +218,7 @@ extension DeviceEngine {
                 end: end,
                 fileSize: size,
                 mark: header.syncedMark,
+                lastFrame: lastFrame,
                 failures: failures,
                 damage: damage,
                 issues: issues,
@@ -220,7 +230,7 @@ extension DeviceEngine {
             // Whoever opened it before, since the machine was started, may have died before the disk knew what it had removed.
             try engine.settle(
                 hasFailed: hasFailed,
-                mustSync: !statement.isOfThisStart && !isNew && tail.lastByte == nil
+                mustSync: !statement.isOfThisStart && !owned.isNew && tail.lastByte == nil
             )
         } catch {
             // For what failed must be known to the next opener.
@@ -303,24 +313,32 @@ extension DeviceEngine {
         _ environment: DeviceEnvironment
     ) throws -> (file: any OpenFile, isNew: Bool) {
         let fileSystem = environment.fileSystem
-        do {
-            return (try fileSystem.open(path, .writing), false)
-        } catch let error as FileError where error.code == .notFound {
+        for _ in 0..<10 {
+            do {
+                return (try fileSystem.open(path, .writing), false)
+            } catch let error as FileError where error.code == .notFound {}
             // Made under another name, so that nobody ever meets half a header; its lock, which nobody asks for under its own, may stay.
             let file = try fileSystem.createNewFile(for: path)
             do {
                 try file.write(LogHeader.new().block, at: 0)
                 try file.reserve(LogFormat.headerSize + LogFormat.smallestReservation + LogFormat.reserve)
                 try file.synchronize(.everything)
-                try fileSystem.rename(path + LogFormat.newSuffix, to: path)
+                try fileSystem.putNewFile(file, at: path)
             } catch {
                 // Should it stay, whoever creates the store makes it anew.
-                try? fileSystem.removeNewFile(file)
+                try? fileSystem.removeNewFile(file, for: path)
+                // A process with another control file may have made the store meanwhile, and committed to it.
+                if let error = error as? FileError, error.operation == .rename,
+                    [.alreadyExists, .notFound, .busy].contains(error.code)
+                {
+                    continue
+                }
                 throw error
             }
             // The folder is synced before the store is used, as for every name that nobody is known to have confirmed.
             return (file, true)
         }
+        throw StoreError.contestedLog(path)
     }
 
     /// What lies behind the last commit.

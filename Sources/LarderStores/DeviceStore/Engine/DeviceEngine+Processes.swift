@@ -163,6 +163,7 @@ extension DeviceEngine {
                 let change = try isObserved ? memory.change(by: found, at: now, load: load) : nil
                 try memory.apply(found, hash: hash)
                 memory.commits += 1
+                memory.lastFrame = found.range
                 return change
             }
             writer.end = found.end
@@ -182,7 +183,7 @@ extension DeviceEngine {
         }
         for attempt in 0..<200 {
             let word = StateWord(rawValue: stateWord.pointee.load(ordering: .acquiring))
-            let file = try environment.fileSystem.open(path, .writing)
+            let file = try openFollowing(&writer)
             let header = try LogHeader.read(from: file, path).header
             guard header.fileIdentifier == old.fileIdentifier else { throw leave(&writer) }
             // Between the two looks the file may have been compacted once more; its word follows at once, unless who did has died.
@@ -190,12 +191,23 @@ extension DeviceEngine {
                 if attempt > 10 { CurrentProcess.sleep(for: .milliseconds(5)) }
                 continue
             }
-            let log = try DeviceLog(file: file, header: header, needsFolderSync: true)
+            var owner: LogOwnerLock?
+            guard try own(file, &writer, &owner) else { continue }
+            let log = try DeviceLog(file: file, header: header, needsFolderSync: true, owner: owner)
             let hasMissed = !isWhole || log.generation != old.generation &+ 1
             try load(log, header, &writer, to: word, hasMissed: hasMissed)
             return
         }
         throw StoreError.closedLog(path, "was replaced by another file")
+    }
+
+    /// Opens what has the name of the log by now.
+    private func openFollowing(_ writer: inout Writer) throws -> any OpenFile {
+        do {
+            return try environment.fileSystem.open(path, .writing)
+        } catch let error as FileError where error.code == .notFound {
+            throw notInPlace(&writer)
+        }
     }
 
     /// Whether the file of `generation` was put in the place of the one of `word`, and nobody has said so yet: then it holds what that
@@ -224,6 +236,7 @@ extension DeviceEngine {
         guard snapshot.offset == header.snapshotEnd else {
             throw StoreError.damagedLog(path, at: snapshot.offset, "what another process compacted can't be read")
         }
+        let former = writer.log
         let isStated = word.isOf(generation: log.generation)
         let limit = try isStated ? word.end : log.file.information().size
         // What was committed while the snapshot was made: each of these commits was read in the old file, or is missed.
@@ -232,9 +245,11 @@ extension DeviceEngine {
         memory.withLock { memory in
             memory.replaceIndex(with: &index)
             memory.log = log
+            (memory.lastFrame, memory.checkedFrame) = (0..<0, 0..<0)
             // Commits that this process never saw one by one: what was synced before does not cover them.
             if hasMissed { memory.commits += 1 }
         }
+        former.owner?.release()
         if hasMissed { publishMissed(1) }
         do { try header.checkWriting(path) } catch let error as StoreError { writer.failure = error }
         if isStated { try readCommits(&writer, to: word.end) }
@@ -246,14 +261,18 @@ extension DeviceEngine {
 
     /// A compaction whose process died while it put its file in the place of the log: it did, or it did not.
     private func finishSwitch(_ writer: inout Writer, _ control: DeviceControl) throws {
-        let file = try environment.fileSystem.open(path, .writing)
+        let file = try openFollowing(&writer)
         if try file.information().inode != writer.log.inode {
             let header = try LogHeader.read(from: file, path).header
             guard
                 header.fileIdentifier == writer.log.fileIdentifier,
                 header.generation == writer.log.generation &+ 1
             else { throw StoreError.closedLog(path, "was replaced by another file") }
-            let log = try DeviceLog(file: file, header: header, needsFolderSync: true)
+            var owner: LogOwnerLock?
+            guard try own(file, &writer, &owner) else {
+                throw StoreError.closedLog(path, "was replaced by another file")
+            }
+            let log = try DeviceLog(file: file, header: header, needsFolderSync: true, owner: owner)
             // Every commit was made before and copied: what it holds is what is in memory.
             try load(log, header, &writer, to: writer.word, hasMissed: false)
         }

@@ -123,11 +123,10 @@ extension DeviceEngine {
         try checkVolume(of: path, options)
         // Where there is no store, none of its control file is to be left either.
         _ = try fileSystem.open(path, .writing)
-        let control = try DeviceControl(beside: path, on: fileSystem)
-        try control.lockForOpening(environment, path)
+        let owned = try ownLog(at: path, environment) { (try fileSystem.open(path, .writing), false) }
+        let (control, file) = (owned.control, owned.file)
         // Should that fail, closing the control file lets go of it.
         defer { try? control.unlock() }
-        let file = try fileSystem.open(path, .writing)
         let reading: (header: LogHeader, flaws: [Int])
         do {
             reading = try LogHeader.read(from: file, path)
@@ -264,14 +263,17 @@ extension DeviceEngine {
         }
         do {
             try write(file)
+            // Kept until the file is closed, when the repair is done.
+            let owner = try control.acquireOwnerLock(on: file)
+            defer { withExtendedLifetime(owner) {} }
             // Cut meanwhile, it may be a page that only this process sees.
             guard control.hasLock else { throw StoreError.lostControl(path, by: nil) }
             // Before it happens: a process that still has the former file open must not write to it when this one dies.
             control.noteFailure()
-            try fileSystem.rename(file.path, to: path)
+            try fileSystem.rename(path + LogFormat.newSuffix, to: path)
         } catch {
             // Should it stay, the next repair begins it anew.
-            try? fileSystem.removeNewFile(file)
+            try? fileSystem.removeNewFile(file, for: path)
             throw error
         }
         try fileSystem.synchronizeDirectory(at: FilePath.folder(of: path))

@@ -50,6 +50,7 @@ extension DeviceEngine {
             } catch {
                 throw writer.withLock { failedSync(error, &$0) }
             }
+            try checkContent()
             if try confirm(word, of: log) { return number }
         }
     }
@@ -88,6 +89,7 @@ extension DeviceEngine {
         // What others wrote meanwhile is read by the way.
         defer { deliver() }
         try waitForDisk(currentNumber())
+        try checkContent()
         try mark()
     }
 
@@ -97,7 +99,10 @@ extension DeviceEngine {
         // Both wait for locks.
         let number = try await withBlockingWork { [self] in try currentNumber() }
         try await waitForDisk(number)
-        try await withBlockingWork { [self] in try mark() }
+        try await withBlockingWork { [self] in
+            try checkContent()
+            try mark()
+        }
     }
 
     /// States in the header what the disk has confirmed.
@@ -116,6 +121,8 @@ extension DeviceEngine {
                 // The disk has not failed, and who knows that feature goes on.
                 writer.failure = error
                 throw error
+            } catch let error as StoreError where error.code == .damaged {
+                throw noteChange(error, &writer)
             } catch {
                 poison(&writer, error)
                 throw StoreError.failedDevice(error, path)
@@ -123,23 +130,23 @@ extension DeviceEngine {
         }
     }
 
-    /// Writes the mark; where the disk is full, another time: all is on the disk, the other slot is as it was, and only whoever has the store
+    /// Writes the header slot that holds the older mark; under the lock between processes.
+    ///
+    /// On a full disk it is left for another time: all is on the disk, the other slot is as it was, and only a process that has the store
     /// open can make room.
     func writeMarkIfThereIsRoom(_ writer: inout Writer, _ mark: Int) throws {
-        do {
-            try writeMark(&writer, mark)
-        } catch let error where StoreError.device(error, path).code == .diskFull {}
-    }
-
-    /// Writes the header slot that holds the older mark; under the lock between processes.
-    func writeMark(_ writer: inout Writer, _ mark: Int) throws {
         // Another process may have written one since this one looked.
         var header = try LogHeader.read(from: writer.log.file, path).header
+        guard header.isOf(writer.log) else { throw StoreError.changedLog(path, at: 0, "its header is another one") }
         try header.checkWriting(path)
         if header.syncedMark < mark {
             header.syncedMark = mark
             header.slotNumber &+= 1
-            try writer.log.file.write(header.slot, at: header.slotOffset)
+            do {
+                try writer.log.file.write(header.slot, at: header.slotOffset)
+            } catch let error where StoreError.device(error, path).code == .diskFull {
+                return
+            }
         }
         writer.mark = header.syncedMark
     }
@@ -158,6 +165,8 @@ extension DeviceEngine {
             guard try !hasLostItsPlace(control, log) else { return }
             if control[LogFormat.Control.syncedWord] != word || writer.withLock({ $0.mark < $0.end.offset }) {
                 try flushAndMark()
+            } else {
+                try checkContent()
             }
             compactWhatExpired()
         } catch {
@@ -182,38 +191,6 @@ extension DeviceEngine {
         } catch {
             return false
         }
-    }
-
-    /// Whether another file lies where `log` or the control file was, or none: then nothing more is written.
-    private func hasLostItsPlace(_ control: DeviceControl, _ log: DeviceLog) throws -> Bool {
-        guard try !isInPlace(control, log) else { return false }
-        return writer.withLock { writer in
-            guard writer.log === log else { return false }
-            _ = notInPlace(&writer)
-            return true
-        }
-    }
-
-    /// Whether the names of log and control file still lead to what is open.
-    func isInPlace(_ control: DeviceControl, _ log: DeviceLog) throws -> Bool {
-        let fileSystem = environment.fileSystem
-        let controlThere = try fileSystem.information(at: path + LogFormat.controlSuffix, followingLinks: false)
-        guard try controlThere?.inode == control.information().inode else { return false }
-        let there = try fileSystem.information(at: path, followingLinks: false)
-        // Another generation is on its way to this process; only a file of which nobody told is foreign.
-        return there?.inode == log.inode
-            // Somebody stopped, or was killed, between renaming and saying so: the next writer finds out. Looked at in this order,
-            // in which the opposite of what is done there can't go unnoticed.
-            || control[LogFormat.Control.pendingEnd] == LogFormat.Control.pendingSwitch
-            || memory.withLock { $0.word.rawValue } != stateWord.pointee.load(ordering: .acquiring)
-    }
-
-    /// Notes that they don't.
-    func notInPlace(_ writer: inout Writer) -> StoreError {
-        if isReplaced(writer.log) { return leave(&writer) }
-        let failure = StoreError.closedLog(path, "was removed or replaced, or its control file was")
-        writer.failure = failure
-        return failure
     }
 
     /// The end of the engine: synced and marked, where that can still be done.

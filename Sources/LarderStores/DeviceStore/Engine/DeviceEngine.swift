@@ -18,6 +18,10 @@ final class DeviceEngine: Sendable {
         var log: DeviceLog
         /// Commits seen so far, by whomever.
         var commits: UInt64 = 0
+        /// Where the last commit lies in the log; empty where that is not known.
+        var lastFrame = 0..<0
+        /// A commit that ``DeviceEngine/checkContent()`` found in the log.
+        var checkedFrame = 0..<0
     }
 
     /// What writes need besides.
@@ -42,7 +46,13 @@ final class DeviceEngine: Sendable {
         var builder = LogFrameBuilder()
         var plan = CommitPlan()
         /// Why nothing more may be written.
-        var failure: StoreError? { didSet { hasFailed.isSet = failure != nil } }
+        var failure: StoreError? {
+            didSet {
+                hasFailed.isSet = failure != nil
+                // Processes with another control file need not wait for one that writes nothing more.
+                if failure != nil { log.owner?.release() }
+            }
+        }
         let hasFailed: FailureFlag
     }
 
@@ -133,7 +143,7 @@ final class DeviceEngine: Sendable {
         view = IndexView(indexMemory, hash, shared: stateWord)
         var index = opened.index
         index.show(through: view, word)
-        memory = Lock(Memory(index: index, word: word, log: opened.log))
+        memory = Lock(Memory(index: index, word: word, log: opened.log, lastFrame: opened.lastFrame))
         syncs = SyncQueue(isSynced: opened.mark >= opened.end.offset)
         forkGeneration = CurrentProcess.forkGeneration
     }
@@ -177,8 +187,9 @@ final class DeviceEngine: Sendable {
         // Not while this process compacts: whoever opens the store next could not.
         compacting.withLock { _ in
             // Nor while somebody is writing: to the others a closed control is a dead process.
-            writer.withLock { _ in
+            writer.withLock { writer in
                 isClosed.store(true, ordering: .releasing)
+                writer.log.owner?.release()
                 control?.close()
             }
         }

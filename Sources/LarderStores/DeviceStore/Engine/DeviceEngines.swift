@@ -8,7 +8,9 @@ enum DeviceEngines {
         var device: UInt64
         var inode: UInt64
         /// A child process starts with none.
-        var forks: UInt64
+        var forks = CurrentProcess.forkGeneration
+
+        init(_ control: FileInformation) { (device, inode) = (control.device, control.inode) }
     }
 
     private final class Shared {
@@ -70,12 +72,13 @@ enum DeviceEngines {
 
     /// An engine that is open, with one user more.
     private static func openEngine(for path: String, _ options: DeviceStoreOptions) throws -> DeviceEngine? {
-        guard let identity = identity(of: path, options) else { return nil }
+        let identity = identity(of: path, options)
         let engines = table.withLock { table in
-            table.engines.values.filter { $0.identity == identity }.map(\.engine)
+            table.engines.values.filter { $0.identity == identity || $0.engine.path == path }
+                .map { (engine: $0.engine, isOfThisFile: $0.identity == identity) }
         }
-        // All of them are asked: one that has failed may have to let go of the file first.
-        let fit = engines.filter { $0.isFit() }
+        // All of them are asked: one that has failed, or whose control file is another one, may have to let go of the file first.
+        let fit = engines.filter { $0.engine.isFit() && $0.isOfThisFile }.map(\.engine)
         return table.withLock { table in
             // Unless the last one who used it has let go of it meanwhile.
             let shared = fit.first { table.engines[ObjectIdentifier($0)] != nil }
@@ -86,7 +89,8 @@ enum DeviceEngines {
 
     private static func newEngine(for path: String, _ options: DeviceStoreOptions) throws -> DeviceEngine {
         let engine = try DeviceEngine.open(path, options)
-        guard engine.control != nil, let identity = identity(of: path, options) else { return engine }
+        guard let control = engine.control else { return engine }
+        let identity = Identity(control.identity)
         let maintenance: BackgroundThreads.Repetition?
         do {
             let tick = options.environment.isAutomatic ? options.environment.tick : nil
@@ -123,8 +127,6 @@ enum DeviceEngines {
             at: path + LogFormat.controlSuffix,
             followingLinks: false
         )
-        return file.map {
-            Identity(device: $0.device, inode: $0.inode, forks: CurrentProcess.forkGeneration)
-        }
+        return file.map { Identity($0) }
     }
 }

@@ -13,15 +13,25 @@ final class DeviceLog: Sendable {
     let inode: UInt64
     /// Whether its name may not survive power loss yet.
     let needsFolderSync: Atomic<Bool>
+    /// What lets this process write to it; `nil` where it only reads, and where files have no such locks.
+    let owner: LogOwnerLock?
 
-    /// A log with that header; `seed` when the header is not its own, because that is lost.
-    init(file: any OpenFile, header: LogHeader, needsFolderSync: Bool, seed: UInt32? = nil) throws {
+    /// A log with that header; `seed` when the header is not its own, because that is lost; `information` where it is known.
+    init(
+        file: any OpenFile,
+        header: LogHeader,
+        needsFolderSync: Bool,
+        owner: LogOwnerLock? = nil,
+        information: FileInformation? = nil,
+        seed: UInt32? = nil
+    ) throws {
         self.file = file
+        self.owner = owner
         fileIdentifier = header.fileIdentifier
         generation = header.generation
         snapshotEnd = header.snapshotEnd
         self.seed = seed ?? header.seed
-        let information = try file.information()
+        let information = try information ?? file.information()
         device = information.device
         inode = information.inode
         self.needsFolderSync = Atomic(needsFolderSync)

@@ -38,8 +38,46 @@ extension StoreError {
         )
     }
 
-    static func closedLog(_ path: String, _ reason: String) -> StoreError {
-        StoreError(.closed, "The store at \(path) \(reason): open it again.", path: path)
+    static func closedLog(_ path: String, _ reason: String, by error: (any Error)? = nil) -> StoreError {
+        StoreError(.closed, "The store at \(path) \(reason): open it again.", path: path, underlying: error)
+    }
+
+    /// To a process that had the store open.
+    static func displacedLog(_ path: String, by error: (any Error)?) -> StoreError {
+        StoreError(
+            .closed,
+            "The control file \(path)\(LogFormat.controlSuffix) was removed, renamed or replaced while the store was open. Nothing that was committed is lost: close the store and open it again.",
+            path: path,
+            underlying: error
+        )
+    }
+
+    /// To a process that opens it.
+    static func contestedLog(_ path: String) -> StoreError {
+        StoreError(
+            .busy,
+            "The store at \(path) is in use by a process with another control file: \(path)\(LogFormat.controlSuffix) was removed or replaced while that process had the store open, or it opened the store under another name or in another container. Close the store there and try again.",
+            path: path
+        )
+    }
+
+    static func linkedLog(_ path: String, _ links: Int) -> StoreError {
+        let names = links == 0 ? "no name in its folder any more" : "\(links) names (hard links)"
+        return StoreError(
+            .invalidConfiguration,
+            "The file \(path) has \(names), and a store must have exactly one to be written to or compacted. Nothing was changed: remove the other names, or copy the file and use the copy.",
+            path: path
+        )
+    }
+
+    /// To a process that had the store open.
+    static func changedLog(_ path: String, at offset: Int, _ reason: String) -> StoreError {
+        StoreError(
+            .damaged,
+            "\(path) was cut or overwritten by another program while the store was open: \(reason) (offset \(offset)). Nothing more is written to it. What this process has in memory can still be read: save what you need, close the store, and put a backup in its place or repair it.",
+            path: path,
+            offset: offset
+        )
     }
 
     /// To whoever had it open.

@@ -51,20 +51,25 @@ extension FileSystem {
             return try file.lock(.exclusive, wait: false) && isStill(file, at: newPath) ? file : nil
         } catch {
             // Should it stay, whoever comes next begins it anew.
-            if creation == .always { try? removeNewFile(file) }
+            if creation == .always { try? removeNewFile(file, for: path) }
             throw error
         }
     }
 
-    /// Puts a new file in a place where nothing is, unless another one has its name by now.
+    /// Puts a new file in a place where nothing is, unless another one has its name by now; ``FileError`` with the code `alreadyExists`
+    /// where something is by now.
     func putNewFile(_ file: any OpenFile, at path: String) throws {
-        guard try isStill(file, at: file.path) else { throw FileError(.busy, .rename, path) }
-        try rename(file.path, to: path)
+        let newPath = path + LogFormat.newSuffix
+        guard try isStill(file, at: newPath) else { throw FileError(.busy, .rename, path) }
+        try renameExclusively(newPath, to: path)
+        file.noteRename(to: path)
     }
 
-    /// Removes a new file that came to nothing, unless another one has its name by now.
-    func removeNewFile(_ file: any OpenFile) throws {
-        if try isStill(file, at: file.path) { try remove(file.path) }
+    /// Removes the new file for `path`, which came to nothing, unless another one has its name by now.
+    func removeNewFile(_ file: any OpenFile, for path: String) throws {
+        // Not the path that the file has by now: it may be in its place already.
+        let newPath = path + LogFormat.newSuffix
+        if try isStill(file, at: newPath) { try remove(newPath) }
     }
 
     /// Removes the new file for `path` that somebody who was cut off has left.

@@ -125,6 +125,15 @@ package enum LogFormat {
 
     private static let reservationUnit = 4 << 10
 
+    /// Owner locks on the log.
+    enum Owner {
+        /// Of the hash of a control file's device and inode, the upper bits that count.
+        static let hashBits = 48
+        /// The numbers of the locks: the byte of one is as far behind `SharedLock.firstPlace`.
+        static let numbers = first..<first + (1 << hashBits)
+        private static let first = (1 << hashBits) - Int(SharedLock.firstPlace)
+    }
+
     /// The control file.
     enum Control {
         static let size = 4096

@@ -39,6 +39,9 @@ struct LogReader {
             self.origin = origin
         }
 
+        /// Where it lies in the file.
+        var range: Range<Int> { origin + frame.offset..<origin + frame.end }
+
         /// Where reading goes on behind it.
         var end: Stop { Stop(offset: origin + frame.end, sequence: frame.sequence + 1) }
 

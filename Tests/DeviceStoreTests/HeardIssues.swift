@@ -1,0 +1,11 @@
+import LarderCore
+import Synchronization
+
+/// The issues that a test's handler was told of, in order.
+final class HeardIssues: Sendable {
+    private let issues = Mutex<[LarderIssue]>([])
+
+    var all: [LarderIssue] { issues.withLock(\.self) }
+
+    @Sendable func add(_ issue: LarderIssue) { issues.withLock { $0.append(issue) } }
+}
