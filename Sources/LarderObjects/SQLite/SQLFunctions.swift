@@ -10,6 +10,10 @@ enum SQLFunctions {
 
     static func register(on database: Database) throws {
         try add("larder_contains", 2, database) { context, _, arguments in
+            // What is looked for is nearly always ASCII, and so is most text: then bytes decide.
+            if let answer = SQLFunctions.containsASCII(arguments?[0], arguments?[1]) {
+                return sqlite3_result_int(context, answer ? 1 : 0)
+            }
             SQLFunctions.compare(context, arguments) { $0.containsCharacters(of: $1) }
         }
         try add("larder_contains_folded", 2, database) { context, _, arguments in
@@ -83,6 +87,13 @@ enum SQLFunctions {
             decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))),
             as: UTF8.self
         )
+    }
+
+    /// Whether a text contains another in whole characters, if both are ASCII; `nil` otherwise.
+    private static func containsASCII(_ text: OpaquePointer?, _ part: OpaquePointer?) -> Bool? {
+        guard let text, let part, sqlite3_value_type(text) == SQLITE_TEXT, sqlite3_value_type(part) == SQLITE_TEXT
+        else { return nil }
+        return PreparedStatement.bytes(text).containsASCII(PreparedStatement.bytes(part))
     }
 
     private static func map(
