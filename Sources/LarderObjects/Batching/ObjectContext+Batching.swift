@@ -1,6 +1,8 @@
 #if Objects
 extension ObjectContext {
     private static let wanted = "(SELECT value FROM json_each(?1))"
+    /// How many rows one statement is given by their ids.
+    private static let part = 10_000
     private static var key: String { ResolvedEntity.keyColumn.quotedIdentifier }
 
     /// Sets attributes in SQL, then brings the objects of this context in line; the view is told by the change set.
@@ -90,9 +92,10 @@ extension ObjectContext {
         var deletion = BatchDeletion(entities: model.entities.count)
         deletion.waiting = [(plan.entity, ids)]
         while let (entity, ids) = deletion.waiting.popLast() {
-            let new = ids.filter { deletion.doomed[entity.index].insert($0).inserted }
-            guard !new.isEmpty else { continue }
-            for relationship in entity.relationships { try follow(relationship, of: entity, new, &deletion) }
+            let new = ids.filter { deletion.doomed[entity.index].insert($0) }
+            for relationship in entity.relationships {
+                try Self.inParts(new) { try follow(relationship, of: entity, $0, &deletion) }
+            }
         }
         let problems = deletion.problems(model)
         guard problems.isEmpty else {
@@ -106,6 +109,25 @@ extension ObjectContext {
         let changes = try carryOut(deletion)
         merge(changes)
         return deletion.doomed[plan.entity.index].count
+    }
+
+    /// Deletes all objects of a class: many in the database, few one by one, which leaves to the save what it can still refuse.
+    func deleteAll<T: Object>(_ type: T.Type) throws {
+        let entity = try model.entity(of: type)
+        let isLarge = try !query(
+            "SELECT 1 FROM \(entity.table) LIMIT 1 OFFSET \(Self.part)",
+            [],
+            { $0.integer(at: 0) }
+        ).isEmpty
+        if isLarge {
+            do {
+                _ = try batchDelete(type, nil)
+                return
+            } catch let error as ObjectError where error.code == .invalidObjects || error.code == .duplicate {
+                // What is in the way may be gone when the work is saved. Nothing was changed.
+            }
+        }
+        for object in try fetch(ObjectRequest<T>()) { try delete(object.objectState) }
     }
 
     /// What a batch is going to do.
@@ -124,11 +146,11 @@ extension ObjectContext {
             let ids: [Int64]
         }
         var waiting: [(ResolvedEntity, [Int64])] = []
-        var doomed: [Set<Int64>]
+        var doomed: [RowIDSet]
         var denials: [Denial] = []
         var releases: [Release] = []
 
-        init(entities: Int) { doomed = Array(repeating: [], count: entities) }
+        init(entities: Int) { doomed = Array(repeating: RowIDSet(), count: entities) }
 
         func remaining(_ release: Release) -> [Int64] { release.ids.filter { !doomed[release.entity].contains($0) } }
 
@@ -156,7 +178,7 @@ extension ObjectContext {
     private func follow(
         _ relationship: ResolvedRelationship,
         of entity: ResolvedEntity,
-        _ ids: [Int64],
+        _ ids: ArraySlice<Int64>,
         _ deletion: inout BatchDeletion
     ) throws {
         let destination = model.entities[relationship.destination]
@@ -193,6 +215,13 @@ extension ObjectContext {
         }
     }
 
+    /// Hands ids over in parts, so that their list in SQL stays short.
+    private static func inParts(_ ids: [Int64], _ body: (ArraySlice<Int64>) throws -> Void) rethrows {
+        for start in stride(from: 0, to: ids.count, by: part) {
+            try body(ids[start..<min(start + part, ids.count)])
+        }
+    }
+
     private func carryOut(_ deletion: BatchDeletion) throws -> RowChanges {
         var changes = RowChanges(entities: model.entities.count, mayRepeat: true)
         do {
@@ -203,10 +232,8 @@ extension ObjectContext {
                     try unlink(deletion, statements, &changes)
                     for entity in model.entities where !deletion.doomed[entity.index].isEmpty {
                         let ids = deletion.doomed[entity.index].sorted()
-                        try statements.run(
-                            "DELETE FROM \(entity.table) WHERE \(Self.key) IN \(Self.wanted)",
-                            [Self.list(ids)]
-                        )
+                        let sql = "DELETE FROM \(entity.table) WHERE \(Self.key) IN \(Self.wanted)"
+                        try Self.inParts(ids) { try statements.run(sql, [Self.list($0)]) }
                         for id in ids { changes.delete(entity.index, id) }
                     }
                 } catch {
@@ -234,10 +261,8 @@ extension ObjectContext {
         let entity = model.entities[release.entity]
         let columns = [release.column] + (release.position.map { [$0] } ?? [])
         let setters = columns.map { "\(entity.columns[$0].quotedName) = NULL" }.joined(separator: ", ")
-        try statements.run(
-            "UPDATE \(entity.table) SET \(setters) WHERE \(Self.key) IN \(Self.wanted)",
-            [Self.list(ids)]
-        )
+        let sql = "UPDATE \(entity.table) SET \(setters) WHERE \(Self.key) IN \(Self.wanted)"
+        try Self.inParts(ids) { try statements.run(sql, [Self.list($0)]) }
         for id in ids { changes.update(entity.index, id, ColumnSet(columns)) }
     }
 
@@ -250,11 +275,10 @@ extension ObjectContext {
         for (join, _) in SchemaStatements(model: model).joinTables() {
             for (column, entity) in [("source", join.sourceEntity), ("target", join.targetEntity)] {
                 guard !deletion.doomed[entity].isEmpty else { continue }
-                let links = try statements.integers(
-                    "DELETE FROM \(join.table) WHERE \(column.quotedIdentifier) IN \(Self.wanted) RETURNING 1",
-                    [Self.list(deletion.doomed[entity].sorted())]
-                )
-                if !links.isEmpty { changes.join(join.name) }
+                let sql = "DELETE FROM \(join.table) WHERE \(column.quotedIdentifier) IN \(Self.wanted) RETURNING 1"
+                try Self.inParts(deletion.doomed[entity].sorted()) { ids in
+                    if try !statements.integers(sql, [Self.list(ids)]).isEmpty { changes.join(join.name) }
+                }
             }
         }
     }

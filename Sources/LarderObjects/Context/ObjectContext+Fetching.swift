@@ -8,13 +8,26 @@ extension ObjectContext {
         let translator: SQLTranslator
         let source: SQLTranslator.Source
         let condition: String?
+        /// What follows FROM.
+        let from: String
         let sort: ResolvedSort
         let order: String
 
-        var tables: String { " FROM \(entity.table) AS \(source.alias)\(translator.rootJoins)" }
+        var tables: String { " FROM " + from }
         var filter: String { condition.map { " WHERE \($0)" } ?? "" }
         var rows: String {
             "SELECT \(ObjectContext.selection(entity, alias: source.alias))\(tables)\(filter) ORDER BY \(order)"
+        }
+
+        /// The query for the rows that a request asks for, and its parameters.
+        ///
+        /// The limit and the offset are parameters, so that the statement of one page serves for all.
+        func page<T: Object>(_ request: ObjectRequest<T>) -> (sql: String, values: [ColumnValue]) {
+            guard request.limit != nil || request.offset > 0 else { return (rows, translator.values) }
+            var translator = translator
+            let limit = translator.bind(.integer(Int64(request.limit.map { max(0, $0) } ?? -1)))
+            let offset = translator.bind(.integer(Int64(max(0, request.offset))))
+            return (rows + " LIMIT \(limit) OFFSET \(offset)", translator.values)
         }
     }
 
@@ -23,13 +36,20 @@ extension ObjectContext {
         let sort = try ResolvedSort(request.sortedBy, in: self)
         var translator = SQLTranslator(self)
         let source = translator.source(entity)
-        let condition = try request.filter?.translate(&translator, source)
+        let formula = try request.filter?.condition(&translator, source).whenTrue
         let order = sort.sql(&translator, source)
+        guard translator.values.count <= FilterLimits.constants else {
+            throw SQLTranslator.unsupported(
+                "\(translator.values.count) constants, where at most \(FilterLimits.constants) are allowed",
+                "divide the query, or put integers into one list"
+            )
+        }
         return Plan(
             entity: entity,
             translator: translator,
             source: source,
-            condition: condition,
+            condition: formula?.sql,
+            from: "\(entity.table) AS \(source.alias)\(translator.rootJoins(formula?.rows ?? []))",
             sort: sort,
             order: order
         )
@@ -68,7 +88,8 @@ extension ObjectContext {
             return nil
         }
         touch(plan)
-        let states = try registered(plan.entity, limited(plan.rows, request), plan.translator.values)
+        let page = plan.page(request)
+        let states = try registered(plan.entity, page.sql, page.values)
         return [T](unsafeUninitializedCapacity: states.count) { objects, count in
             for state in states {
                 guard let object = state._withUnsafeGuaranteedRef({ $0.object }) else { continue }
@@ -77,11 +98,6 @@ extension ObjectContext {
                 count += 1
             }
         }
-    }
-
-    private func limited<T: Object>(_ sql: String, _ request: ObjectRequest<T>) -> String {
-        guard request.limit != nil || request.offset > 0 else { return sql }
-        return sql + " LIMIT \(request.limit.map { max(0, $0) } ?? -1) OFFSET \(max(0, request.offset))"
     }
 
     func count<T: Object>(_ request: ObjectRequest<T>) throws -> Int {
@@ -164,7 +180,8 @@ extension ObjectContext {
         let offset = max(0, request.offset)
         let changed = changedStates(plan.entity)
         if changed.isEmpty, !touchesChanges(plan) {
-            return try rows(limited(plan.rows, request), plan.translator.values, plan.entity)
+            let page = plan.page(request)
+            return try rows(page.sql, page.values, plan.entity)
         }
         var states: [ObjectState]
         if touchesChanges(plan) {
@@ -190,7 +207,7 @@ extension ObjectContext {
     private func matches<T: Object>(_ request: ObjectRequest<T>, _ state: ObjectState) throws -> Bool {
         guard let filter = request.filter else { return true }
         guard let object = state.object as? T else { return false }
-        let result = try filter.matches(object)
+        let result = try filter.evaluate(object)
         // Evaluating reads relationships through accessors, which can't throw.
         if failure != nil { _ = try openSource() }
         return result

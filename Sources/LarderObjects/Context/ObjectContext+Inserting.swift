@@ -7,6 +7,8 @@ extension ObjectContext {
         // Opening says why it can't be done.
         if !isOpen { _ = try openSource() }
         let entity = try entity(of: type)
+        saveInPassing()
+        unsavedInsertions += 1
         let state = make(entity, try nextRowID())
         state.setDefaults()
         list(state)

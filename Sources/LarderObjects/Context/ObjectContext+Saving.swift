@@ -52,6 +52,33 @@ extension ObjectContext {
             throw health.noting(error, report: report)
         }
         settle(isLast)
+        if !isLast { sweep(afterSave: true) }
+    }
+
+    /// Writes what was inserted once it is much, so that an import takes no more memory than this.
+    ///
+    /// What can't be saved yet, because a value or a related object is still missing, stays as it is until the work saves.
+    func saveInPassing() {
+        guard isWritable, !isComparing, unsavedInsertions >= insertionLimit else { return }
+        do {
+            try save()
+            insertionLimit = Self.insertionsInMemory
+        } catch {
+            // The save that the caller makes, or the one at the end, meets the same and throws.
+            insertionLimit = 2 * max(insertionLimit, unsavedInsertions)
+        }
+        unsavedInsertions = 0
+    }
+
+    /// Saves, unless something can't be saved yet: the save that the caller makes, or the one at the end, says so.
+    func saveIfPossible() { try? save() }
+
+    /// Runs `body`, which tells changed objects from others: nothing is saved meanwhile unless it says so.
+    func comparing<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let before = isComparing
+        isComparing = true
+        defer { isComparing = before }
+        return try body()
     }
 
     /// Undoes what was written since a savepoint.

@@ -41,6 +41,12 @@ final class ObjectContext {
     /// In debug builds, counts queries of one shape, as of a fetch in a loop; only where work has an end.
     var repetitions: RepeatedQueries?
     private(set) var round: UInt8 = 0
+    /// How many objects were inserted since the last save in passing, and after how many there is another.
+    var unsavedInsertions = 0
+    var insertionLimit = ObjectContext.insertionsInMemory
+    static let insertionsInMemory = 100_000
+    /// Whether work goes on that tells changed objects from others, so that nothing is saved in passing.
+    var isComparing = false
     private var sweepThreshold = 4_096
     private var lastEntity: ResolvedEntity?
 
@@ -279,10 +285,14 @@ extension ObjectContext {
     ///
     /// One that was used since the last round stays for another, so that what was just read for a whole group is there when
     /// the group is walked.
-    func sweep() {
-        guard !isWritable, tables.reduce(0, { $0 + $1.count }) > sweepThreshold else { return }
+    ///
+    /// A writer does so after a save, when nothing is unsaved.
+    func sweep(afterSave: Bool = false) {
+        guard isWritable == afterSave, tables.reduce(0, { $0 + $1.count }) > sweepThreshold else { return }
         for table in tables {
-            table.removeAll { state in state.round != round && isKnownUniquelyReferenced(&state.object) }
+            table.removeAll { state in
+                (afterSave || state.round != round) && isKnownUniquelyReferenced(&state.object)
+            }
         }
         round &+= 1
         sweepThreshold = max(4_096, 2 * tables.reduce(0) { $0 + $1.count })

@@ -59,8 +59,8 @@ struct ResolvedSort {
             for step in key.path {
                 if case .object(let source) = fragment { fragment = translator.property(step, of: source) }
             }
-            guard case .value(let sql, _) = fragment else { continue }
-            terms.append(sql + (key.isAscending ? "" : " DESC"))
+            guard case .value(let value) = fragment else { continue }
+            terms.append(value.sql + (key.isAscending ? "" : " DESC"))
         }
         return (terms + [source.key]).joined(separator: ", ")
     }

@@ -54,13 +54,10 @@ extension SQLiteStorageManager {
                 let context = readingContext(database)
                 defer { context.end() }
                 let plan = try context.plan(request)
-                var sql = plan.rows
-                if request.limit != nil || request.offset > 0 {
-                    sql += " LIMIT \(request.limit.map { max(0, $0) } ?? -1) OFFSET \(max(0, request.offset))"
-                }
+                let (sql, values) = plan.page(request)
                 queries.count(sql)
                 let statement = try PreparedStatement(sql, on: database)
-                statement.bind(plan.translator.values)
+                statement.bind(values)
                 return try T.readOnlyValues(of: ObjectRow(statement, plan.entity, issues))
             }
         } catch {
@@ -71,7 +68,7 @@ extension SQLiteStorageManager {
     private func readingContext(_ database: Database) -> ObjectContext {
         ObjectContext(
             model: model,
-            source: WriterRows(database),
+            source: WriterRows(StatementCache(database, reuse: reuse)),
             isWritable: false,
             issues: issues,
             path: url.path,

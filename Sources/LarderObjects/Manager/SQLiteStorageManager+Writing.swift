@@ -79,13 +79,13 @@ extension SQLiteStorageManager {
         var isOperation = false
         do {
             return try pool.writeWithoutTransaction { database in
-                let statements = StatementCache(database)
+                let statements = StatementCache(database, reuse: reuse)
                 try sequence.refill(statements)
                 var outcome: (T, RowChanges)?
                 try database.inTransaction(.immediate) {
                     let context = ObjectContext(
                         model: model,
-                        source: WriterRows(database),
+                        source: WriterRows(statements),
                         isWritable: true,
                         issues: issues,
                         path: url.path,

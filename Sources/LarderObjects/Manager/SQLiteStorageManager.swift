@@ -18,6 +18,7 @@ public final class SQLiteStorageManager: StorageManagerType {
 
     let model: ResolvedModel
     let pool: DatabasePool
+    let reuse = StatementReuse()
     let writerQueue = DispatchQueue(label: "larder.objects.writer", qos: .userInitiated)
     /// Where objects are let go that nobody needs any more.
     let releaseQueue = DispatchQueue(label: "larder.objects.release", qos: .userInitiated)
@@ -109,7 +110,7 @@ public final class SQLiteStorageManager: StorageManagerType {
         view = ViewContext(
             ObjectContext(
                 model: model,
-                source: CommittedRows(pool),
+                source: CommittedRows(pool, reuse),
                 isWritable: false,
                 issues: issues,
                 path: path,

@@ -27,7 +27,7 @@ final class WriterStorage: WritableStorageType {
     }
 
     func deleteAllObjects<T: Object>(ofType type: T.Type) throws {
-        for object in try context.fetch(ObjectRequest<T>()) { try context.delete(object.objectState) }
+        try context.deleteAll(type)
     }
 
     func batchUpdate<T: Object>(

@@ -71,16 +71,16 @@ struct RowChanges: Sendable {
 
     private mutating func consolidate(_ entity: Int) {
         let rows = entities[entity]
-        let inserted = Set(rows.inserted)
-        let deleted = Set(rows.deleted)
+        let inserted = RowIDSet(rows.inserted)
+        let deleted = RowIDSet(rows.deleted)
         var updated: [Int64: ColumnSet] = [:]
         // Who is told of a new object reads all of it.
         for (row, place) in rows.updated where !inserted.contains(row) && !deleted.contains(row) {
             updated[row, default: ColumnSet()].formUnion(columns[place])
         }
-        var seen: Set<Int64> = []
-        entities[entity].inserted = rows.inserted.filter { !deleted.contains($0) && seen.insert($0).inserted }
-        entities[entity].deleted = rows.deleted.filter { !inserted.contains($0) && seen.insert($0).inserted }
+        var seen = RowIDSet()
+        entities[entity].inserted = rows.inserted.filter { !deleted.contains($0) && seen.insert($0) }
+        entities[entity].deleted = rows.deleted.filter { !inserted.contains($0) && seen.insert($0) }
         entities[entity].updated = []
         for (row, changed) in updated { update(entity, row, changed) }
     }

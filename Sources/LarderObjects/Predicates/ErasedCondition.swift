@@ -34,11 +34,11 @@ extension ErasedCondition: SQLTranslatable {
 }
 
 extension SQLTranslator {
-    fileprivate mutating func condition(_ expression: any StandardPredicateExpression<Bool>) throws -> String {
+    fileprivate mutating func condition(_ expression: any StandardPredicateExpression<Bool>) throws -> SQLCondition {
         func open<Expression: PredicateExpression>(
             _ expression: Expression,
             _ translator: inout SQLTranslator
-        ) throws -> String { try translator.condition(try translator.fragment(expression)) }
+        ) throws -> SQLCondition { try translator.condition(try translator.fragment(expression)) }
         return try open(expression, &self)
     }
 }

@@ -1,40 +1,4 @@
 #if Objects
-extension Filter {
-    /// The objects of both.
-    ///
-    /// - Parameters:
-    ///   - first: A filter.
-    ///   - second: Another.
-    /// - Returns: A filter.
-    public static func && (first: Filter, second: Filter) -> Filter {
-        Filter(matches: { try first.matches($0) && second.matches($0) }) { translator, source in
-            "(\(try first.translate(&translator, source)) AND \(try second.translate(&translator, source)))"
-        }
-    }
-
-    /// The objects of either.
-    ///
-    /// - Parameters:
-    ///   - first: A filter.
-    ///   - second: Another.
-    /// - Returns: A filter.
-    public static func || (first: Filter, second: Filter) -> Filter {
-        Filter(matches: { try first.matches($0) || second.matches($0) }) { translator, source in
-            "(\(try first.translate(&translator, source)) OR \(try second.translate(&translator, source)))"
-        }
-    }
-
-    /// All other objects.
-    ///
-    /// - Parameter filter: A filter.
-    /// - Returns: A filter.
-    public static prefix func ! (filter: Filter) -> Filter {
-        Filter(matches: { try !filter.matches($0) }) { translator, source in
-            "(NOT coalesce(\(try filter.translate(&translator, source)), 0))"
-        }
-    }
-}
-
 /// The objects whose property has a value.
 ///
 /// - Parameters:
@@ -46,8 +10,7 @@ public func == <T: Object, Value: Equatable & Sendable>(
     value: Value
 ) -> Filter<T> {
     Filter(matches: { $0[keyPath: keyPath] == value }) { translator, source in
-        let property = try translator.keyPath(keyPath, of: source)
-        return try translator.equality(property, .constant(value), negated: false)
+        try translator.equality(try translator.keyPath(keyPath, of: source), .constant(value))
     }
 }
 
@@ -62,32 +25,29 @@ public func != <T: Object, Value: Equatable & Sendable>(
     value: Value
 ) -> Filter<T> {
     Filter(matches: { $0[keyPath: keyPath] != value }) { translator, source in
-        let property = try translator.keyPath(keyPath, of: source)
-        return try translator.equality(property, .constant(value), negated: true)
+        .not(try translator.equality(try translator.keyPath(keyPath, of: source), .constant(value)))
     }
 }
 
 private func ordered<T: Object, Value: Comparable & Sendable>(
     _ keyPath: any KeyPath<T, Value> & Sendable,
-    _ sign: String,
+    _ order: SQLCondition.Order,
     _ value: Value,
     _ compare: @escaping @Sendable (Value, Value) -> Bool
 ) -> Filter<T> {
     Filter(matches: { compare($0[keyPath: keyPath], value) }) { translator, source in
-        let property = try translator.keyPath(keyPath, of: source)
-        return try translator.comparison(property, sign, .constant(value))
+        try translator.comparison(try translator.keyPath(keyPath, of: source), order, .constant(value))
     }
 }
 
 private func ordered<T: Object, Value: Comparable & Sendable>(
     _ keyPath: any KeyPath<T, Value?> & Sendable,
-    _ sign: String,
+    _ order: SQLCondition.Order,
     _ value: Value,
     _ compare: @escaping @Sendable (Value, Value) -> Bool
 ) -> Filter<T> {
     Filter(matches: { $0[keyPath: keyPath].map { compare($0, value) } ?? false }) { translator, source in
-        let property = try translator.keyPath(keyPath, of: source)
-        return "coalesce(\(try translator.comparison(property, sign, .constant(value))), 0)"
+        try translator.comparison(try translator.keyPath(keyPath, of: source), order, .constant(value))
     }
 }
 
@@ -101,7 +61,7 @@ public func < <T: Object, Value: Comparable & Sendable>(
     keyPath: any KeyPath<T, Value> & Sendable,
     value: Value
 ) -> Filter<T> {
-    ordered(keyPath, "<", value, { $0 < $1 })
+    ordered(keyPath, .less, value, { $0 < $1 })
 }
 
 /// The objects whose property is less than a value, or equal.
@@ -114,7 +74,7 @@ public func <= <T: Object, Value: Comparable & Sendable>(
     keyPath: any KeyPath<T, Value> & Sendable,
     value: Value
 ) -> Filter<T> {
-    ordered(keyPath, "<=", value, { $0 <= $1 })
+    ordered(keyPath, .lessOrEqual, value, { $0 <= $1 })
 }
 
 /// The objects whose property is greater than a value.
@@ -127,7 +87,7 @@ public func > <T: Object, Value: Comparable & Sendable>(
     keyPath: any KeyPath<T, Value> & Sendable,
     value: Value
 ) -> Filter<T> {
-    ordered(keyPath, ">", value, { $0 > $1 })
+    ordered(keyPath, .greater, value, { $0 > $1 })
 }
 
 /// The objects whose property is greater than a value, or equal.
@@ -140,7 +100,7 @@ public func >= <T: Object, Value: Comparable & Sendable>(
     keyPath: any KeyPath<T, Value> & Sendable,
     value: Value
 ) -> Filter<T> {
-    ordered(keyPath, ">=", value, { $0 >= $1 })
+    ordered(keyPath, .greaterOrEqual, value, { $0 >= $1 })
 }
 
 /// The objects whose property has a value, and the value is less than another.
@@ -153,7 +113,7 @@ public func < <T: Object, Value: Comparable & Sendable>(
     keyPath: any KeyPath<T, Value?> & Sendable,
     value: Value
 ) -> Filter<T> {
-    ordered(keyPath, "<", value, { $0 < $1 })
+    ordered(keyPath, .less, value, { $0 < $1 })
 }
 
 /// The objects whose property has a value, and the value is less than another, or equal.
@@ -166,7 +126,7 @@ public func <= <T: Object, Value: Comparable & Sendable>(
     keyPath: any KeyPath<T, Value?> & Sendable,
     value: Value
 ) -> Filter<T> {
-    ordered(keyPath, "<=", value, { $0 <= $1 })
+    ordered(keyPath, .lessOrEqual, value, { $0 <= $1 })
 }
 
 /// The objects whose property has a value, and the value is greater than another.
@@ -179,7 +139,7 @@ public func > <T: Object, Value: Comparable & Sendable>(
     keyPath: any KeyPath<T, Value?> & Sendable,
     value: Value
 ) -> Filter<T> {
-    ordered(keyPath, ">", value, { $0 > $1 })
+    ordered(keyPath, .greater, value, { $0 > $1 })
 }
 
 /// The objects whose property has a value, and the value is greater than another, or equal.
@@ -192,6 +152,6 @@ public func >= <T: Object, Value: Comparable & Sendable>(
     keyPath: any KeyPath<T, Value?> & Sendable,
     value: Value
 ) -> Filter<T> {
-    ordered(keyPath, ">=", value, { $0 >= $1 })
+    ordered(keyPath, .greaterOrEqual, value, { $0 >= $1 })
 }
 #endif

@@ -48,9 +48,8 @@ private func text<T: Object, Value: TextProperty>(
     _ sql: @escaping @Sendable (inout SQLTranslator, String) -> String
 ) -> Filter<T> {
     Filter(matches: { $0[keyPath: keyPath].filterText.map(matches) ?? false }) { translator, source in
-        let property = try translator.keyPath(keyPath, of: source)
-        let column = try translator.operand(property, beside: .null)
-        return "coalesce(\(sql(&translator, column)), 0)"
+        let text = try translator.value(of: try translator.keyPath(keyPath, of: source))
+        return .sql(sql(&translator, text.sql), rows: text.rows)
     }
 }
 
@@ -137,10 +136,11 @@ extension Filter {
         _ keyPath: any KeyPath<T, [Other]> & Sendable,
         _ filter: Filter<Other>
     ) -> Filter {
-        Filter(matches: { try $0[keyPath: keyPath].contains(where: filter.matches) }) { translator, source in
-            let objects = try translator.keyPath(keyPath, of: source)
-            let query = try translator.subquery(objects, select: "1") { try filter.translate(&$0, $1) }
-            return "(EXISTS \(query))"
+        Filter(
+            nesting: filter.nesting + FilterLimits.related,
+            matches: { try $0[keyPath: keyPath].contains(where: filter.evaluate) }
+        ) { translator, source in
+            try translator.existence(try translator.keyPath(keyPath, of: source)) { try filter.condition(&$0, $1) }
         }
     }
 
@@ -167,20 +167,23 @@ extension Filter {
         where filter: Filter<Other>? = nil,
         in range: ClosedRange<Int>
     ) -> Filter {
-        Filter(matches: { object in
-            let others = object[keyPath: keyPath]
-            guard let filter else { return range.contains(others.count) }
-            return range.contains(try others.filter(filter.matches).count)
-        }) { translator, source in
+        Filter(
+            nesting: (filter?.nesting ?? 0) + FilterLimits.related,
+            matches: { object in
+                let others = object[keyPath: keyPath]
+                guard let filter else { return range.contains(others.count) }
+                return range.contains(try others.filter(filter.evaluate).count)
+            }
+        ) { translator, source in
             let objects = try translator.keyPath(keyPath, of: source)
             let query = try translator.subquery(
                 objects,
                 select: "count(*)",
-                where: filter.map { filter in { try filter.translate(&$0, $1) } }
+                where: filter.map { filter in { try filter.condition(&$0, $1) } }
             )
             let lower = translator.bind(.integer(Int64(range.lowerBound)))
             let upper = translator.bind(.integer(Int64(range.upperBound)))
-            return "(\(query) BETWEEN \(lower) AND \(upper))"
+            return .certain("(\(query.sql) BETWEEN \(lower) AND \(upper))", rows: []).about(query)
         }
     }
 }

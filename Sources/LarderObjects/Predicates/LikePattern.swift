@@ -87,15 +87,15 @@ extension KeyPath where Root: Object, Value: TextProperty {
         return Filter(matches: { $0[keyPath: keyPath].filterText.map(compiled.matches) ?? false }) {
             translator,
             source in
-            let property = try translator.keyPath(keyPath, of: source)
-            let column = try translator.operand(property, beside: .null)
+            let text = try translator.value(of: try translator.keyPath(keyPath, of: source))
+            let column = text.sql
             let flag = caseInsensitive ? "1" : "0"
             var sql = "larder_like(\(column), \(translator.bind(pattern.columnValue)), \(flag))"
             // SQLite finds bytes much faster than Swift compares characters.
             if !caseInsensitive, !compiled.longestText.isEmpty {
                 sql = "instr(\(column), \(translator.bind(compiled.longestText.columnValue))) > 0 AND " + sql
             }
-            return "coalesce((\(sql)), 0)"
+            return .sql("(\(sql))", rows: text.rows)
         }
     }
 }

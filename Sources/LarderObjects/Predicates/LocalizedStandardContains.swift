@@ -22,15 +22,19 @@ extension ColumnValue {
 }
 
 extension SQLTranslator {
-    /// Whether a text contains another but for case and accents; where the text is stored without them, that is looked at.
-    mutating func containsFolded(_ text: Fragment, _ part: Fragment) throws -> String {
-        let column = try operand(text, beside: part)
-        if let folded = foldedColumns[column], case .constant(let value) = part, let part = value as? String {
-            let wanted = part.searchFolded
-            if wanted.isEmpty { return "(CASE WHEN \(column) IS NOT NULL THEN 0 END)" }
-            return Self.contains(folded, bind(.text(wanted)))
+    /// Whether a string contains another, ignoring case and accents; the folded column is searched if there is one.
+    mutating func containsFolded(_ text: Fragment, _ part: Fragment) throws -> SQLCondition {
+        if case .constant(let constant) = part, let part = constant as? String {
+            let value = try self.value(of: text)
+            if let folded = foldedColumns[value.sql] {
+                let wanted = part.searchFolded
+                if wanted.isEmpty { return SQLCondition.constant(false).about(value) }
+                return SQLCondition.sql(Self.contains(folded, bind(.text(wanted))), rows: value.rows).about(value)
+            }
         }
-        return "larder_contains_folded(\(column), \(try operand(part, beside: text)))"
+        let (value, wanted) = try operands(text, part)
+        let rows = value.rows.union(wanted.rows)
+        return SQLCondition.sql("larder_contains_folded(\(value.sql), \(wanted.sql))", rows: rows).about(value, wanted)
     }
 }
 
@@ -46,8 +50,7 @@ extension KeyPath where Root: Object, Value: TextProperty {
         return Filter(matches: { $0[keyPath: keyPath].filterText?.containsFolded(part) ?? false }) {
             translator,
             source in
-            let property = try translator.keyPath(keyPath, of: source)
-            return "coalesce(\(try translator.containsFolded(property, .constant(part))), 0)"
+            try translator.containsFolded(try translator.keyPath(keyPath, of: source), .constant(part))
         }
     }
 }

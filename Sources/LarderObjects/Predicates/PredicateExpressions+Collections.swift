@@ -5,7 +5,8 @@ extension PredicateExpressions.CollectionContainsCollection: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
         let first = try translator.fragment(base)
         let (text, part) = try translator.operands(first, try translator.fragment(other))
-        return .condition(SQLTranslator.contains(text, part))
+        let sql = SQLTranslator.contains(text.sql, part.sql)
+        return .condition(SQLCondition.sql(sql, rows: text.rows.union(part.rows)).about(text, part))
     }
 }
 
@@ -13,7 +14,8 @@ extension PredicateExpressions.SequenceStartsWith: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
         let first = try translator.fragment(base)
         let (text, start) = try translator.operands(first, try translator.fragment(prefix))
-        return .condition(SQLTranslator.startsWith(text, start))
+        let sql = SQLTranslator.startsWith(text.sql, start.sql)
+        return .condition(SQLCondition.sql(sql, rows: text.rows.union(start.rows)).about(text, start))
     }
 }
 
@@ -36,13 +38,15 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
         case .constant(let constant):
             guard let list = constant as? any Sequence else { break }
             return .condition(try translator.membership(element, in: list.map { $0 as Any }))
-        case .value(let sql, let attribute?) where attribute.format.name == "json":
+        case .value(let list):
+            guard let attribute = list.attribute, attribute.format.name == "json" else { break }
             let type = (attribute.valueType as? any OptionalType.Type)?.wrappedType ?? attribute.valueType
             guard type == [String].self || type == [Int].self || type == [Int64].self || type == [Double].self else {
                 break
             }
-            let value = try translator.operand(element, beside: .null)
-            return .condition("(EXISTS (SELECT 1 FROM json_each(\(sql)) AS e WHERE e.value = \(value)))")
+            let value = try translator.value(of: element)
+            let sql = "(EXISTS (SELECT 1 FROM json_each(\(list.sql)) AS e WHERE e.value = \(value.sql)))"
+            return .condition(SQLCondition.certain(sql, rows: list.rows.union(value.rows)).about(list, value))
         default: break
         }
         throw SQLTranslator.unsupported("contains of this collection", "use contains(where:), or a list of constants")
@@ -52,36 +56,44 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
 extension PredicateExpressions.SequenceContainsWhere: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
         let objects = try translator.fragment(sequence)
-        let query = try translator.subquery(objects, select: "1") { translator, source in
+        let exists = try translator.existence(objects) { translator, source in
             translator.variables[variable.key] = .object(source)
             return try translator.condition(test)
         }
-        return .condition("(EXISTS \(query))")
+        return .condition(exists)
     }
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
         let objects = try translator.fragment(sequence)
-        let query = try translator.subquery(objects, select: "1") { translator, source in
+        let exists = try translator.existence(objects) { translator, source in
             translator.variables[variable.key] = .object(source)
-            return "NOT coalesce(\(try translator.condition(test)), 0)"
+            return .not(.settled(try translator.condition(test)))
         }
-        return .condition("(NOT EXISTS \(query))")
+        return .condition(.not(exists))
     }
 }
 
 extension PredicateExpressions.Filter: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
-        guard case .objects(let from, let source, let conditions) = try translator.fragment(sequence) else {
+        guard case .objects(let members) = try translator.fragment(sequence) else {
             throw SQLTranslator.unsupported(
                 "filter of a collection that is no relationship",
                 "use a relationship to many"
             )
         }
-        translator.variables[variable.key] = .object(source)
-        let (test, joins) = try translator.nested { try $0.condition(filter) }
-        return .objects(from: from + joins, source, conditions: conditions + [test])
+        translator.variables[variable.key] = .object(members.source)
+        let inner = try translator.nested { try $0.condition(filter) }
+        return .objects(
+            SQLTranslator.Members(
+                from: members.from + inner.joins,
+                source: members.source,
+                conditions: members.conditions + [inner.sql],
+                rows: members.rows.union(inner.rows),
+                unwrapped: members.unwrapped
+            )
+        )
     }
 }
 #endif

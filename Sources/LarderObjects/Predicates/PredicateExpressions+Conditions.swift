@@ -4,47 +4,49 @@ internal import Foundation
 extension PredicateExpressions.Equal: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
         let first = try translator.fragment(lhs)
-        return .condition(try translator.equality(first, try translator.fragment(rhs), negated: false))
+        return .condition(try translator.equality(first, try translator.fragment(rhs)))
     }
 }
 
 extension PredicateExpressions.NotEqual: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
         let first = try translator.fragment(lhs)
-        return .condition(try translator.equality(first, try translator.fragment(rhs), negated: true))
+        return .condition(.not(try translator.equality(first, try translator.fragment(rhs))))
     }
 }
 
 extension PredicateExpressions.Comparison: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
         let first = try translator.fragment(lhs)
-        let sign: String
+        let order: SQLCondition.Order
         switch op {
-        case .lessThan: sign = "<"
-        case .lessThanOrEqual: sign = "<="
-        case .greaterThan: sign = ">"
-        case .greaterThanOrEqual: sign = ">="
+        case .lessThan: order = .less
+        case .lessThanOrEqual: order = .lessOrEqual
+        case .greaterThan: order = .greater
+        case .greaterThanOrEqual: order = .greaterOrEqual
         @unknown default: throw SQLTranslator.unsupported("a comparison operator", "use <, <=, > or >=")
         }
-        return .condition(try translator.comparison(first, sign, try translator.fragment(rhs)))
+        return .condition(try translator.comparison(first, order, try translator.fragment(rhs)))
     }
 }
 
 extension PredicateExpressions.Conjunction: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
-        .condition("(\(try translator.condition(lhs)) AND \(try translator.condition(rhs)))")
+        let first = try translator.condition(lhs)
+        return .condition(.both(first, try translator.condition(rhs)))
     }
 }
 
 extension PredicateExpressions.Disjunction: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
-        .condition("(\(try translator.condition(lhs)) OR \(try translator.condition(rhs)))")
+        let first = try translator.condition(lhs)
+        return .condition(.either(first, try translator.condition(rhs)))
     }
 }
 
 extension PredicateExpressions.Negation: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
-        .condition("(NOT \(try translator.condition(wrapped)))")
+        .condition(.not(try translator.condition(wrapped)))
     }
 }
 
@@ -81,8 +83,10 @@ extension PredicateExpressions.RangeExpressionContains: SQLTranslatable {
             throw SQLTranslator.unsupported("a range without two bounds", "use a comparison")
         }
         let value = try translator.fragment(element)
-        let lower = try translator.comparison(value, ">=", ends.lower)
-        return .condition("(\(lower) AND \(try translator.comparison(value, isClosed ? "<=" : "<", ends.upper)))")
+        let lower = try translator.comparison(value, .greaterOrEqual, ends.lower)
+        return .condition(
+            .both(lower, try translator.comparison(value, isClosed ? .lessOrEqual : .less, ends.upper))
+        )
     }
 }
 #endif

@@ -31,15 +31,15 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
                 return fragment
             }
         case (.objects, .collectionCount?):
-            return .value(try translator.subquery(base, select: "count(*)", where: nil), nil)
+            return .value(try translator.subquery(base, select: "count(*)", where: nil))
         case (.objects, .collectionIsEmpty?):
-            return .condition("(NOT EXISTS \(try translator.subquery(base, select: "1", where: nil)))")
-        case (.value(let sql, let attribute), .collectionCount?) where attribute?.format.name ?? "string" == "string":
-            return .value("larder_count(\(sql))", nil)
-        case (.value(let sql, let attribute), .collectionIsEmpty?) where attribute?.format.name ?? "string" == "string":
-            return .condition("(\(sql) = '')")
-        case (.value(let sql, let attribute?), _):
-            if try isRawValue(keyPath, attribute) { return .value(sql, nil) }
+            return .condition(.not(try translator.existence(base)))
+        case (.value(let value), .collectionCount?) where value.attribute?.format.name ?? "string" == "string":
+            return .value(SQLValue("larder_count(\(value.sql))", of: value))
+        case (.value(let value), .collectionIsEmpty?) where value.attribute?.format.name ?? "string" == "string":
+            return .condition(SQLCondition.sql("(\(value.sql) = '')", rows: value.rows).about(value))
+        case (.value(let value), _):
+            if let attribute = value.attribute, try isRawValue(keyPath, attribute) { return .value(value) }
         default: break
         }
         throw SQLTranslator.unsupported(
@@ -88,7 +88,8 @@ extension SQLTranslator {
     ) throws -> Fragment {
         let first = try fragment(lhs)
         let second = try fragment(rhs)
-        return .value(sql(try number(first, beside: second), try number(second, beside: first)), nil)
+        let (a, b) = (try number(first, beside: second), try number(second, beside: first))
+        return .value(SQLValue(sql(a.sql, b.sql), of: a, b))
     }
 }
 
@@ -97,30 +98,54 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
         let base = try translator.fragment(wrapped)
         translator.variables[variable.key] = base
         let result = try translator.fragment(transform)
-        let present: String
+        let present: SQLValue
         switch base {
-        case .object(let source): present = source.key
-        case .value(let sql, _), .condition(let sql): present = sql
+        case .object(let source): present = source.keyValue
+        case .value(let value): present = value
+        case .condition(let condition): present = condition.value
         case .null: return .null
         default: return result
         }
         switch result {
         case .object: return result
-        case .value(let sql, let attribute):
+        case .value(let value):
             // A column of a row that is missing is NULL already.
-            if case .object(let source) = base, sql.hasPrefix(source.alias + ".") { return result }
-            return .value("(CASE WHEN \(present) IS NOT NULL THEN \(sql) END)", attribute)
-        case .condition(let sql): return .condition("(CASE WHEN \(present) IS NOT NULL THEN \(sql) END)")
-        case .constant(let value):
-            let sql = translator.bind(try SQLTranslator.stored(value, as: nil))
-            return .value("(CASE WHEN \(present) IS NOT NULL THEN \(sql) END)", nil)
+            if value.fallback == nil, !present.rows.isEmpty, present.rows.isSubset(of: value.rows) { return result }
+            return .value(Self.optional(value.sql, value, present))
+        case .condition(let condition): return .optionalCondition(condition, present: .present(present))
+        case .optionalCondition(let condition, let inner):
+            return .optionalCondition(condition, present: .all([.present(present), inner]))
+        case .constant(let constant):
+            let sql = translator.bind(try SQLTranslator.stored(constant, as: nil))
+            return .value(Self.optional(sql, nil, present))
         default: return result
         }
+    }
+
+    /// A value that is NULL where another one is.
+    private static func optional(_ sql: String, _ value: SQLValue?, _ present: SQLValue) -> SQLValue {
+        var optional = SQLValue("(CASE WHEN \(present.sql) IS NOT NULL THEN \(sql) END)", value?.attribute)
+        optional.rows = present.rows.union(value?.rows ?? [])
+        optional.unwrapped = present.unwrapped + (value?.unwrapped ?? [])
+        return optional
     }
 }
 
 extension PredicateExpressions.ForcedUnwrap: SQLTranslatable {
-    func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment { try translator.fragment(inner) }
+    func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
+        switch try translator.fragment(inner) {
+        case .value(var value):
+            if value.constant == nil { value.unwrapped.append(value) }
+            return .value(value)
+        case .object(var source):
+            source.unwrapped.append(source.keyValue)
+            return .object(source)
+        case .optionalCondition(let condition, let present):
+            let value = try translator.value(of: .optionalCondition(condition, present: present))
+            return .condition(.unwrapped([value], condition))
+        case let fragment: return fragment
+        }
+    }
 }
 
 extension PredicateExpressions.NilCoalesce: SQLTranslatable {
@@ -128,11 +153,20 @@ extension PredicateExpressions.NilCoalesce: SQLTranslatable {
         let first = try translator.fragment(lhs)
         let second = try translator.fragment(rhs)
         if case .null = first { return second }
+        if case .optionalCondition(let condition, let present) = first, let other = try? translator.condition(second) {
+            if case .constant(let value) = other {
+                return .condition(value ? .any([.not(present), condition]) : .all([present, condition]))
+            }
+            return .condition(.any([.all([present, condition]), .all([.not(present), other])]))
+        }
         let (a, b) = try translator.operands(first, second)
-        let sql = "coalesce(\(a), \(b))"
-        if case .condition = first { return .condition(sql) }
-        if case .value(_, let attribute) = first { return .value(sql, attribute) }
-        return .value(sql, nil)
+        var value = SQLValue("coalesce(\(a.sql), \(b.sql))", a.attribute, rows: a.rows.intersection(b.rows))
+        value.unwrapped = a.unwrapped + b.unwrapped
+        if let constant = b.constant, !constant.isNull, a.constant == nil {
+            value.fallback = .init(sql: a.sql, rows: a.rows, value: constant)
+            value.column = a.column
+        }
+        return .value(value)
     }
 }
 
@@ -141,10 +175,15 @@ extension PredicateExpressions.Conditional: SQLTranslatable {
         let test = try translator.condition(test)
         let first = try translator.fragment(trueBranch)
         let second = try translator.fragment(falseBranch)
+        if Output.self == Bool.self {
+            let (a, b) = (try translator.condition(first), try translator.condition(second))
+            return .condition(.any([.all([test, a]), .all([.not(test), b])]))
+        }
         let (a, b) = try translator.operands(first, second)
-        let sql = "(CASE WHEN \(test) THEN \(a) ELSE \(b) END)"
-        for case .value(_, let attribute) in [first, second] { return .value(sql, attribute) }
-        return Output.self == Bool.self ? .condition(sql) : .value(sql, nil)
+        var value = SQLValue("(CASE WHEN \(test.whenTrue.sql) THEN \(a.sql) ELSE \(b.sql) END)")
+        value.attribute = a.attribute ?? b.attribute
+        value.unwrapped = a.unwrapped + b.unwrapped
+        return .value(value)
     }
 }
 
@@ -162,7 +201,8 @@ extension PredicateExpressions.Arithmetic: SQLTranslatable {
 extension PredicateExpressions.UnaryMinus: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
         let value = try translator.fragment(wrapped)
-        return .value("(-\(try translator.number(value, beside: .null)))", nil)
+        let number = try translator.number(value, beside: .null)
+        return .value(SQLValue("(-\(number.sql))", of: number))
     }
 }
 

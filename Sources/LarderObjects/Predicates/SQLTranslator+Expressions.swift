@@ -24,42 +24,58 @@ extension SQLTranslator {
             let name = String(describing: Expression.self).prefix { $0 != "<" }
             throw Self.unsupported("\(name)", "rewrite that part, or filter the fetched objects")
         }
+        // The stack of a thread is finite, and so is that of evaluating the predicate in memory.
+        guard depth < FilterLimits.expressions else {
+            throw Self.unsupported(
+                "a predicate that nests more than \(FilterLimits.expressions) expressions",
+                "make a Filter of each part and join these with && and ||, which may be as long as you like"
+            )
+        }
+        depth += 1
+        defer { depth -= 1 }
         return try withUnsafePointer(to: expression) { try type.fragment(at: $0, &self) }
     }
 
-    /// An expression as a condition, which is true, false or, where a value that is not there decides, NULL.
-    mutating func condition(_ expression: some PredicateExpression) throws -> String {
+    /// An expression as a condition.
+    mutating func condition(_ expression: some PredicateExpression) throws -> SQLCondition {
         try condition(try fragment(expression))
     }
 
-    mutating func condition(_ fragment: Fragment) throws -> String {
+    func condition(_ fragment: Fragment) throws -> SQLCondition {
         switch fragment {
-        case .condition(let sql): return sql
-        case .value(let sql, let attribute):
-            guard attribute?.format.name ?? "bool" == "bool" else { break }
-            return sql
+        case .condition(let condition): return condition
+        case .optionalCondition(let condition, let present): return .all([present, condition])
+        case .value(let value):
+            guard value.attribute?.format.name ?? "bool" == "bool" else { break }
+            return SQLCondition.sql(value.sql, rows: value.rows).about(value)
         case .constant(let value):
-            if let value = value as? Bool { return value ? "1" : "0" }
+            if let value = value as? Bool { return .constant(value) }
         default: break
         }
         throw Self.unsupported("a condition that is no Bool", "compare the value with another")
     }
 
     /// Two values that meet in a comparison: a constant is stored as the attribute beside it stores its values.
-    mutating func operands(_ first: Fragment, _ second: Fragment) throws -> (String, String) {
-        (try operand(first, beside: second), try operand(second, beside: first))
+    mutating func operands(_ first: Fragment, _ second: Fragment) throws -> (SQLValue, SQLValue) {
+        (try value(of: first, beside: second), try value(of: second, beside: first))
     }
 
-    mutating func operand(_ fragment: Fragment, beside other: Fragment) throws -> String {
+    mutating func value(of fragment: Fragment, beside other: Fragment = .null) throws -> SQLValue {
         switch fragment {
-        case .value(let sql, _), .condition(let sql): return sql
-        case .null: return "NULL"
-        case .object(let source): return source.key
+        case .value(let value): return value
+        case .condition(let condition): return condition.value
+        case .optionalCondition(let condition, let present):
+            let whenTrue = SQLFormula.all([present.whenTrue, condition.whenTrue])
+            let whenFalse = SQLFormula.all([present.whenTrue, condition.whenFalse])
+            return SQLValue("(CASE WHEN \(whenTrue.sql) THEN 1 WHEN \(whenFalse.sql) THEN 0 END)")
+        case .null: return .null
+        case .object(let source): return source.keyValue
         case .constant(let value):
             var attribute: AttributeDescription?
-            if case .value(_, let found) = other { attribute = found }
+            if case .value(let found) = other { attribute = found.attribute }
             if case .object = other { attribute = .key }
-            return bind(try Self.stored(value, as: attribute))
+            let stored = try Self.stored(value, as: attribute)
+            return SQLValue(bind(stored), constant: stored)
         case .objects:
             throw Self.unsupported("a relationship to many used as a value", "use contains(where:), isEmpty or count")
         case .range: throw Self.unsupported("a range used as a value", "use its contains")
@@ -103,25 +119,42 @@ extension SQLTranslator {
         throw unsupported("a constant of type \(type(of: value))", "capture one of its properties in a constant")
     }
 
-    /// Whether two values are equal, which is never NULL.
-    mutating func equality(_ first: Fragment, _ second: Fragment, negated: Bool) throws -> String {
+    /// Whether two values are equal, where `nil` equals `nil`.
+    mutating func equality(_ first: Fragment, _ second: Fragment) throws -> SQLCondition {
         for (constant, other) in [(first, second), (second, first)] {
             // NaN equals nothing, and SQLite would take it for NULL.
-            if case .constant(let value) = constant, Self.isNotANumber(value) { return negated ? "1" : "0" }
-            if case .value(_, let attribute?) = other, attribute.format.name == "json" {
-                var isNil = false
-                if case .null = constant { isNil = true }
-                if case .constant(let value) = constant, (value as? any OptionalType)?.isNil == true { isNil = true }
-                guard isNil else {
+            if case .constant(let value) = constant, Self.isNotANumber(value) { return .constant(false) }
+            if case .value(let value) = other, let attribute = value.attribute, attribute.format.name == "json" {
+                guard Self.isNil(constant) else {
                     throw Self.unsupported(
                         "a comparison of \(attribute.name), which is stored as JSON",
                         "compare a property of its own, or nil"
                     )
                 }
             }
+            if case .optionalCondition(let condition, let present) = other {
+                if Self.isNil(constant) { return .not(present) }
+                if case .constant(let value) = constant, let value = value as? Bool {
+                    return .all([present, value ? condition : .not(condition)])
+                }
+            }
         }
         let (a, b) = try operands(first, second)
-        return "(\(a) \(negated ? "IS NOT" : "IS") \(b))"
+        note(a, b)
+        for (value, other) in [(a, b), (b, a)] {
+            guard let inner = value.withoutFallback, let fallback = value.fallback?.value,
+                let constant = other.constant, let comparison = fallback.compared(to: constant)
+            else { continue }
+            let plain = SQLCondition.equal(inner, other).about(inner, other)
+            return comparison == 0 ? .any([SQLCondition.equal(inner, .null).about(inner), plain]) : plain
+        }
+        return SQLCondition.equal(a, b).about(a, b)
+    }
+
+    private static func isNil(_ fragment: Fragment) -> Bool {
+        if case .null = fragment { return true }
+        guard case .constant(let value) = fragment else { return false }
+        return isPlain(type(of: value)) ? false : (value as? any OptionalType)?.isNil == true
     }
 
     static func isNotANumber(_ value: Any) -> Bool {
@@ -139,11 +172,15 @@ extension SQLTranslator {
         type == String.self || type == Int64.self || type == Int.self || type == Bool.self || type == ObjectID.self
     }
 
-    /// A comparison by order.
-    mutating func comparison(_ first: Fragment, _ sign: String, _ second: Fragment) throws -> String {
+    /// Whether two values are in an order; false if one of them is `nil`.
+    mutating func comparison(
+        _ first: Fragment,
+        _ order: SQLCondition.Order,
+        _ second: Fragment
+    ) throws -> SQLCondition {
         for fragment in [first, second] {
-            if case .constant(let value) = fragment, Self.isNotANumber(value) { return "0" }
-            guard case .value(_, let attribute?) = fragment else { continue }
+            if case .constant(let value) = fragment, Self.isNotANumber(value) { return .constant(false) }
+            guard case .value(let value) = fragment, let attribute = value.attribute else { continue }
             let type = (attribute.valueType as? any OptionalType.Type)?.wrappedType ?? attribute.valueType
             guard type is any ColumnConvertible.Type else {
                 throw Self.unsupported(
@@ -153,19 +190,29 @@ extension SQLTranslator {
             }
         }
         let (a, b) = try operands(first, second)
-        return "(\(a) \(sign) \(b))"
+        note(a, b)
+        if let inner = a.withoutFallback, let fallback = a.fallback?.value, let constant = b.constant,
+            let comparison = fallback.compared(to: constant)
+        {
+            let plain = SQLCondition.ordered(inner, order, b).about(inner, b)
+            return order.holds(comparison) ? .any([SQLCondition.equal(inner, .null).about(inner), plain]) : plain
+        }
+        return SQLCondition.ordered(a, order, b).about(a, b)
     }
 
-    /// Whether a value is one of many, which is never NULL.
-    mutating func membership(_ element: Fragment, in values: [Any]) throws -> String {
-        let sql = try operand(element, beside: .null)
-        var attribute: AttributeDescription?
-        if case .value(_, let found) = element { attribute = found }
-        if case .object = element { attribute = .key }
+    /// Notes the columns that a condition compares, for which an index might help.
+    mutating func note(_ values: SQLValue...) {
+        for value in values { if let column = value.column { compared.append(column) } }
+    }
+
+    /// Whether a value is one of many.
+    mutating func membership(_ element: Fragment, in values: [Any]) throws -> SQLCondition {
+        let value = try self.value(of: element)
+        note(value)
         var stored: [ColumnValue] = []
         var hasNull = false
-        for value in values where !Self.isNotANumber(value) {
-            let column = try Self.stored(value, as: attribute)
+        for element in values where !Self.isNotANumber(element) {
+            let column = try Self.stored(element, as: value.attribute)
             if column.isNull { hasNull = true } else { stored.append(column) }
         }
         let list: String
@@ -178,27 +225,55 @@ extension SQLTranslator {
             }
             list = stored.map { bind($0) }.joined(separator: ", ")
         }
-        return hasNull ? "(\(sql) IS NULL OR \(sql) IN (\(list)))" : "(\(sql) IS NOT NULL AND \(sql) IN (\(list)))"
+        let isMember = SQLCondition.sql("(\(value.sql) IN (\(list)))", rows: value.rows)
+        return (hasNull ? .any([.equal(value, .null), isMember]) : isMember).about(value)
     }
 
-    /// SQL that is run for each of the objects of a relationship.
+    /// A value that SQL works out from the objects of a relationship.
     mutating func subquery(
         _ fragment: Fragment,
         select: String,
-        where test: ((inout SQLTranslator, Source) throws -> String)?
-    ) throws -> String {
-        guard case .objects(let from, let source, let conditions) = fragment else {
+        where test: ((inout SQLTranslator, Source) throws -> SQLCondition)?
+    ) throws -> SQLValue {
+        try query(fragment, select: select, where: test).value
+    }
+
+    /// Whether any of the objects of a relationship passes a test.
+    mutating func existence(
+        _ fragment: Fragment,
+        where test: ((inout SQLTranslator, Source) throws -> SQLCondition)? = nil
+    ) throws -> SQLCondition {
+        let (value, rows) = try query(fragment, select: "1", where: test)
+        return SQLCondition.certain("(EXISTS \(value.sql))", rows: rows).about(value)
+    }
+
+    private mutating func query(
+        _ fragment: Fragment,
+        select: String,
+        where test: ((inout SQLTranslator, Source) throws -> SQLCondition)?
+    ) throws -> (value: SQLValue, rows: Set<Int>) {
+        guard case .objects(let members) = fragment else {
             throw Self.unsupported("a collection that is no relationship", "use a relationship to many")
         }
-        let (sql, joins) = try nested { translator in try test.map { try $0(&translator, source) } }
-        let all = conditions + (sql.map { [$0] } ?? [])
-        return "(SELECT \(select) FROM \(from)\(joins) WHERE \(all.joined(separator: " AND ")))"
+        var (joins, rows, conditions) = ("", members.rows, members.conditions)
+        if let test {
+            let inner = try nested { translator in try test(&translator, members.source) }
+            joins = inner.joins
+            rows.formUnion(inner.rows)
+            conditions.append(inner.sql)
+        }
+        let condition = conditions.joined(separator: " AND ")
+        var value = SQLValue("(SELECT \(select) FROM \(members.from)\(joins) WHERE \(condition))")
+        value.unwrapped = members.unwrapped
+        return (value, rows)
     }
 
     /// An operand of arithmetic.
-    mutating func number(_ fragment: Fragment, beside other: Fragment) throws -> String {
-        for case .value(_, let attribute?) in [fragment, other]
-        where Self.unsuitableForArithmetic.contains(attribute.format.name) {
+    mutating func number(_ fragment: Fragment, beside other: Fragment) throws -> SQLValue {
+        for case .value(let value) in [fragment, other] {
+            guard let attribute = value.attribute, Self.unsuitableForArithmetic.contains(attribute.format.name) else {
+                continue
+            }
             throw Self.unsupported(
                 "arithmetic with \(attribute.name)",
                 "SQL can't do it exactly: compute the constant side in Swift"
@@ -207,7 +282,7 @@ extension SQLTranslator {
         if case .constant(let value) = fragment, !(value is any BinaryInteger), !(value is Double), !(value is Float) {
             throw Self.unsupported("arithmetic with a \(type(of: value))", "compute the constant side in Swift")
         }
-        return try operand(fragment, beside: other)
+        return try value(of: fragment, beside: other)
     }
 
     private static let unsuitableForArithmetic: Set<String> = [

@@ -7,30 +7,53 @@ struct SQLTranslator {
     struct Source {
         let alias: String
         let entity: ResolvedEntity
+        /// The number of the join that adds the row; `nil` for a row that is always there.
+        var join: Int?
+        /// Objects on the way to the row that were unwrapped by force.
+        var unwrapped: [SQLValue] = []
 
         var key: String { alias + "." + ResolvedEntity.quotedKeyColumn }
+        var rows: Set<Int> { join.map { [$0] } ?? [] }
+
+        /// The primary key as a value.
+        var keyValue: SQLValue {
+            var value = SQLValue(key, .key, rows: rows)
+            value.column = .init(entity: entity.index, place: nil)
+            value.unwrapped = unwrapped
+            return value
+        }
+    }
+
+    /// The objects that a relationship to many leads to.
+    struct Members {
+        /// What follows FROM.
+        let from: String
+        let source: Source
+        let conditions: [String]
+        /// Joined rows without which there are no members.
+        let rows: Set<Int>
+        /// Objects on the way to the members that were unwrapped by force.
+        let unwrapped: [SQLValue]
     }
 
     /// The part of a query that an expression stands for.
     enum Fragment {
         /// An object, whose row is there or, through an optional, may be missing.
         case object(Source)
-        /// A value in SQL, with the attribute it comes from, which says how constants beside it are stored.
-        case value(String, AttributeDescription?)
-        /// A condition, or another value that is 0 or 1.
-        case condition(String)
-        /// A constant that nothing has told yet how to be stored.
+        case value(SQLValue)
+        case condition(SQLCondition)
+        /// A condition about an optional: `nil` where the second condition, that there is a value, is false.
+        case optionalCondition(SQLCondition, present: SQLCondition)
+        /// A constant that is stored as what it is compared with.
         case constant(Any)
-        /// Nothing.
         case null
-        /// The objects that a relationship to many leads to: what follows FROM, and the row they come from.
-        case objects(from: String, Source, conditions: [String])
+        case objects(Members)
         /// A range of constants or values.
-        case range(Fragment2, isClosed: Bool)
+        case range(Bounds, isClosed: Bool)
     }
 
-    /// Two bounds.
-    final class Fragment2 {
+    /// The two bounds of a range.
+    final class Bounds {
         let lower: Fragment
         let upper: Fragment
         init(_ lower: Fragment, _ upper: Fragment) {
@@ -39,16 +62,32 @@ struct SQLTranslator {
         }
     }
 
+    /// A row that is joined to a query by a relationship to one.
+    private struct Join {
+        let path: String
+        /// What follows JOIN.
+        let clause: String
+        let source: Source
+        let number: Int
+        /// The joined row that the relationship begins at.
+        let origin: Int?
+    }
+
     let context: ObjectContext
     var values: [ColumnValue] = []
     var variables: [PredicateExpressions.VariableID: Fragment] = [:]
-    /// Every entity whose rows the query looks at beside the first.
+    /// The entities whose rows the query reads besides those of the first.
     var touched: Set<Int> = []
-    /// For the column of a searchable attribute, the one that holds its text without case and accents.
+    /// Columns that conditions compare with something, in order.
+    var compared: [SQLValue.Column] = []
+    /// For the column of a searchable attribute, the column that holds its folded text.
     private(set) var foldedColumns: [String: String] = [:]
+    /// How many expressions of a predicate are being translated within each other.
+    var depth = 0
     private var aliases = 0
-    /// What has been joined to each level of nested queries, so that one path is joined once.
-    private var joins: [[(path: String, clause: String, source: Source)]] = [[]]
+    private var joinCount = 0
+    /// What is joined to each level of nested queries; each path is joined once.
+    private var joins: [[Join]] = [[]]
 
     init(_ context: ObjectContext) { self.context = context }
 
@@ -59,28 +98,52 @@ struct SQLTranslator {
         return Source(alias: "t\(aliases)", entity: entity)
     }
 
-    /// The parameter of a value.
+    /// Adds a parameter, and returns its name.
     mutating func bind(_ value: ColumnValue) -> String {
         values.append(value)
         return "?\(values.count)"
     }
 
-    /// What was joined at the outermost level.
-    var rootJoins: String { joins[0].map(\.clause).joined() }
+    /// The joins of the outermost query; those of `required` rows, without which no row passes the filter, are inner joins.
+    func rootJoins(_ required: Set<Int>) -> String { Self.clauses(joins[0], required) }
 
-    /// Runs `body` for a nested query, and returns what it joined.
-    mutating func nested<Result>(_ body: (inout SQLTranslator) throws -> Result) rethrows -> (Result, joins: String) {
+    /// A join whose row must be there is an inner join, which SQLite may begin with.
+    private static func clauses(_ joins: [Join], _ required: Set<Int>) -> String {
+        if joins.isEmpty { return "" }
+        var required = required
+        for join in joins.reversed() where required.contains(join.number) {
+            if let origin = join.origin { required.insert(origin) }
+        }
+        let inner = joins.filter { required.contains($0.number) }.map { " JOIN " + $0.clause }
+        let outer = joins.filter { !required.contains($0.number) }.map { " LEFT JOIN " + $0.clause }
+        return (inner + outer).joined()
+    }
+
+    /// Translates a condition of a nested query.
+    ///
+    /// - Returns: The condition in SQL, the joins it needs, and the joined rows of outer queries without which it is false.
+    mutating func nested(
+        _ body: (inout SQLTranslator) throws -> SQLCondition
+    ) rethrows -> (sql: String, joins: String, rows: Set<Int>) {
         joins.append([])
-        let result = try body(&self)
-        let clauses = joins.removeLast().map(\.clause).joined()
-        return (result, clauses)
+        let formula = try body(&self).whenTrue
+        let own = joins.removeLast()
+        let rows = formula.rows
+        return (formula.sql, Self.clauses(own, rows), rows.subtracting(own.map(\.number)))
     }
 
     /// The row that a relationship to one leads to.
     mutating func joined(_ source: Source, _ relationship: ResolvedRelationship) -> Source {
         let path = "\(source.alias).\(relationship.name)"
-        for level in joins { if let known = level.first(where: { $0.path == path }) { return known.source } }
-        let destination = self.source(model.entities[relationship.destination])
+        for level in joins {
+            if var known = level.first(where: { $0.path == path })?.source {
+                known.unwrapped = source.unwrapped
+                return known
+            }
+        }
+        var destination = self.source(model.entities[relationship.destination])
+        joinCount += 1
+        destination.join = joinCount
         touched.insert(destination.entity.index)
         let on: String
         switch relationship.storage {
@@ -90,9 +153,17 @@ struct SQLTranslator {
             on = "\(destination.alias).\(destination.entity.columns[column].quotedName) = \(source.key)"
         case .joinTable: on = "0"
         }
-        let clause = " LEFT JOIN \(destination.entity.table) AS \(destination.alias) ON \(on)"
         // A path that begins in an outer query is joined here all the same: joins of outer queries are already closed.
-        joins[joins.count - 1].append((path, clause, destination))
+        joins[joins.count - 1].append(
+            Join(
+                path: path,
+                clause: "\(destination.entity.table) AS \(destination.alias) ON \(on)",
+                source: destination,
+                number: joinCount,
+                origin: source.join
+            )
+        )
+        destination.unwrapped = source.unwrapped
         return destination
     }
 
@@ -101,41 +172,43 @@ struct SQLTranslator {
         let destination = self.source(model.entities[relationship.destination])
         touched.insert(destination.entity.index)
         let table = "\(destination.entity.table) AS \(destination.alias)"
+        var from = table
+        let condition: String
         switch relationship.storage {
         case .reference(let column):
-            return .objects(
-                from: table,
-                destination,
-                conditions: ["\(destination.key) = \(source.alias).\(source.entity.columns[column].quotedName)"]
-            )
+            condition = "\(destination.key) = \(source.alias).\(source.entity.columns[column].quotedName)"
         case .inverseReference(let column, _):
-            return .objects(
-                from: table,
-                destination,
-                conditions: ["\(destination.alias).\(destination.entity.columns[column].quotedName) = \(source.key)"]
-            )
+            condition = "\(destination.alias).\(destination.entity.columns[column].quotedName) = \(source.key)"
         case .joinTable(let join, let isSource):
             let link = "j\(destination.alias)"
-            let own = "\(link).\(join.ownColumn(isSource: isSource).quotedIdentifier)"
             let other = "\(link).\(join.otherColumn(isSource: isSource).quotedIdentifier)"
-            return .objects(
-                from: "\(join.table) AS \(link) JOIN \(table) ON \(destination.key) = \(other)",
-                destination,
-                conditions: ["\(own) = \(source.key)"]
-            )
+            from = "\(join.table) AS \(link) JOIN \(table) ON \(destination.key) = \(other)"
+            condition = "\(link).\(join.ownColumn(isSource: isSource).quotedIdentifier) = \(source.key)"
         }
+        return .objects(
+            Members(
+                from: from,
+                source: destination,
+                conditions: [condition],
+                rows: source.rows,
+                unwrapped: source.unwrapped
+            )
+        )
     }
 
     /// A property of a row.
     mutating func property(_ reference: PropertyReference, of source: Source) -> Fragment {
         switch reference {
-        case .key: return .value(source.key, .key)
+        case .key: return .value(source.keyValue)
         case .attribute(let place):
             let column = "\(source.alias).\(source.entity.columns[place].quotedName)"
             if let folded = source.entity.foldedColumns[place] {
                 foldedColumns[column] = "\(source.alias).\(source.entity.columns[folded].quotedName)"
             }
-            return .value(column, source.entity.description.attributes[place])
+            var value = SQLValue(column, source.entity.description.attributes[place], rows: source.rows)
+            value.column = .init(entity: source.entity.index, place: place)
+            value.unwrapped = source.unwrapped
+            return .value(value)
         case .relationship(let place):
             let relationship = source.entity.relationships[place]
             return relationship.isToMany ? members(source, relationship) : .object(joined(source, relationship))
@@ -163,13 +236,17 @@ struct SQLTranslator {
             fragment = property(step, of: source)
         }
         if path.ending == .property { return fragment }
-        let sql =
-            path.ending == .count
-            ? try subquery(fragment, select: "count(*)", where: nil)
-            : "(NOT EXISTS \(try subquery(fragment, select: "1", where: nil)))"
-        // An object that is not there has no count.
-        let value = path.properties.count == 1 ? sql : "(CASE WHEN \(owner.key) IS NOT NULL THEN \(sql) END)"
-        return path.ending == .count ? .value(value, nil) : .condition(value)
+        if path.ending == .isEmpty {
+            let isEmpty = SQLCondition.not(try existence(fragment))
+            // An object that is not there is neither empty nor not.
+            guard path.properties.count > 1 else { return .condition(isEmpty) }
+            return .optionalCondition(isEmpty, present: .present(owner.keyValue))
+        }
+        let count = try subquery(fragment, select: "count(*)", where: nil)
+        guard path.properties.count > 1 else { return .value(count) }
+        var value = SQLValue("(CASE WHEN \(owner.key) IS NOT NULL THEN \(count.sql) END)", rows: owner.rows)
+        value.unwrapped = owner.unwrapped
+        return .value(value)
     }
 
     static func unsupported(_ node: String, _ wayOut: String) -> ObjectError {

@@ -73,7 +73,7 @@ extension PredicateExpressions.TextComparison: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
         let (first, second) = (try translator.fragment(first), try translator.fragment(second))
         let (a, b) = try translator.operands(first, second)
-        return .value("larder_compare(\(a), \(b), \(rule.rawValue))", nil)
+        return .value(SQLValue("larder_compare(\(a.sql), \(b.sql), \(rule.rawValue))", of: a, b))
     }
 }
 #endif

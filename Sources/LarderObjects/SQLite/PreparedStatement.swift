@@ -9,17 +9,39 @@ internal import GRDBSQLite
 final class PreparedStatement {
     let handle: OpaquePointer
     private let connection: OpaquePointer?
+    /// The statement of GRDB's cache that this one borrows; `nil` for one of its own.
+    private let borrowed: Statement?
 
     /// Prepares `sql`.
     init(_ sql: String, on database: Database) throws {
         var handle: OpaquePointer?
         connection = database.sqliteConnection
         let result = sqlite3_prepare_v2(connection, sql, -1, &handle, nil)
-        guard result == SQLITE_OK, let handle else { throw Self.error(result, connection, sql) }
+        guard result == SQLITE_OK, let handle else {
+            let error = Self.error(result, connection, sql)
+            throw Self.limit(error) ?? error
+        }
         self.handle = handle
+        borrowed = nil
     }
 
-    deinit { sqlite3_finalize(handle) }
+    /// Borrows a statement that stays with its connection; `nil` if someone is in the middle of it.
+    init?(borrowing statement: Statement, on database: Database) {
+        guard sqlite3_stmt_busy(statement.sqliteStatement) == 0 else { return nil }
+        connection = database.sqliteConnection
+        handle = statement.sqliteStatement
+        borrowed = statement
+    }
+
+    deinit {
+        if borrowed == nil {
+            sqlite3_finalize(handle)
+        } else {
+            // An unfinished statement would keep its transaction open.
+            sqlite3_reset(handle)
+            sqlite3_clear_bindings(handle)
+        }
+    }
 
     /// Binds a value; the first parameter is 1.
     func bind(_ value: ColumnValue, at parameter: Int) {
@@ -153,6 +175,16 @@ final class PreparedStatement {
     static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer {
         let start = sqlite3_value_blob(value)
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
+    }
+
+    /// What SQLite reports of a query that is larger than it can take, as a refusal of the query.
+    private static func limit(_ error: DatabaseError) -> ObjectError? {
+        let message = error.message ?? ""
+        guard
+            error.resultCode == .SQLITE_TOOBIG || message.hasPrefix("parser stack overflow")
+                || message.hasPrefix("Expression tree is too large") || message.hasPrefix("too many SQL variables")
+        else { return nil }
+        return SQLTranslator.unsupported("a limit of SQLite (\(message))", "divide the filter, or nest it less")
     }
 
     private static func error(_ result: Int32, _ connection: OpaquePointer?, _ sql: String) -> DatabaseError {

@@ -18,6 +18,30 @@ extension WritableStorageType {
         by keys: PartialKeyPath<T>...
     ) throws -> SyncResult {
         let group = try BridgedKeys<T>(keys)
+        var progress = UpsertProgress()
+        guard let context = (self as? WriterStorage)?.context else {
+            try upsert(values[...], group, &progress)
+            return progress.result
+        }
+        try context.comparing {
+            // Objects can only be in the way of other unique values, which a later part may move, so these are upserted at once.
+            let isDivided = try values.count > UpsertProgress.part && group.isOnlyUniqueness(in: context)
+            let size = isDivided ? UpsertProgress.part : max(1, values.count)
+            for start in stride(from: 0, to: values.count, by: size) {
+                if start > 0 { context.saveIfPossible() }
+                try upsert(values[start..<min(start + size, values.count)], group, &progress)
+            }
+        }
+        return progress.result
+    }
+
+    /// Upserts a part of the values.
+    private func upsert<T: ReadOnlyConvertible>(
+        _ values: ArraySlice<T.ReadOnlyType>,
+        _ group: BridgedKeys<T>,
+        _ progress: inout UpsertProgress
+    ) throws {
+        let values = Array(values)
         let wanted = try group.keys(values)
         var present: [T] = []
         for filter in group.filters(wanted) { present += try allObjects(ofType: T.self, matching: filter) }
@@ -25,7 +49,8 @@ extension WritableStorageType {
         let targets = try bring(values, wanted, present, group, &result)
         defer { for target in targets { target.isMet = false } }
         result.deleted += try mergeClashes(targets.filter(\.isMet))
-        return result
+        let unchanged = targets.prefix(present.count).filter { $0.isMet && !$0.hasChanges }.map(\.rowID)
+        progress.add(result, unchanged: unchanged)
     }
 
     /// Makes the objects of a scope what the values are, by the conversion of their class: inserts what is new, updates what
@@ -101,6 +126,27 @@ extension WritableStorageType {
     }
 }
 
+/// What the parts of an upsert came to so far.
+private struct UpsertProgress {
+    /// How many values are upserted before they are saved in passing, so that their objects need not stay in memory.
+    static let part = 20_000
+
+    private(set) var result = SyncResult()
+    /// Rows that were counted, as far as there are several parts: a later value with the same keys does not count again.
+    private var written = RowIDSet()
+    private var unchanged = RowIDSet()
+
+    mutating func add(_ part: SyncResult, unchanged rows: [Int64]) {
+        for id in part.inserted where written.insert(id.rowID) { result.inserted.append(id) }
+        for id in part.updated where written.insert(id.rowID) {
+            result.updated.append(id)
+            if unchanged.contains(id.rowID) { result.unchanged -= 1 }
+        }
+        for row in rows where !written.contains(row) && unchanged.insert(row) { result.unchanged += 1 }
+        result.deleted += part.deleted
+    }
+}
+
 /// Finds places by keys; where all keys are single integers, as mostly, by these alone.
 private struct KeyIndex {
     private var integers: [Int64: Int] = [:]
@@ -167,6 +213,11 @@ private struct BridgedKeys<T: ReadOnlyConvertible>: Sendable {
         return keys
     }
 
+    /// Whether no attributes but these must be unique.
+    func isOnlyUniqueness(in context: ObjectContext) throws -> Bool {
+        try context.model.entity(of: T.self).uniqueConstraints.allSatisfy { Set($0) == Set(columns) }
+    }
+
     func key(_ object: T) -> BridgedKey {
         let state = object.objectState
         var key = BridgedKey(first: state.column(columns[0]))
@@ -205,7 +256,10 @@ private struct BridgedKeys<T: ReadOnlyConvertible>: Sendable {
         _ translate: @escaping @Sendable (inout SQLTranslator, SQLTranslator.Source) throws -> String
     ) -> Filter<T> {
         let keys = self
-        return Filter(matches: { wanted.contains(keys.key($0)) }, translate: translate)
+        return Filter(
+            matches: { wanted.contains(keys.key($0)) },
+            condition: { translator, source in .sql(try translate(&translator, source), rows: []) }
+        )
     }
 }
 #endif

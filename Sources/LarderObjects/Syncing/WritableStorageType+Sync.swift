@@ -101,6 +101,20 @@ extension WritableStorageType {
         _ update: (T, Value) throws -> Void,
         _ result: inout SyncResult
     ) throws -> [T] {
+        guard let context = (self as? WriterStorage)?.context else {
+            return try compare(values, present, objectKey, valueKey, update, &result)
+        }
+        return try context.comparing { try compare(values, present, objectKey, valueKey, update, &result) }
+    }
+
+    private func compare<T: Object, Value, Key: Hashable>(
+        _ values: [Value],
+        _ present: [T],
+        _ objectKey: KeyPath<T, Key>,
+        _ valueKey: KeyPath<Value, Key>,
+        _ update: (T, Value) throws -> Void,
+        _ result: inout SyncResult
+    ) throws -> [T] {
         var objects = Dictionary(present.map { ($0[keyPath: objectKey], $0) }, uniquingKeysWith: { first, _ in first })
         var inserted: Set<T> = []
         var seen: Set<T> = []

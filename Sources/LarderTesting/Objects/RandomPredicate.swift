@@ -7,6 +7,8 @@ struct RandomPredicate {
     private var numbers: SeededGenerator
     /// What it is, in words.
     private(set) var words: [String] = []
+    /// How many closures the condition that is being made is in.
+    private var closures = 0
 
     init(seed: UInt64) { numbers = SeededGenerator(seed: seed) }
 
@@ -41,6 +43,13 @@ struct RandomPredicate {
             say("!")
             return ErasedCondition(PredicateExpressions.build_Negation(condition(variable, depth: depth - 1)))
         }
+    }
+
+    private mutating func nested<T: Object>(_ variable: PredicateExpressions.Variable<T>, depth: Int) -> ErasedCondition
+    {
+        closures += 1
+        defer { closures -= 1 }
+        return condition(variable, depth: depth)
     }
 
     private mutating func leaf<T: Object>(
@@ -231,20 +240,20 @@ struct RandomPredicate {
                 say("contains where {")
                 defer { say("}") }
                 return ErasedCondition(
-                    PredicateExpressions.build_contains(members) { condition($0, depth: depth - 1) }
+                    PredicateExpressions.build_contains(members) { nested($0, depth: depth - 1) }
                 )
             case 1:
                 say("all satisfy {")
                 defer { say("}") }
                 return ErasedCondition(
-                    PredicateExpressions.build_allSatisfy(members) { condition($0, depth: depth - 1) }
+                    PredicateExpressions.build_allSatisfy(members) { nested($0, depth: depth - 1) }
                 )
             case 2:
                 say("count")
                 return compare(PredicateExpressions.build_KeyPath(root: members, keyPath: \.count), number(below: 4))
             default:
                 say("filter {")
-                let kept = PredicateExpressions.build_filter(members) { condition($0, depth: depth - 1) }
+                let kept = PredicateExpressions.build_filter(members) { nested($0, depth: depth - 1) }
                 say("} count")
                 return compare(PredicateExpressions.build_KeyPath(root: kept, keyPath: \.count), number(below: 3))
             }
@@ -254,13 +263,81 @@ struct RandomPredicate {
             return nil
         }
         let other = PredicateExpressions.build_KeyPath(root: variable, keyPath: SendableKeyPath(keyPath).keyPath)
+        switch number(below: 3) {
+        case 0:
+            if let found = compareRelated(other, type) { return found }
+        case 1:
+            say("== nil")
+            let isMissing = PredicateExpressions.build_Equal(lhs: other, rhs: PredicateExpressions.build_NilLiteral())
+            return ErasedCondition(isMissing)
+        default: break
+        }
         say("?.{")
-        let inner = PredicateExpressions.build_flatMap(other) { condition($0, depth: depth - 1) }
+        let inner = PredicateExpressions.build_flatMap(other) { nested($0, depth: depth - 1) }
         let missing = number(below: 2) == 0
         say("} ?? \(missing)")
         return ErasedCondition(
             PredicateExpressions.build_NilCoalesce(lhs: inner, rhs: PredicateExpressions.build_Arg(missing))
         )
+    }
+
+    /// Compares a property of a related object that may be missing: `$0.customer?.name == "a"`, with `!=`, `??` and `!`.
+    private mutating func compareRelated<Root: StandardPredicateExpression, Other: Object>(
+        _ other: PredicateExpressions.KeyPath<Root, Other?>,
+        _ type: Other.Type
+    ) -> ErasedCondition? {
+        for attribute in Other.entityDescription.attributes.shuffled(using: &numbers) {
+            let candidates = RandomObjects.values(attribute)
+            guard !candidates.isEmpty else { continue }
+            let value = candidates[number(below: candidates.count)]
+            if let found = compareRelated(other, attribute, value, String.self) { return found }
+            if let found = compareRelated(other, attribute, value, Int.self) { return found }
+            if let found = compareRelated(other, attribute, value, Int64.self) { return found }
+            if let found = compareRelated(other, attribute, value, Double.self) { return found }
+            if let found = compareRelated(other, attribute, value, Date.self) { return found }
+            if let found = compareRelated(other, attribute, value, Decimal.self) { return found }
+        }
+        return nil
+    }
+
+    private mutating func compareRelated<
+        Root: StandardPredicateExpression,
+        Other: Object,
+        Value: ColumnConvertible & Comparable & Codable & Sendable
+    >(
+        _ other: PredicateExpressions.KeyPath<Root, Other?>,
+        _ attribute: AttributeDescription,
+        _ column: ColumnValue,
+        _ type: Value.Type
+    ) -> ErasedCondition? {
+        guard let keyPath = attribute.keyPath as? KeyPath<Other, Value>, let constant = Value.fromColumn(column) else {
+            return nil
+        }
+        let property = SendableKeyPath(keyPath).keyPath
+        say("?.\(attribute.name)")
+        let path = PredicateExpressions.build_flatMap(other) {
+            PredicateExpressions.build_KeyPath(root: $0, keyPath: property)
+        }
+        // Inside a closure, what fails to unwrap may be evaluated or not, depending on the order of the objects.
+        switch number(below: closures == 0 ? 5 : 4) {
+        case 0: return equal(path, Value?.none)
+        case 1, 2: return equal(path, constant)
+        case 3:
+            say("??")
+            let fallback = number(below: 2) == 0 ? constant : Value.placeholder
+            let filled = PredicateExpressions.build_NilCoalesce(
+                lhs: path,
+                rhs: PredicateExpressions.build_Arg(fallback)
+            )
+            return number(below: 2) == 0 ? equal(filled, constant) : compare(filled, constant)
+        default:
+            say("!")
+            let forced = PredicateExpressions.build_KeyPath(
+                root: PredicateExpressions.build_ForcedUnwrap(other),
+                keyPath: property
+            )
+            return number(below: 2) == 0 ? equal(forced, constant) : compare(forced, constant)
+        }
     }
 }
 #endif

@@ -1,0 +1,80 @@
+#if Objects
+/// Conditions joined by AND and OR alone.
+indirect enum SQLFormula {
+    /// SQL whose NULL means false, and that is never true if one of the joined rows is missing.
+    case test(String, rows: Set<Int>)
+    case all([SQLFormula])
+    case any([SQLFormula])
+
+    /// Joined rows without any of which the formula is never true.
+    var rows: Set<Int> {
+        switch self {
+        case .test(_, let rows): return rows
+        case .all(let list): return list.reduce(into: []) { $0.formUnion($1.rows) }
+        case .any(let list):
+            guard var common = list.first?.rows else { return [] }
+            for formula in list.dropFirst() where !common.isEmpty { common.formIntersection(formula.rows) }
+            return common
+        }
+    }
+
+    /// The SQL, in parentheses.
+    ///
+    /// SQLite limits how deep expressions nest (1,000 levels), and how many unfinished ones its parser remembers (100 before
+    /// SQLite 3.46). Long lists are therefore divided into halves, and of a list with deep members the deepest comes first:
+    /// the parser then remembers only a parenthesis for each level.
+    var sql: String {
+        var text = ""
+        write(into: &text)
+        return text
+    }
+
+    private func write(into text: inout String) {
+        switch self {
+        case .test(let sql, _): text += sql
+        case .all(let list): Self.write(Self.ordered(list), " AND ", empty: "1", into: &text)
+        case .any(let list): Self.write(Self.ordered(list), " OR ", empty: "0", into: &text)
+        }
+    }
+
+    private static func write(
+        _ list: ArraySlice<SQLFormula>,
+        _ separator: String,
+        empty: String,
+        into text: inout String
+    ) {
+        if list.isEmpty { return text += empty }
+        if list.count == 1 { return list[list.startIndex].write(into: &text) }
+        text += "("
+        if list.count > longestList {
+            let middle = list.startIndex + list.count / 2
+            write(list[..<middle], separator, empty: empty, into: &text)
+            text += separator
+            write(list[middle...], separator, empty: empty, into: &text)
+        } else {
+            for (place, formula) in list.enumerated() {
+                if place > 0 { text += separator }
+                formula.write(into: &text)
+            }
+        }
+        text += ")"
+    }
+
+    private static let longestList = 32
+    /// Lists of formulas up to this depth keep their order.
+    private static let ordinaryDepth = 8
+
+    private var depth: Int {
+        switch self {
+        case .test: 0
+        case .all(let list), .any(let list): 1 + (list.lazy.map(\.depth).max() ?? 0)
+        }
+    }
+
+    private static func ordered(_ list: [SQLFormula]) -> ArraySlice<SQLFormula> {
+        let depths = list.map(\.depth)
+        guard depths.contains(where: { $0 > ordinaryDepth }) else { return list[...] }
+        return zip(list, depths).sorted { $0.1 > $1.1 }.map(\.0)[...]
+    }
+}
+#endif
