@@ -1,6 +1,15 @@
 import Foundation
 
 #if Objects
+// This program starts itself with these words, to measure the memory of some work alone.
+if CommandLine.arguments.count == 4, CommandLine.arguments[1] == Area.scenarioWord {
+    guard let scenario = MemoryScenario(rawValue: CommandLine.arguments[2]) else {
+        throw ObjectBenchmarkError.wrongResult
+    }
+    print(try scenario.run(in: CommandLine.arguments[3]))
+    exit(0)
+}
+
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("larder-bench-\(UUID().uuidString)").path
 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(atPath: folder) }

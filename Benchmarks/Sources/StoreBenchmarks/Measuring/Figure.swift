@@ -63,6 +63,19 @@ func nanoseconds(_ body: () throws -> Void) rethrows -> Double {
     return Double(time.components.seconds) * 1e9 + Double(time.components.attoseconds) / 1e9
 }
 
+/// Nanoseconds of processor time that all threads of the process spend while `body` runs.
+func processorNanoseconds(_ body: () throws -> Void) rethrows -> Double {
+    func now() -> Double {
+        var time = timespec()
+        // It fails for unknown clocks alone.
+        _ = clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+    }
+    let start = now()
+    try body()
+    return now() - start
+}
+
 /// The middle one of `values`, which must not be empty.
 func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 

@@ -30,18 +30,33 @@ struct Row {
     /// - Parameters:
     ///   - operation: What is measured.
     ///   - rounds: How many times each contender runs twice: once to warm caches, once to be timed.
+    ///   - clock: What is measured.
     ///   - contenders: Made before the first round.
     /// - Returns: The row.
     static func timed(
         _ operation: String,
         rounds: Int = 7,
+        clock: Clock = .wall,
         _ contenders: @escaping (_ folder: String) throws -> [Contender]
     ) -> Row {
-        Row(operation) { try time(contenders($0), rounds: rounds, $1) }
+        Row(operation, measuring: { try time(contenders($0), rounds: rounds, clock, $1) })
+    }
+
+    /// What a timed row measures.
+    enum Clock {
+        /// Time that passes.
+        case wall
+        /// Processor time of all threads, which a busy machine changes less.
+        case processor
     }
 
     /// Nanoseconds an operation, for each contender.
-    private static func time(_ contenders: [Contender], rounds: Int, _ machine: MachineSpeed) throws -> [Figure] {
+    private static func time(
+        _ contenders: [Contender],
+        rounds: Int,
+        _ clock: Clock,
+        _ machine: MachineSpeed
+    ) throws -> [Figure] {
         var samples = [[Double]](repeating: [], count: contenders.count)
         var order = SeededGenerator(state: 7)
         for round in 0..<rounds {
@@ -52,7 +67,8 @@ struct Row {
                 try contender.prepare()
                 try contender.run(2 * round + 1)
                 try contender.prepare()
-                let time = try nanoseconds { try contender.run(2 * round + 2) }
+                let run = { try contender.run(2 * round + 2) }
+                let time = try clock == .wall ? nanoseconds(run) : processorNanoseconds(run)
                 samples[index].append(time / Double(contender.operations))
             }
         }

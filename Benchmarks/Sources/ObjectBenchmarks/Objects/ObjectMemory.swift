@@ -1,0 +1,96 @@
+#if Objects
+import Foundation
+import LarderObjects
+
+/// Work on 1,000,000 objects whose peak of memory is measured in a process of its own.
+enum MemoryScenario: String, CaseIterable {
+    case fill, delete, insert, insertAndSave, upsert
+
+    static let count = 1_000_000
+
+    var title: String {
+        switch self {
+        case .fill: "fill"
+        case .delete: "deleteAllObjects"
+        case .insert: "insertNewObject, one save at the end"
+        case .insertAndSave: "insertNewObject, saveIfNeeded after each 10,000"
+        case .upsert: "upsert of structs into an empty database, beyond the structs"
+        }
+    }
+
+    /// Does the work in a folder, and returns by how many bytes the resident memory grew at most.
+    func run(in folder: String) throws -> Double {
+        let bench = try ShopBench(folder)
+        let values = self == .upsert ? (0..<Self.count).map { OrderValue($0) } : []
+        let before = try Self.beginPeak()
+        switch self {
+        case .fill, .insertAndSave: try Self.insert(bench, savingEach: 10_000)
+        case .insert: try Self.insert(bench, savingEach: nil)
+        case .delete: try bench.perform { try $0.deleteAllObjects(ofType: BenchmarkSale.self) }
+        case .upsert: try bench.perform { _ = try $0.upsert(values, by: \BenchmarkSale.number) }
+        }
+        let peak = try Self.status("VmHWM") - before
+        let left = try bench.manager.viewStorage.countObjects(ofType: BenchmarkSale.self)
+        guard left == (self == .delete ? 0 : Self.count) else { throw ObjectBenchmarkError.wrongResult }
+        try bench.manager.close()
+        return peak
+    }
+
+    private static func insert(_ bench: ShopBench, savingEach: Int?) throws {
+        try bench.perform { storage in
+            for number in 0..<count {
+                try storage.insertNewObject(ofType: BenchmarkSale.self).update(with: OrderValue(number))
+                if let savingEach, number % savingEach == 0 { try storage.saveIfNeeded() }
+            }
+        }
+    }
+
+    /// Makes Linux forget the peak so far; what is resident now.
+    private static func beginPeak() throws -> Double {
+        try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
+        return try status("VmRSS")
+    }
+
+    /// A line of `/proc/self/status`, in bytes.
+    private static func status(_ name: String) throws -> Double {
+        let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(name + ":") }),
+            let number = line.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Double($0) })
+        else { throw ObjectBenchmarkError.wrongResult }
+        return number * 1_024
+    }
+}
+
+extension Area {
+    /// The word after which this program runs one scenario instead of the benchmarks.
+    static let scenarioWord = "--memory-scenario"
+
+    static var memoryOfManyObjects: Row {
+        Row("peak memory of work on 1,000,000 orders, in a process of its own") { folder in
+            guard FileManager.default.fileExists(atPath: "/proc/self/clear_refs") else { return [] }
+            let filled = folder + "/filled"
+            _ = try peak(.fill, filled)
+            let megabytes = 1_048_576.0
+            return try [.delete, .insertAndSave, .upsert, .insert].map { (scenario: MemoryScenario) in
+                let place = scenario == .delete ? filled : folder + "/" + scenario.rawValue
+                return Figure(scenario.title, try peak(scenario, place), .bytes, goal: .atMost(100 * megabytes))
+            }
+        }
+    }
+
+    private static func peak(_ scenario: MemoryScenario, _ folder: String) throws -> Double {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = [scenarioWord, scenario.rawValue, folder]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0, let bytes = Double(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        else { throw ObjectBenchmarkError.wrongResult }
+        return bytes
+    }
+}
+#endif
