@@ -11,7 +11,9 @@ struct Deliveries {
     /// Adds a call that is made before all others that wait.
     mutating func push(_ call: @escaping Call) { calls.append(call) }
 
-    /// Makes every call, those included that are added meanwhile. No lock may be held.
+    /// Makes every call, those included that are added meanwhile.
+    ///
+    /// No lock may be held.
     mutating func drain() {
         while let call = calls.popLast() { call(&self) }
     }

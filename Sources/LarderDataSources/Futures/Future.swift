@@ -8,8 +8,8 @@ public import LarderCore
 /// future traps: a chain of any length is settled, cancelled and released on the stack of one link.
 ///
 /// **Recursion** in a caller's own closures uses the stack, as everywhere. A function that calls itself in `flatMap` or `recover`
-/// of futures that are settled gets some 14,600 levels deep on the main thread and 900 on a thread with 512 KB of stack. Write a loop
-/// instead:
+/// of futures that are settled gets some 13,000 levels deep on a stack of 8 MB and 800 on one of 512 KB, in a release build. Write a
+/// loop instead:
 ///
 /// ```swift
 /// func last(of pages: PageSource) -> Future<Page> {              // recursion: one level for each page

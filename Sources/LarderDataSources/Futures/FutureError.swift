@@ -9,7 +9,9 @@ public struct FutureError: Error, Sendable, CustomStringConvertible {
         /// A code of your own, in lower camel case.
         public init(_ name: String) { description = name }
 
-        /// There was no outcome in time; the work was asked to stop. A write may have happened all the same.
+        /// There was no outcome in time, and the work was asked to stop.
+        ///
+        /// A write may have happened all the same.
         public static let timedOut = Code("timedOut")
         /// A source did not confirm a write within its time limit: it may have happened, now or later.
         public static let mayHaveHappened = Code("mayHaveHappened")

@@ -20,14 +20,13 @@ extension OutboxQueue {
             try unlink(number, from: \.waiting, &state, &transaction)
             try transaction.remove(self.key(number))
         }
-        try set([], of: key, &transaction)
         return numbers
     }
 
-    /// Notes that an entry waits for its key.
+    /// Notes that an entry waits for its key, and no other.
     func note(_ entry: OutboxEntry, _ transaction: inout StoreTransaction) throws {
         guard case .key(let key) = entry.selection else { return }
-        try set(try numbers(of: key, &transaction) + [entry.number], of: key, &transaction)
+        try set([entry.number], of: key, &transaction)
     }
 
     /// Notes that an entry waits no more.

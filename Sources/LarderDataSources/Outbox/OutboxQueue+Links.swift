@@ -3,7 +3,9 @@ import LarderCore
 // The lists of an outbox are linked by records beside the entries. Most entries that wait need none: without a record the neighbours
 // of an entry have the numbers beside its own.
 extension OutboxQueue {
-    /// The neighbours of an entry in its list. The first entry's previous one and the last entry's next one mean nothing.
+    /// The neighbours of an entry in its list.
+    ///
+    /// The first entry's previous one and the last entry's next one mean nothing.
     struct Link: Equatable {
         var previous: Int64?
         var next: Int64?

@@ -110,12 +110,15 @@ extension CacheRepository: PutRepository {
         }
     }
 
-    /// Carries out a write. Reads of the same keys that are under way leave the cache alone from now on.
+    /// Carries out a write.
+    ///
+    /// Reads of the same keys that are under way leave the cache alone from now on.
     ///
     /// - Parameters:
     ///   - query: Says which keys.
     ///   - touchesCache: Whether the cache is to hold what the main source does: if the outcome is unknown, it is invalidated.
     ///   - write: Says through its argument when the first source is told to write.
+    /// - Returns: The outcome of the write, once the cache is invalidated where it has to be.
     private func overtakingReads<Value: Sendable>(
         of query: any Sendable,
         touchesCache: Bool,

@@ -1,6 +1,6 @@
 import LarderCore
 
-/// How long one call of a source may take before nobody waits for it any more.
+/// How long one call of a source may take before its caller stops waiting.
 struct SourceTimeLimit: Sendable {
     /// `nil` for as long as it takes.
     let limit: Duration?

@@ -78,7 +78,7 @@ final class ChangeBuffer<T: Sendable>: Sendable {
                     defer { state.waiting = continuation }
                     return (nil, state.waiting)
                 }
-                // A second reader would be a mistake; the first one is let go rather than left waiting for ever.
+                // A second reader would be a mistake; the first one ends rather than waits for ever.
                 former?.resume(returning: nil)
                 if let ready { continuation.resume(returning: ready) }
             }

@@ -4,17 +4,24 @@ import LarderCore
 enum Held<T: Sendable>: Sendable {
     case value(T)
     case list([T])
-
-    /// The value, or every element of the list.
-    var elements: [T] {
-        switch self {
-        case .value(let value): [value]
-        case .list(let list): list
-        }
-    }
 }
 
 extension Held: Equatable where T: Equatable {}
+
+extension Array {
+    /// Every value, and every element of every list.
+    func elements<T>() -> [T] where Element == Held<T> {
+        var elements: [T] = []
+        elements.reserveCapacity(count)
+        for held in self {
+            switch held {
+            case .value(let value): elements.append(value)
+            case .list(let list): elements += list
+            }
+        }
+        return elements
+    }
+}
 
 extension Optional {
     /// The single value that a key holds, or `CoreError.NotFound`.
@@ -43,7 +50,7 @@ extension StorageSelection {
         switch self {
         case .key(let key): try held([key])[0].list(of: key)
         case .keys(let keys): try zip(held(keys), keys).map { try $0.value(of: $1) }
-        case .all: try all().flatMap(\.elements)
+        case .all: try all().elements()
         }
     }
 

@@ -46,7 +46,7 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
             try query.selection.list { keys in
                 state.withLock { state in keys.map { state.entries[StoreKey($0)]?.held } }
             } all: {
-                sorted().map(\.value)
+                sorted().held
             }
         }
     }
@@ -123,8 +123,9 @@ extension InMemoryDataSource: UpdateDataSource, EntriesDataSource, ObservableDat
 
     /// Every single value with its key, sorted by key; lists are left out.
     public func entries() -> Future<[DataSourceEntry<T>]> {
-        Future(
-            sorted().compactMap { key, held in
+        let (keys, held) = sorted()
+        return Future(
+            zip(keys, held).compactMap { key, held in
                 guard case .value(let value) = held else { return nil }
                 return DataSourceEntry(key: key, value: value)
             }
@@ -143,10 +144,13 @@ extension InMemoryDataSource: UpdateDataSource, EntriesDataSource, ObservableDat
 extension InMemoryDataSource {
     private func entry(_ key: StoreKey) -> Entry? { state.withLock { $0.entries[key] } }
 
-    private func sorted() -> [(key: String, value: Held<T>)] {
+    private func sorted() -> (keys: [String], held: [Held<T>]) {
         // Copied when somebody writes while it is being sorted.
         let entries = state.withLock(\.entries)
-        return entries.map { (key: $0.key.text, value: $0.value.held) }.sortedByBytes(of: \.key)
+        let keys = entries.keys.map(\.text)
+        let held = entries.values.map(\.held)
+        let order = keys.orderByBytes()
+        return (order.map { keys[$0] }, order.map { held[$0] })
     }
 
     private func write(_ writes: [(key: String, held: Held<T>?)]) {

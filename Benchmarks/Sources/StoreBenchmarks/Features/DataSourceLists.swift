@@ -21,7 +21,7 @@ extension Area {
                 Contender("dictionary, sorted", operations: 1) { _ in
                     keep(plain.sorted { $0.key < $1.key }.map(\.value))
                 },
-                Contender("InMemoryDataSource.getAll", operations: 1, goal: .timesFirst(1)) { _ in
+                Contender("InMemoryDataSource.getAll", operations: 1, goal: .timesFirst(4)) { _ in
                     keep(try source.getAll(AllObjectsQuery()).get())
                 },
             ]
@@ -59,7 +59,7 @@ extension Area {
                 Contender("every write", operations: 100) { round in
                     for number in 0..<100 { try every.put(round &+ number, forId: "k").get() }
                 },
-                Contender("latest of each key", operations: 100, goal: .timesFirst(4)) { round in
+                Contender("latest of each key", operations: 100, goal: .timesFirst(5)) { round in
                     for number in 0..<100 { try latest.put(round &+ number, forId: "k").get() }
                 },
             ]

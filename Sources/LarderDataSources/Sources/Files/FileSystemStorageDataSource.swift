@@ -269,6 +269,7 @@ extension FileSystemStorageDataSource {
     ///
     /// - Parameter changes: Runs under the locks, and no caller's code with it. `nil` makes no change.
     /// - Returns: `false` when `changes` returned `nil`.
+    /// - Throws: `FileError`, or what `changes` throws; nothing was changed then.
     @discardableResult
     private func writing(
         _ changes: () throws -> [(key: String?, name: String, content: StoredFile.Content?)]?

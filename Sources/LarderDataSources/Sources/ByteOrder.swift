@@ -1,22 +1,22 @@
 import LarderCore
 
-extension Array {
-    /// The elements, sorted by the UTF-8 bytes of their keys.
+extension [String] {
+    /// The indices of the texts in the order of the texts' UTF-8 bytes.
     ///
-    /// Compares eight bytes at a time, behind what all keys of a run begin with alike: keys are usually a prefix and a number.
+    /// Compares eight bytes at a time, behind what all texts of a run begin with alike: keys are usually a prefix and a number.
     ///
-    /// - Parameter key: The key of an element; no two are equal.
-    /// - Complexity: O(*n* log *n*) comparisons of one word each, unless keys differ late.
-    func sortedByBytes(of key: (Element) -> String) -> [Element] {
+    /// - Returns: The indices.
+    /// - Complexity: O(*n* log *n*) comparisons of one word each, unless texts differ late.
+    func orderByBytes() -> [Int] {
         var sorting = ByteSorting(
-            keys: map { element in
-                var key = key(element)
+            keys: map { key in
+                var key = key
                 key.makeContiguousUTF8()
                 return key
             }
         )
         sorting.sort()
-        return sorting.items.map { self[$0.index] }
+        return sorting.items.map(\.index)
     }
 }
 
@@ -65,8 +65,13 @@ private struct ByteSorting {
             let key = keys[items[index].index].utf8
             var word: UInt64 = 0
             key.withContiguousStorageIfAvailable { bytes in
-                for position in offset..<offset + 8 {
-                    word = word << 8 | (position < bytes.count ? UInt64(bytes[position]) : 0)
+                if offset + 8 <= bytes.count {
+                    let loaded = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    word = UInt64(bigEndian: loaded)
+                } else {
+                    for position in offset..<offset + 8 {
+                        word = word << 8 | (position < bytes.count ? UInt64(bytes[position]) : 0)
+                    }
                 }
             }
             items[index].word = word
