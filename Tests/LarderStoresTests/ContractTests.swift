@@ -85,7 +85,8 @@ import Testing
         arguments: [
             .randomValuesComeBackExactly, .overwritingAndRemoving, .keysAreBytes, .listingIsExactAndSorted,
             .comparingAndSetting,
-            .transactions, .changesArriveInOrder, .slowReadersAreToldWhatTheyMissed, .observersMayWrite, .flushing,
+            .transactions, .overtakenTransactionsGiveUp, .typedValues, .changesArriveInOrder,
+            .slowReadersAreToldWhatTheyMissed, .observersMayWrite, .flushing,
             .threads,
         ] as [KeyValueStoreContract.Check]
     )

@@ -4,6 +4,7 @@ import LarderFiles
 import LarderStores
 import LarderTestSupport
 import LarderTesting
+import Synchronization
 import Testing
 
 @Suite struct SharedPreferencesStoreTests {
@@ -86,6 +87,19 @@ import Testing
         for key in try store.keys() { try store.remove(key) }
         #expect(try text() == Self.header + "<map />\n")
         #expect(try other().verify() == StoreVerification(checkedEntries: 0))
+    }
+
+    @Test func issuesOfASuspendingCommitReachTheHandlerOfItsTask() async throws {
+        let store = try SharedPreferencesStore(path: path)
+        try write("<int name=\"bad\" value=\"x\" /><int name=\"good\" value=\"1\" />")
+        let codes = Mutex<[LarderIssue.Code]>([])
+        await withIssueHandler { issue in
+            codes.withLock { $0.append(issue.code) }
+        } operation: {
+            await #expect(throws: StoreError.self) { try await store.set(2, for: "good", durability: .buffered) }
+        }
+        #expect(codes.withLock { $0 } == [.damaged])
+        #expect(try store.get("good") == 1)
     }
 
     @Test func entryKeepsItsKindWhereTheValueFits() throws {

@@ -107,6 +107,39 @@ extension ContractRun {
         try requireValue(1, at: "count", in: store)
     }
 
+    func overtakenTransactionsGiveUp(_ store: any KeyValueStore) async throws {
+        var runs = 0
+        func conflicting(_ transaction: inout StoreTransaction) throws {
+            runs += 1
+            let count = try transaction.value(Int.self, for: "a") ?? 0
+            try store.set(count + 1, for: "a")
+            try transaction.set(1, for: "b")
+        }
+        do {
+            try store.transaction(attempts: 3, conflicting)
+            try require(false, "a transaction whose body writes its reads to the store should end with code conflict")
+        } catch let error as StoreError {
+            try requireConflict(error, after: runs)
+        }
+        runs = 0
+        do {
+            try await store.transaction(durability: .buffered, attempts: 3, conflicting)
+            try require(false, "a suspending transaction should end with code conflict")
+        } catch let error as StoreError {
+            try requireConflict(error, after: runs)
+        }
+        try requireEntries([("a", 6)], in: store)
+    }
+
+    private func requireConflict(_ error: StoreError, after runs: Int) throws {
+        try require(
+            error.code == .conflict,
+            "the transaction should end with code conflict, but did with \(error.code)"
+        )
+        try require(error.key == "a", "the error should name the key that changed")
+        try require(runs == 3, "a transaction of 3 attempts should run 3 times, but ran \(runs) times")
+    }
+
     func revisionFollowsChanges(_ store: any KeyValueStore) throws {
         var seen: Set<UInt64> = [try store.revision]
         func requireNew(_ what: String) throws {

@@ -15,12 +15,17 @@ extension ContractRun {
         try require(!isCommitted, "a synced commit should check its expectations")
         try blockingForms(store)
         try requireEntries([("a", 5)], in: store)
+        try await store.transaction(durability: .synced) { transaction in
+            try transaction.set((transaction.value(Int.self, for: "a") ?? 0) + 1, for: "a")
+        }
+        try requireValue(6, at: "a", in: store)
     }
 
     private func blockingForms(_ store: any KeyValueStore) throws {
         try store.set(5, for: "a", durability: .synced)
         try store.flush()
         try store.set(5, for: "a", durability: .buffered)
+        try store.transaction(durability: .synced) { try $0.set(5, for: "a") }
     }
 
     /// Opens stores of its own, so that none is held while another is opened.

@@ -68,6 +68,35 @@ extension ContractRun {
         try requireEntries([("a", 3)], in: store)
     }
 
+    func typedValues(_ store: any KeyValueStore) throws {
+        let (number, name, key) = (42, "number", StoreKey("pi", prefix: "typed."))
+        try store.set(number, for: name)
+        try store.set("3.25", for: key)
+        try store.set("no number", for: "typed.\(number)")
+        try require(try store.value(Int.self, for: name) == 42, "an integer should be read as it was written")
+        try require(try store.value(Double.self, for: key) == 3.25, "a string with a number should be read as a number")
+        try require(try store.value(Int.self, for: "absent") == nil, "an absent value should be nil")
+        try store.transaction { transaction in
+            let number = try transaction.value(Int.self, for: name) ?? 0
+            try transaction.set(number + 1, for: name)
+            try require(try transaction.value(Int.self, for: name) == 43, "a transaction should read its own write")
+        }
+        try requireValue(43, at: name, in: store)
+        do {
+            _ = try store.value(Int.self, for: "typed.42")
+            try require(false, "a string without a number should not be read as one")
+        } catch let error as CoreError.NotFound {
+            try require(error.reason != .absent, "a value that does not convert should not be taken for an absent one")
+        }
+        guard store.holdsExactly(.data(Data())) else { return }
+        let profile = ContractProfile(name: "Ann", scores: [1, 2.5])
+        try store.set(profile, for: "profile")
+        try require(
+            try store.value(ContractProfile.self, for: "profile") == profile,
+            "a Codable value should be read as it was written"
+        )
+    }
+
     func valuesOutsideTheRulesAreRefused(_ store: any KeyValueStore) throws {
         try store.set(1, for: "kept")
         try requireRefusal(.unsupportedValue, of: "null at the top level", by: store) {
@@ -97,4 +126,9 @@ extension KeyValueStore {
         default: true
         }
     }
+}
+
+private struct ContractProfile: Codable, Equatable {
+    var name: String
+    var scores: [Double]
 }

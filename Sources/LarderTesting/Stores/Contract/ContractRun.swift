@@ -23,6 +23,8 @@ struct ContractRun: Sendable {
         case .comparingAndSetting: try comparingAndSetting(store)
         case .transactions: try transactions(store)
         case .overtakenTransactionsRunAgain: try overtakenTransactionsRunAgain(store)
+        case .overtakenTransactionsGiveUp: try await overtakenTransactionsGiveUp(store)
+        case .typedValues: try typedValues(store)
         case .revisionFollowsChanges: try revisionFollowsChanges(store)
         case .changesArriveInOrder: try await changesArriveInOrder(store)
         case .slowReadersAreToldWhatTheyMissed: try await slowReadersAreToldWhatTheyMissed(store)

@@ -42,6 +42,10 @@ public struct KeyValueStoreContract: Sendable {
         case transactions
         /// A transaction whose reads were overtaken runs again.
         case overtakenTransactionsRunAgain
+        /// A transaction whose body writes its reads to the store ends with code `conflict`, and changes nothing.
+        case overtakenTransactionsGiveUp
+        /// Typed values are read as what was written; absent ones are `nil`, others that do not convert throw.
+        case typedValues
         /// The revision changes when a value does.
         case revisionFollowsChanges
         /// Observers hear every commit in order with old and new values, within ten seconds, and nothing of commits that change nothing.
