@@ -17,6 +17,7 @@ extension DeviceStore {
         switch key.withBytes({ look($0, key.rememberedHash) }) {
         case .value(let value): return value.copied
         case .absent: return nil
+        case .held(let number, let sequence): return try engine.text(number, at: sequence) ?? getUnderLock(key)
         case .unsure: return try getUnderLock(key)
         }
     }
@@ -30,6 +31,8 @@ extension DeviceStore {
         switch key.utf8.withContiguousStorageIfAvailable({ look(UnsafeRawBufferPointer($0), 0) }) ?? .unsure {
         case .value(let value): return value.copied
         case .absent: return nil
+        case .held(let number, let sequence):
+            return try engine.text(number, at: sequence) ?? getUnderLock(StoreKey(key))
         case .unsure: return try getUnderLock(StoreKey(key))
         }
     }

@@ -1,5 +1,4 @@
 import LarderCore
-import LarderFiles
 import Synchronization
 
 // A commit of one key, which most are, without the detour of a batch.

@@ -229,6 +229,12 @@ final class DeviceEngine: Sendable {
         }
     }
 
+    /// The text of an entry that a look without a lock has found; `nil` when anything was changed since.
+    func text(_ number: Int, at sequence: UInt64) -> StoredValue? {
+        // Only the lock is needed, which keeps the text: what lies where, the view says.
+        memory.withLock { _ in view.text(number, at: sequence) }
+    }
+
     func load(_ value: DeviceLog.Value) throws -> StoredValue {
         do { return try value.load() } catch { throw StoreError.device(error, path) }
     }

@@ -131,6 +131,8 @@ struct IndexView: Sendable {
     /// What a look came to.
     enum Answer {
         case value(IndexValue)
+        /// A text that may be copied under the lock from the entry of that number, if the sequence still is that one.
+        case held(Int, sequence: UInt64)
         case absent
         /// Ask again under the lock.
         case unsure
@@ -150,7 +152,8 @@ struct IndexView: Sendable {
             let slot = table.slot(place)
             if slot == 0 { return isStill(sequence) ? .absent : .unsure }
             if IndexTable.tag(ofSlot: slot) == tag {
-                guard let entry = table.reachableEntry(IndexTable.number(ofSlot: slot)) else { return .unsure }
+                let number = IndexTable.number(ofSlot: slot)
+                guard let entry = table.reachableEntry(number) else { return .unsure }
                 if entry.holds(key) {
                     if !key.isInEntry {
                         // Only an address that was read while it was one may be followed.
@@ -158,14 +161,26 @@ struct IndexView: Sendable {
                         guard isStill(sequence), key.equals(longKey) else { return .unsure }
                     }
                     let value = entry.value
-                    guard isStill(sequence), !value.needsLock else { return .unsure }
-                    return .value(value)
+                    guard isStill(sequence) else { return .unsure }
+                    guard value.needsLock else { return .value(value) }
+                    return value.kind == IndexValue.Kind.boxed ? .unsure : .held(number, sequence: sequence)
                 }
             }
             guard rest > 0 else { return .unsure }
             rest -= 1
             place = (place + 1) & mask
         }
+    }
+
+    /// The text that a look has found; `nil` when anything was changed since.
+    ///
+    /// For whoever holds the lock, which keeps it from being freed.
+    @inline(__always)
+    func text(_ number: Int, at sequence: UInt64) -> StoredValue? {
+        guard words[Word.sequence] == sequence, words[Word.state] == shared.pointee.load(ordering: .acquiring) else {
+            return nil
+        }
+        return table.entry(number).value.unboxed
     }
 
     @inline(__always)

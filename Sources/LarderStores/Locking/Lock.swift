@@ -1,0 +1,39 @@
+import LarderFiles
+
+/// A value that one thread at a time uses.
+///
+/// Has the interface of `Synchronization.Mutex` and is for values that many threads want at once. On Linux that mutex is handed from
+/// one thread to the next by the kernel, and nothing goes on until the next one has been woken; see ``SpinningMutex`` and decision
+/// 0045. Compiled into this module, for the compiler inlines nothing generic that another module keeps to the package.
+struct Lock<Value: ~Copyable>: ~Copyable {
+    private let mutex = SpinningMutex()
+    // Used by the thread that has the mutex; allocated and freed with this value.
+    nonisolated(unsafe) private let value: UnsafeMutablePointer<Value>
+
+    /// Protects `initialValue`.
+    init(_ initialValue: consuming sending Value) {
+        value = .allocate(capacity: 1)
+        value.initialize(to: initialValue)
+    }
+
+    deinit {
+        value.deinitialize(count: 1)
+        value.deallocate()
+    }
+
+    /// Runs `body` while no other thread uses the value.
+    ///
+    /// - Returns: What `body` returned.
+    /// - Throws: What `body` threw.
+    @inline(__always)
+    borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        mutex.take()
+        defer { mutex.release() }
+        return try body(&value.pointee)
+    }
+}
+
+// Sound: the value is used by the thread alone that has the mutex, and what comes in or goes out is sent.
+extension Lock: @unchecked Sendable where Value: ~Copyable {}
