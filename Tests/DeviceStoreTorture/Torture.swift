@@ -42,7 +42,8 @@ final class TortureSession: Sendable {
         killing(io)
         say("four processes count", CountingProof.count(to: 10_000, io))
         say("a process is stopped", CountingProof.stop(io))
-        say("the control file is removed", ControlRemovalProof.remove(io, times: max(20, kills / 50)))
+        let removals = max(20, kills / 50)
+        say("the control file is removed", ControlRemovalProof.remove(io, times: removals), requiring: removals)
     }
 
     func end() {
