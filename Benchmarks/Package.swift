@@ -30,10 +30,11 @@ let package = Package(
     targets: [
         .target(name: "CHeapUse"),
         .target(name: "CAllocations"),
+        .target(name: "CThreadPeer"),
         .executableTarget(
             name: "StoreBenchmarks",
             dependencies: [
-                "CHeapUse", "CAllocations",
+                "CHeapUse", "CAllocations", "CThreadPeer",
                 .product(name: "LarderCore", package: "larder"),
                 .product(name: "LarderStores", package: "larder"),
                 .product(name: "LarderDeviceStorage", package: "larder"),

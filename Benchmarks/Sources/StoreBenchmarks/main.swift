@@ -7,8 +7,8 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == Companion.argum
 
 // One line for each area: what its file measures.
 let areas: [Area] = [
-    .deviceStoreReading, .deviceStoreWriting, .deviceStoreSyncing, .deviceStoreFiles, .deviceStoreGrowth,
-    .deviceStoreChurn, .stores, .features, .dataSources, .dataSourceLists, .typedDefaults,
+    .deviceStoreReading, .deviceStoreWriting, .deviceStoreThreads, .deviceStoreSyncing, .deviceStoreFiles,
+    .deviceStoreGrowth, .deviceStoreChurn, .stores, .features, .dataSources, .dataSourceLists, .typedDefaults,
 ]
 
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("larder-bench-\(UUID().uuidString)").path
