@@ -65,6 +65,7 @@ import Testing
             try await makeShop(at: url, orders: 300)
             let pages = DatabasePages(url: url)
             try pages.damage([pages.root(of: "Item")])
+            let content = try Data(contentsOf: url)
             let manager = try open(url)
             try await find(sign, manager)
 
@@ -89,6 +90,7 @@ import Testing
             #expect(try manager.viewStorage.allObjects(ofType: Tag.self).map(\.name) == ["first"])
             _ = try manager.viewStorage.countObjects(ofType: Order.self)
             try manager.close()
+            #expect(try Data(contentsOf: url) == content)
             let database = try ObjectDatabase(reading: url.path)
             #expect(try database.rows(of: database.entity("Tag")).rows.map(\.last) == ["first"])
             #expect(try database.verify() != [])

@@ -32,10 +32,11 @@ struct DatabaseOpening {
             defer { look.end() }
             let pool = try openAsItIs(look) ?? openMadeToFit(look, &issue)
             let information = try files.information(at: path, followingLinks: true)
-            return OpenedDatabase(
+            return try OpenedDatabase(
                 pool: pool,
                 lock: SQLiteVersion.current.needsExclusiveFile ? lock : nil,
                 registration: information.map(OpenDatabases.shared.register),
+                place: DatabasePlace(of: path),
                 issue: issue
             )
         } catch let error as FileError {
@@ -276,6 +277,8 @@ struct OpenedDatabase {
     let lock: HeldLock?
     /// Tells other managers of this process that the file is open.
     let registration: OpenDatabases.Registration?
+    /// Where its files are.
+    let place: DatabasePlace
     /// What was done with the file that was there, if it could not be used.
     let issue: LarderIssue?
 }

@@ -27,7 +27,7 @@ extension SQLiteStorageManager {
     }
 
     private func observed<T>(_ body: (Database) throws -> T) throws -> (value: T, changes: RowChanges) {
-        try health.checkWritable()
+        try checkWritable()
         do {
             return try pool.writeWithoutTransaction { database in
                 try sequence.refill(StatementCache(database))

@@ -74,7 +74,7 @@ extension SQLiteStorageManager {
         _ operation: (any WritableStorageType) throws -> T,
         _ held: inout [ObjectTable]
     ) throws -> (value: T, changes: RowChanges) {
-        try health.checkWritable()
+        try checkWritable()
         // An error that `operation` throws may come from another database.
         var isOperation = false
         do {
@@ -121,7 +121,7 @@ extension SQLiteStorageManager {
         guard DispatchQueue.getSpecific(key: WriterQueue.key) != ObjectIdentifier(self) else {
             throw ObjectError(.busy, "reset was called inside performAndSave: call it outside.", path: url.path)
         }
-        try health.checkWritable()
+        try checkWritable()
         do {
             try writerQueue.sync {
                 try pool.writeWithoutTransaction { database in

@@ -26,6 +26,7 @@ public final class SQLiteStorageManager: StorageManagerType {
     let valuesQueue = DispatchQueue(label: "larder.objects.values", attributes: .concurrent)
     let sequence = ObjectIDSequence()
     let health: DatabaseHealth
+    private let place: DatabasePlace
     let hub = ChangeHub()
     // The context behind it lets one thread in at a time.
     nonisolated(unsafe) private let view: ViewContext
@@ -103,6 +104,7 @@ public final class SQLiteStorageManager: StorageManagerType {
         issues = IssueChannel(label: "larder.objects")
         health = DatabaseHealth(path: path, issues: issues)
         pool = opened.pool
+        place = opened.place
         viewQueue = configuration.viewQueue
         resources = Mutex(
             Resources(lock: opened.lock, registration: opened.registration, temporaryFolder: temporaryFolder)
@@ -159,6 +161,12 @@ public final class SQLiteStorageManager: StorageManagerType {
                 continuation.resume(with: Result { try body(self.view) })
             }
         }
+    }
+
+    /// Throws ``ObjectError`` if nothing may be written: SQLite found damage, or a file is no longer in its place.
+    func checkWritable() throws {
+        try health.checkWritable()
+        try place.check()
     }
 
     /// Ends the manager: the view reads nothing more, and the file can be opened by others.
