@@ -63,12 +63,16 @@ extension SQLiteStorageManager {
                 if case .success(let outcome) = result { self.merge(outcome.changes) }
                 finish(result.map(\.value))
             }
-            // Nobody waits for the objects to be let go, and neither does the next work.
+            // Neither the completion nor the next work waits for many objects to be released; few are not worth a thread.
+            guard held.reduce(0, { $0 + $1.count }) > Self.fewObjects else { return }
             let unused = UnusedObjects(tables: held)
             held = []
             self.releaseQueue.async { withExtendedLifetime(unused) {} }
         }
     }
+
+    /// How many objects are released where they were used.
+    private static let fewObjects = 100
 
     private func transaction<T>(
         _ operation: (any WritableStorageType) throws -> T,

@@ -192,7 +192,10 @@ extension StorageType {
 
 /// Objects to read, insert, change and delete: what `performAndSave` hands to its closure, and nobody else has.
 public protocol WritableStorageType: StorageType {
-    /// A new object with the defaults of its class. It has its final id, and is found by fetches, before it is saved.
+    /// Inserts an object with the defaults of its class. It has its final id, and is found by fetches, before it is saved.
+    ///
+    /// After each 100,000 insertions, unsaved changes are written inside the transaction if all of them can be, as by
+    /// ``saveIfNeeded()``.
     ///
     /// - Parameter type: Its class.
     /// - Returns: The object.
@@ -207,8 +210,12 @@ public protocol WritableStorageType: StorageType {
 
     /// Deletes all objects of a class, and what their relationships say goes with them.
     ///
+    /// More than 10,000 objects are deleted in the database at once, after unsaved changes are saved, so that they need not be
+    /// read. Where unsaved changes can't be saved yet, or a delete rule denies it, they are deleted one by one, and the save
+    /// decides.
+    ///
     /// - Parameter type: The class.
-    /// - Throws: ``ObjectError`` when the database can't be read.
+    /// - Throws: ``ObjectError`` when the database can't be read or written.
     func deleteAllObjects<T: Object>(ofType type: T.Type) throws
 
     /// Sets properties of objects in the database, without making objects of them.
@@ -247,6 +254,8 @@ public protocol WritableStorageType: StorageType {
     var hasChanges: Bool { get }
 
     /// Writes what has changed, if anything has, so that later steps of the same work may rely on it.
+    ///
+    /// Objects that the closure does not hold are released then, and read again when they are asked for.
     ///
     /// The work is one transaction all the same: when it throws later, this too is undone.
     ///
