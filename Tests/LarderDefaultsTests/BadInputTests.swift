@@ -93,6 +93,58 @@ struct BadInputTests {
         #expect(try adapter.store.verify().isIntact)
     }
 
+    @Test func keepingUnreadableValuesWritesEachOnce() throws {
+        let store = CountingStore(MemoryStore())
+        let adapter = DefaultsAdapter(store: store, keyStore: BadInputKeys())
+        let other = DefaultsKey<CodableFrog?>("other frog")
+        func broken(_ round: Int) -> StoredValue { .data(Data(repeating: UInt8(round), count: 1_000_000)) }
+        _ = try issues {
+            for round in 0..<3 {
+                try store.set(broken(round), for: "frog")
+                try store.set(broken(round), for: "other frog")
+                _ = (adapter.frog, adapter[key: other])
+                (adapter.frog, adapter[key: other]) = (CodableFrog(name: "a"), nil)
+            }
+            // The same value is kept once.
+            try store.set(broken(1), for: "frog")
+            _ = adapter.frog
+            adapter.frog = CodableFrog(name: "b")
+        }
+        #expect(try adapter.undecodableValues(of: BadInputKeys().frog) == (0..<3).map(broken))
+        #expect(try adapter.undecodableValues(of: other) == (0..<3).map(broken))
+        try adapter.discardUndecodableValues(of: other)
+        #expect(try adapter.undecodableValues(of: other).isEmpty)
+        #expect(try adapter.undecodableValues(of: BadInputKeys().frog).count == 3)
+        #expect(try store.verify().isIntact)
+        // Seven values that were set, six that were kept, of a megabyte each.
+        #expect((13_000_000..<13_100_000).contains(store.bytes))
+    }
+
+    @Test func unreadableValuesOfAnEarlierVersionAreStillThere() throws {
+        let store = MemoryStore()
+        let adapter = DefaultsAdapter(store: store, keyStore: BadInputKeys())
+        // As versions before 0.9 kept them: all in one record.
+        try store.set(["frog": [.data(Data([1]))], "x": [2]], for: StoreKey(reserved: ".defaults.undecodable"))
+        #expect(try adapter.undecodableValues(of: BadInputKeys().frog) == [.data(Data([1]))])
+        try adapter.discardUndecodableValues(of: BadInputKeys().frog)
+        #expect(try adapter.undecodableValues(of: BadInputKeys().frog).isEmpty)
+        #expect(try adapter.undecodableValues(of: DefaultsKey<Int>("x", defaultValue: 0)) == [2])
+    }
+
+    @Test func unreadableValueUnderALongNameIsKeptToo() throws {
+        let store = MemoryStore()
+        let adapter = DefaultsAdapter(store: store, keyStore: BadInputKeys())
+        let key = DefaultsKey<Int>(String(repeating: "k", count: StoreKey.maximumLength), defaultValue: 0)
+        try store.set("many", for: key._key)
+        let found = issues {
+            _ = adapter[key: key]
+            adapter[key: key] = 3
+        }
+        #expect(found.map(\.code) == [.notConvertible])
+        #expect(adapter[key: key] == 3)
+        #expect(try adapter.undecodableValues(of: key) == ["many"])
+    }
+
     @Test func aNameOfAHundredKilobytesIsRefusedAndChangesNothing() throws {
         let key = DefaultsKey<Int>(String(repeating: "k", count: 100_000), defaultValue: 7)
         let issues = issues {

@@ -5,6 +5,21 @@ import LarderStores
 import Testing
 
 struct BuiltInTypeTests {
+    @Test func everyNaNIsReadAsTheOneNaN() throws {
+        let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
+        let (double, float) = (DefaultsKey<Double>("d", defaultValue: 0), DefaultsKey<[Float]>("f", defaultValue: []))
+        for nan in [-Double.nan, Double(nan: 7, signaling: false), .nan, -.nan] {
+            adapter[key: double] = nan
+            #expect(adapter[key: double].bitPattern == Double.nan.bitPattern)
+            adapter.remove(double)
+        }
+        adapter[key: float] = [-.nan, 1]
+        #expect(adapter[key: float].first?.bitPattern == Float.nan.bitPattern)
+        adapter[key: DefaultsKey<Date?>("t")] = Date(timeIntervalSinceReferenceDate: -.nan)
+        let date = try #require(adapter[key: DefaultsKey<Date?>("t")])
+        #expect(date.timeIntervalSinceReferenceDate.bitPattern == Double.nan.bitPattern)
+    }
+
     private let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
 
     /// Stores a value, an array of it, a dictionary of it and an optional of it, and reads all of them back.

@@ -59,6 +59,7 @@ extension LarderIssue {
     /// Whether the value could be stored, and the store or the state of the key forbids it.
     private static func isRefusal(_ error: any Error) -> Bool {
         if let error = error as? StoreError { return error.code != .unsupportedValue }
+        if error is CancellationError { return true }
         return [.newerVersion, .nestedWrite].contains((error as? DefaultsError)?.code)
     }
 

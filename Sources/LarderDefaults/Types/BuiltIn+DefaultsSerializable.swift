@@ -14,13 +14,17 @@ extension Bool: DefaultsPlainValue {
 }
 
 extension Double: DefaultsPlainValue {
-    /// The number, bit for bit.
+    /// The number, bit for bit; every NaN as the one quiet NaN.
     public static var _defaults: DefaultsBridge<Double> { DefaultsDoubleBridge() }
+    /// The number, bit for bit; every NaN as the one quiet NaN.
+    @inlinable public static func _plainStored(_ value: Double) -> StoredValue? { .double(value.isNaN ? .nan : value) }
 }
 
 extension Float: DefaultsPlainValue {
-    /// The number, bit for bit.
+    /// The number, bit for bit; every NaN as the one quiet NaN.
     public static var _defaults: DefaultsBridge<Float> { DefaultsValueBridge() }
+    /// The number, bit for bit; every NaN as the one quiet NaN.
+    @inlinable public static func _plainStored(_ value: Float) -> StoredValue? { .float(value.isNaN ? .nan : value) }
 }
 
 extension Data: DefaultsPlainValue {
@@ -31,8 +35,13 @@ extension Data: DefaultsPlainValue {
 }
 
 extension Date: DefaultsPlainValue {
-    /// The moment, bit for bit.
+    /// The moment, bit for bit; every NaN as the one quiet NaN.
     public static var _defaults: DefaultsBridge<Date> { DefaultsValueBridge() }
+    /// The moment, bit for bit; every NaN as the one quiet NaN.
+    @inlinable
+    public static func _plainStored(_ value: Date) -> StoredValue? {
+        .date(value.timeIntervalSinceReferenceDate.isNaN ? Date(timeIntervalSinceReferenceDate: .nan) : value)
+    }
 }
 
 extension URL: DefaultsPlainValue {

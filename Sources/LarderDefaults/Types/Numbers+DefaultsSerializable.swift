@@ -23,7 +23,7 @@ extension CGFloat: DefaultsSerializable {
 }
 
 private struct CGFloatCodec: DefaultsCodec {
-    func encode(_ value: CGFloat) -> StoredValue { .double(Double(value)) }
+    func encode(_ value: CGFloat) -> StoredValue { .double(value.isNaN ? .nan : Double(value)) }
 
     func decode(_ stored: StoredValue) throws -> Conversion<CGFloat> {
         let number = try ValueCodec<Double>().decode(stored)
