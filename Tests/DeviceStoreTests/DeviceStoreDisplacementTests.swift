@@ -307,6 +307,20 @@ import Darwin
         try expectContents(["a": 499, "b": 1])
     }
 
+    /// A snapshot of hard links takes along the copy that is about to become the log.
+    @Test func copyThatGetsASecondNameDoesNotBecomeTheLog() throws {
+        let other = directory.path("other.larder")
+        let (path, store) = (path, try open())
+        for number in 0..<500 { try store.set(.int(Int64(number)), for: "a") }
+        let compact = { try store.compact { _ in _ = link(path + ".larder-new", other) } }
+        #expect(code { try compact() } == .invalidConfiguration)
+        try store.set(1, for: "b")
+        try store.compact()
+        #expect(try store.verify().isIntact)
+        try store.closeNow()
+        try expectContents(["a": 499, "b": 1])
+    }
+
     /// What a container does that mounts the log alone.
     @Test(.enabled(if: HelperProcess.canMount))
     func logMountedElsewhereIsNotOpenedWhileItIsInUse() throws {

@@ -57,6 +57,32 @@ import Testing
         second.end()
     }
 
+    private final class Reference: Sendable {
+        weak let counter: Counter?
+        init(_ counter: Counter) { self.counter = counter }
+    }
+
+    /// Each of so many at once that some of them are what a thread was started for.
+    @Test func doneWorkIsReleasedWhileItsThreadStays() throws {
+        let done = Counter()
+        let references = try (0..<8).map { _ in
+            let (counter, gate) = (Counter(), ThreadSemaphore())
+            try BackgroundThreads.shared.run {
+                gate.wait()
+                counter.add()
+                done.add()
+            }
+            gate.signal()
+            return Reference(counter)
+        }
+        try blockUntil("the work") { done.value == 8 }
+        try blockUntil("its release") {
+            // Keeps one of the threads from ending for want of work.
+            try BackgroundThreads.shared.run {}
+            return references.allSatisfy { $0.counter == nil }
+        }
+    }
+
     @Test func endedRepetitionReleasesItsWork() throws {
         weak var released: Counter?
         let repetition: BackgroundThreads.Repetition

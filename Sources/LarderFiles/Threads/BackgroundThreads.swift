@@ -157,6 +157,21 @@ package final class BackgroundThreads: Sendable {
         case new
     }
 
+    /// The work that a thread is started for. The thread empties it: what started it lives as long as the thread, and what the work
+    /// holds must not.
+    private final class FirstWork: Sendable {
+        private let work: Mutex<Work?>
+
+        init(_ work: Work?) { self.work = Mutex(work) }
+
+        func take() -> Work? {
+            work.withLock { work in
+                defer { work = nil }
+                return work
+            }
+        }
+    }
+
     private enum Step {
         case work(Work, Relief)
         case repetition(Repetition, Relief)
@@ -178,7 +193,8 @@ package final class BackgroundThreads: Sendable {
         case .idle(let thread): thread.signal()
         case .new:
             do {
-                try SystemCalls.startThread("larder") { self.serve(beginningWith: work) }
+                let first = FirstWork(work)
+                try SystemCalls.startThread("larder") { self.serve(beginningWith: first) }
             } catch {
                 state.withLock { $0.threads -= 1 }
                 throw FileError(
@@ -192,9 +208,9 @@ package final class BackgroundThreads: Sendable {
     }
 
     /// What one thread does until it ends.
-    private func serve(beginningWith work: Work?) {
+    private func serve(beginningWith first: FirstWork) {
         let own = ThreadSemaphore()
-        if let work { Self.draining(work) }
+        if let work = first.take() { Self.draining(work) }
         var lastWork = ContinuousClock.now
         while true {
             switch next(own, lastWork) {

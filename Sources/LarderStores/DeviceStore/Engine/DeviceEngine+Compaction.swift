@@ -304,6 +304,8 @@ extension DeviceEngine {
         // What somebody has removed meanwhile is not to come back, nor what was put there to be lost.
         guard try isInPlace(control, writer.log) else { throw notInPlace(&writer) }
         try checkLinks(of: writer.log)
+        // A snapshot of hard links may have taken the copy along.
+        try checkLinks(of: log)
         // Whoever finds this knows that the log may be another file already.
         control[LogFormat.Control.pendingEnd] = LogFormat.Control.pendingSwitch
         do {

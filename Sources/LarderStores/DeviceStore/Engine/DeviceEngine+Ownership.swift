@@ -46,7 +46,8 @@ extension DeviceEngine {
             do {
                 let (file, isNew) = try open()
                 switch try ownership(of: file, at: path, control, fileSystem) {
-                case .owned(let owner, let found) where found.links == 1:
+                // The name leads to this file: no name at all is what a file system says that does not count them.
+                case .owned(let owner, let found) where found.links <= 1:
                     return OwnedLog(control: control, file: file, information: found, owner: owner, isNew: isNew)
                 case .owned(let owner, let found):
                     owner?.release()
@@ -141,6 +142,8 @@ extension DeviceEngine {
         guard try !isInPlace(control, log) else { return false }
         return writer.withLock { writer in
             guard writer.log === log else { return false }
+            // After an orderly close the owner may remove what he likes: that is no news.
+            guard isUsable else { return true }
             _ = notInPlace(&writer)
             return true
         }
@@ -190,7 +193,14 @@ extension DeviceEngine {
     ///
     /// - Returns: Why the disk did not confirm it, if it did not.
     private func syncForTheLastTime(_ log: DeviceLog) -> (any Error)? {
-        do { try log.file.synchronize(.data) } catch { return error }
+        do {
+            try syncFile(log)
+        } catch let error as FileError where error.code == .notFound {
+            // The folder has moved. The content is synced: that is done first.
+            return nil
+        } catch {
+            return error
+        }
         return nil
     }
 }

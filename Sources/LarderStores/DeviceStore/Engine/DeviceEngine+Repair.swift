@@ -125,8 +125,8 @@ extension DeviceEngine {
         _ = try fileSystem.open(path, .writing)
         let owned = try ownLog(at: path, environment) { (try fileSystem.open(path, .writing), false) }
         let (control, file) = (owned.control, owned.file)
-        // Should that fail, closing the control file lets go of it.
-        defer { try? control.unlock() }
+        // Should that fail, closing the control file releases it. The owner lock is held until the repaired file is in place.
+        defer { withExtendedLifetime(owned.owner) { try? control.unlock() } }
         let reading: (header: LogHeader, flaws: [Int])
         do {
             reading = try LogHeader.read(from: file, path)
