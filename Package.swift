@@ -101,7 +101,8 @@ let tests: [Target] = [
     .testTarget(
         name: "LarderObjectsTests",
         dependencies: [
-            "LarderCore", "LarderFiles", "LarderObjects", "LarderTesting", "LarderTestSupport", "ObjectsNetworking",
+            "LarderCore", "LarderFiles", "LarderObjects", "LarderTesting", "LarderTestSupport", "LarderTestTraits",
+            "ObjectsNetworking",
             grdb,
         ]
     ),
@@ -134,11 +135,14 @@ let tests: [Target] = [
     .testTarget(
         name: "DeviceStoreTests",
         dependencies: [
-            "LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport", "DeviceStoreHelper",
+            "LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport", "LarderTestTraits",
+            "DeviceStoreHelper",
             "DeviceStoreProofs", "DeviceStoreModel",
         ],
         exclude: ["Golden"]
     ),
+    // How a test says which issues it causes.
+    .target(name: "LarderTestTraits", dependencies: ["LarderCore"], path: "Tests/LarderTestTraits"),
     // What the tests do a little of and `make torture` a lot: crashes, faults, damage, several processes.
     .target(
         name: "DeviceStoreProofs",
@@ -176,7 +180,8 @@ let tests: [Target] = [
     .testTarget(
         name: "EncryptedStoreTests",
         dependencies: [
-            "LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport", "DeviceStoreProofs",
+            "LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport", "LarderTestTraits",
+            "DeviceStoreProofs",
             crypto,
         ],
         exclude: ["Golden"]
@@ -185,6 +190,7 @@ let tests: [Target] = [
         name: "LarderDeviceStorageTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderTesting", "LarderTestSupport",
+            "LarderTestTraits",
             "DeviceStoreHelper",
         ]
     ),
@@ -192,7 +198,7 @@ let tests: [Target] = [
         name: "LarderDefaultsTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderDefaults", "LarderTesting",
-            "LarderTestSupport", "DeviceStoreHelper", "DefaultsHelper",
+            "LarderTestSupport", "LarderTestTraits", "DeviceStoreHelper", "DefaultsHelper",
         ]
     ),
     // The other process in the tests of typed defaults.
@@ -209,7 +215,7 @@ let tests: [Target] = [
         name: "LarderDataSourcesTests",
         dependencies: [
             "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderDataSources", "LarderTesting",
-            "LarderTestSupport", "DataSourcesHelper",
+            "LarderTestSupport", "LarderTestTraits", "DataSourcesHelper",
         ]
     ),
     // The other process in the tests of the outbox.

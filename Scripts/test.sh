@@ -38,3 +38,6 @@ for folder in "${XDG_CONFIG_HOME:-$HOME/.config}" "${XDG_DATA_HOME:-$HOME/.local
 done
 [ -z "$left" ] || fail "The tests left files in the home folder of the user:
 $left"
+# A test that causes an issue takes it (`.expectsIssues`), so that what is printed is news.
+issues=$(grep -c ' error larder' "$home/log" || true)
+[ "$issues" -eq 0 ] || fail "The tests printed $issues issues that no test expects: look for 'error larder' above."

@@ -4,6 +4,7 @@ import LarderCore
 import LarderFiles
 import LarderStores
 import LarderTestSupport
+import LarderTestTraits
 import Synchronization
 import Testing
 
@@ -55,7 +56,7 @@ import Darwin
     }
 
     /// Two who wait for a third, when the page in which they said who they are is cut too.
-    @Test(arguments: Cut.allCases)
+    @Test(.expectsIssues(.degraded), arguments: Cut.allCases)
     func whoeverOpensTheStoreDoesNotWaitForOthersWhoDo(how: Cut) throws {
         let survivor = try DeviceStore(path: path, options: options())
         try survivor.set(1, for: "a")
@@ -91,7 +92,7 @@ import Darwin
         #expect(try DeviceStore(path: path).verify().isIntact)
     }
 
-    @Test(arguments: Cut.allCases)
+    @Test(.expectsIssues(.degraded), arguments: Cut.allCases)
     func nobodyOpensTheStoreWhileSomebodyMayStillWriteIt(how: Cut) throws {
         let survivor = try DeviceStore(path: path, options: options())
         try survivor.set(1, for: "a")
@@ -103,7 +104,7 @@ import Darwin
         #expect(try store.verify().isIntact)
     }
 
-    @Test(arguments: Cut.allCases)
+    @Test(.expectsIssues(.degraded), arguments: Cut.allCases)
     func whoOpensTheStoreWaitsForThoseWhoAreWritingIt(how: Cut) throws {
         let survivor = try DeviceStore(path: path, options: options())
         let last = Atomic<Int64>(0)
@@ -129,7 +130,7 @@ import Darwin
     }
 
     /// A lock is held in a page that is gone, and what is written then must not meet what another one writes.
-    @Test(arguments: DeviceStoreOptions.IO.allCases, Cut.allCases)
+    @Test(.expectsIssues(.degraded), arguments: DeviceStoreOptions.IO.allCases, Cut.allCases)
     func aCommitUnderWayMeetsNoOther(io: DeviceStoreOptions.IO, how: Cut) throws {
         try Self.expectThatACommitUnderWayMeetsNoOther(path, options(io), how)
     }
@@ -175,7 +176,7 @@ import Darwin
         #expect(try store.verify().isIntact)
     }
 
-    @Test func whoeverObservesIsToldThatItMayHaveMissedSomething() throws {
+    @Test(.expectsIssues(.degraded)) func whoeverObservesIsToldThatItMayHaveMissedSomething() throws {
         let store = try DeviceStore(path: path)
         let isTold = Atomic(false)
         let observation = store.observe(prefix: "") { event in
@@ -189,7 +190,7 @@ import Darwin
         #expect(try DeviceStore(path: path).verify().isIntact)
     }
 
-    @Test func closingAStoreWhoseControlFileWasCutLosesNothing() throws {
+    @Test(.expectsIssues(.degraded)) func closingAStoreWhoseControlFileWasCutLosesNothing() throws {
         let store = try DeviceStore(path: path, options: options())
         try store.set(1, for: "a")
         Self.cut(path, .cut)

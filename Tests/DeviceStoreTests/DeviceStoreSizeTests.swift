@@ -4,6 +4,7 @@ import LarderCore
 import LarderFiles
 import LarderStores
 import LarderTestSupport
+import LarderTestTraits
 import Testing
 
 /// The promise about the size of the file, on the real file system, with compactions that happen by themselves.
@@ -60,7 +61,7 @@ import Testing
         }
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases, Load.all)
+    @Test(.expectsIssues(.degraded), arguments: DeviceStoreOptions.IO.allCases, Load.all)
     func theFileStaysSmallWhateverIsLive(io: DeviceStoreOptions.IO, load: Load) throws {
         let pair = try Pair(io)
         var excesses: [Int] = []

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import LarderCore
 import LarderDataSources
+import LarderTestTraits
 import LarderTesting
 import Testing
 
@@ -66,7 +67,7 @@ struct FutureBehaviourTests {
         #expect(try await value == "later")
     }
 
-    @Test func everyListenerOfAPendingFutureHearsOnceInOrder() {
+    @Test(.expectsIssues(.unheardFailure)) func everyListenerOfAPendingFutureHearsOnceInOrder() {
         let seen = Recorder<String>()
         let (future, resolver) = Future<Int>.pending()
         future.then { seen.add("a\($0)") }.fail { _ in seen.add("error") }

@@ -3,6 +3,7 @@ import LarderCore
 import LarderDataSources
 import LarderStores
 import LarderTestSupport
+import LarderTestTraits
 import LarderTesting
 import Synchronization
 import Testing
@@ -107,7 +108,7 @@ import Testing
         #expect(try await first.value == 1)
     }
 
-    @Test func aWriteThatAnotherObjectSawRefusedFails() async throws {
+    @Test(.expectsIssues(.writeFailed)) func aWriteThatAnotherObjectSawRefusedFails() async throws {
         let time = ManualTimeSource()
         let (one, other) = (outbox(time), outbox(time))
         let first = one.put(1, in: key)

@@ -2,6 +2,7 @@ import Foundation
 import LarderCore
 import LarderDefaults
 import LarderStores
+import LarderTestTraits
 import Testing
 
 struct BuiltInTypeTests {
@@ -51,7 +52,7 @@ struct BuiltInTypeTests {
         #expect(adapter[key: optionals] == [value, nil], sourceLocation: location)
     }
 
-    @Test func integersOfEveryWidthRoundTrip() {
+    @Test(.expectsIssues(.conflictingKeys)) func integersOfEveryWidthRoundTrip() {
         expectRoundTrip(Int.min, .max)
         expectRoundTrip(Int8.min, .max)
         expectRoundTrip(Int16.min, .max)
@@ -64,18 +65,18 @@ struct BuiltInTypeTests {
         expectRoundTrip(UInt64.max, 0)
     }
 
-    @Test func numbersAndTruthValuesRoundTrip() {
+    @Test(.expectsIssues(.conflictingKeys)) func numbersAndTruthValuesRoundTrip() {
         expectRoundTrip(Float(0.1), -0.5)
         expectRoundTrip(0.1, -.infinity)
         expectRoundTrip(true, false)
     }
 
-    @Test func textAndBytesRoundTrip() throws {
+    @Test(.expectsIssues(.conflictingKeys)) func textAndBytesRoundTrip() throws {
         expectRoundTrip("", "🙂 12")
         expectRoundTrip(Data(), Data([0, 255]))
     }
 
-    @Test func momentsAndAddressesRoundTrip() throws {
+    @Test(.expectsIssues(.conflictingKeys)) func momentsAndAddressesRoundTrip() throws {
         expectRoundTrip(Date(timeIntervalSinceReferenceDate: 0.123456789), .distantPast)
         let url = try #require(URL(string: "https://user@example.com:8080/a%20b?c=d#e"))
         expectRoundTrip(url, URL(filePath: "/tmp/x"))
@@ -83,7 +84,7 @@ struct BuiltInTypeTests {
 
     @Test func codableTypesRoundTrip() { expectRoundTrip(CodableFrog(name: "a"), CodableFrog(name: "b", weight: 2.5)) }
 
-    @Test func rawValuesRoundTrip() {
+    @Test(.expectsIssues(.conflictingKeys)) func rawValuesRoundTrip() {
         expectRoundTrip(Mood.calm, .loud)
         expectRoundTrip(Size.small, .large)
     }

@@ -2,6 +2,7 @@
 import Foundation
 import LarderCore
 import LarderObjects
+import LarderTestTraits
 import Testing
 
 /// Behaviours 12 to 24 and 95 of a context.
@@ -76,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func behaviour16DeletingAllIsSeenBeforeTheSave() async throws {
+    @Test(.expectsIssues(.repeatedQuery)) func behaviour16DeletingAllIsSeenBeforeTheSave() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)

@@ -2,6 +2,7 @@
 import Foundation
 import LarderCore
 import LarderObjects
+import LarderTestTraits
 import Testing
 
 /// Behaviours 1 to 8 of the storage manager.
@@ -134,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func behaviour8TheFormWithoutAResultReportsTheError() async throws {
+    @Test(.expectsIssues(.writeFailed)) func behaviour8TheFormWithoutAResultReportsTheError() async throws {
         try await withStorage { manager in
             var issues = manager.issues.makeAsyncIterator()
             manager.performAndSave({ _ in throw Refusal() }, completion: nil, on: .global())

@@ -1,6 +1,7 @@
 #if Objects
 import Foundation
 import LarderObjects
+import LarderTestTraits
 import LarderTesting
 import Testing
 
@@ -12,7 +13,9 @@ import Testing
         [SearchTests.Article.self],
     ]
 
-    @Test(arguments: 0..<10) func predicatesMeanTheSameInSQLAndInMemory(_ part: Int) async throws {
+    @Test(.expectsIssues(.repeatedQuery), arguments: 0..<10) func predicatesMeanTheSameInSQLAndInMemory(
+        _ part: Int
+    ) async throws {
         let oracle = PredicateOracle(Self.models[part % Self.models.count], seed: UInt64(part) + 1)
         let decisive = try await oracle.check(cases: 1_000)
         #expect(decisive > 100)

@@ -2,6 +2,7 @@
 import Foundation
 import GRDB
 import LarderObjects
+import LarderTestTraits
 import LarderTesting
 import Testing
 
@@ -97,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func manyObjectsAreFoundInAnyOrder() async throws {
+    @Test(.expectsIssues(.repeatedQuery)) func manyObjectsAreFoundInAnyOrder() async throws {
         try await withStorage(model: Self.model) { manager in
             let ids = try await manager.performAndSave { storage in
                 var ids: [ObjectID] = []

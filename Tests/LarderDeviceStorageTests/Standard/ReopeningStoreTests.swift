@@ -3,6 +3,7 @@ import LarderCore
 import LarderDeviceStorage
 import LarderStores
 import LarderTestSupport
+import LarderTestTraits
 import LarderTesting
 import Synchronization
 import Testing
@@ -104,7 +105,7 @@ import Testing
         withExtendedLifetime((observation, changes)) {}
     }
 
-    @Test func readersFromBeforeHearTheIssuesOfTheRealStore() async throws {
+    @Test(.expectsIssues(.damaged, .degraded)) func readersFromBeforeHearTheIssuesOfTheRealStore() async throws {
         let door = door
         let opening = LarderIssue(.damaged, "The last commit was cut off.")
         let store = ReopeningStore.opening(time: time) {
