@@ -142,7 +142,7 @@ let tests: [Target] = [
         exclude: ["Golden"]
     ),
     // How a test says which issues it causes.
-    .target(name: "LarderTestTraits", dependencies: ["LarderCore"], path: "Tests/LarderTestTraits"),
+    .target(name: "LarderTestTraits", dependencies: ["LarderCore", logging], path: "Tests/LarderTestTraits"),
     // What the tests do a little of and `make torture` a lot: crashes, faults, damage, several processes.
     .target(
         name: "DeviceStoreProofs",

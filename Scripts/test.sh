@@ -27,7 +27,9 @@ status=$(cat "$home/status")
 [ "$status" -eq 0 ] || fail "The tests failed (status $status)."
 
 # The compiler's caches are SwiftPM's, which looks at the package once more before it runs what was built.
-left=$(find "$home/user" -type f -not -path '*/.cache/clang/*' -not -path '*/org.swift.swiftpm/*')
+# Foundation keeps a file for UserDefaults.standard, which the documents' samples use, and for each suite that was ever written to.
+left=$(find "$home/user" -type f -not -path '*/.cache/clang/*' -not -path '*/org.swift.swiftpm/*' \
+    -not -name 'larderPackageTests.xctest.plist')
 [ -z "$left" ] || fail "The tests left files in their home folder:
 $left"
 # In the user's own home other programs write meanwhile: only what the tests' own programs would leave there counts.
@@ -39,5 +41,6 @@ done
 [ -z "$left" ] || fail "The tests left files in the home folder of the user:
 $left"
 # A test that causes an issue takes it (`.expectsIssues`), so that what is printed is news.
-issues=$(grep -c ' error larder' "$home/log" || true)
+# That this is a test process is no fault of a test.
+issues=$(grep ' error larder' "$home/log" | grep -vc ' testProcess: ' || true)
 [ "$issues" -eq 0 ] || fail "The tests printed $issues issues that no test expects: look for 'error larder' above."

@@ -25,6 +25,8 @@ struct FewDescriptors {
             arguments.count == 3, let limit = Int(arguments[2]),
             let io = DeviceStoreOptions.IO.allCases.first(where: { "\($0)" == arguments[0] })
         else { throw Wrong("DeviceStoreHelper descriptors IO FOLDER LIMIT") }
+        // User defaults are kept in the test's own folder, too.
+        for name in ["HOME", "CFFIXED_USER_HOME", "XDG_CONFIG_HOME"] { setenv(name, arguments[1], 1) }
         allowFiles(limit)
         HeldProcess.endWhenLetGo()
         var options = DeviceStoreOptions()

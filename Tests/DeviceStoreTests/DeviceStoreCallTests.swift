@@ -2,10 +2,11 @@ import DeviceStoreProofs
 import Foundation
 import LarderStores
 import LarderTestSupport
+import LarderTestTraits
 import Testing
 
 /// Calls to the real system that are cut short, or for which the disk has no room, in a process of their own.
-@Suite(.serialized) struct DeviceStoreCallTests {
+@Suite(.serialized, .expectsIssues(.degraded)) struct DeviceStoreCallTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases) func callsThatASignalCutsShortAreContinued(
         io: DeviceStoreOptions.IO
     ) throws {

@@ -4,11 +4,12 @@ import LarderCore
 import LarderFiles
 import LarderStores
 import LarderTestSupport
+import LarderTestTraits
 import Synchronization
 import Testing
 
 /// What somebody was told to be on the disk, and what could not be confirmed.
-@Suite struct DeviceStoreConfirmationTests {
+@Suite(.expectsIssues(.degraded)) struct DeviceStoreConfirmationTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases)
     func whatAnOpeningHasSyncedSurvivesACompactionThatWasUnderWay(io: DeviceStoreOptions.IO) throws {
         let lying = LyingStore(io: io)

@@ -1,8 +1,9 @@
 import DeviceStoreProofs
 import LarderStores
+import LarderTestTraits
 import Testing
 
-@Suite struct DeviceStoreFaultTests {
+@Suite(.expectsIssues(.degraded)) struct DeviceStoreFaultTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases, FaultProof.Fault.all)
     func whateverCallFailsNothingAcknowledgedIsLost(io: DeviceStoreOptions.IO, fault: FaultProof.Fault) {
         let report = FaultProof.failEachCall(fault, io, stride: ProofVolume.step)

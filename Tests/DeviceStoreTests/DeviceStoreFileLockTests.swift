@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// Somebody cuts the control file of a store that is open, where the lock is that of the file.
-@Suite(.serialized) struct DeviceStoreFileLockTests {
+@Suite(.serialized, .expectsIssues(.degraded)) struct DeviceStoreFileLockTests {
     typealias Cut = DeviceStoreControlTests.Cut
 
     let directory: TemporaryDirectory
@@ -46,7 +46,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test(.expectsIssues(.degraded), arguments: Cut.allCases)
+    @Test(arguments: Cut.allCases)
     func whoeverHadTheStoreOpenIsToldAndMayOpenItAnew(how: Cut) throws {
         let store = try DeviceStore(path: path, options: options())
         try store.set(1, for: "a")
@@ -78,7 +78,7 @@ import Testing
         #expect(try DeviceStore(path: path, options: options()).verify().isIntact)
     }
 
-    @Test(.expectsIssues(.degraded), arguments: Cut.allCases)
+    @Test(arguments: Cut.allCases)
     func aCommitUnderWayMeetsNoOther(how: Cut) throws {
         try DeviceStoreControlTests.expectThatACommitUnderWayMeetsNoOther(path, options(), how)
     }
@@ -107,7 +107,7 @@ import Testing
         #expect(try other.verify().isIntact)
     }
 
-    @Test(.expectsIssues(.degraded)) func closingAStoreWhoseControlFileWasCutLosesNothing() throws {
+    @Test func closingAStoreWhoseControlFileWasCutLosesNothing() throws {
         let store = try DeviceStore(path: path, options: options())
         try store.set(1, for: "a")
         cut(.cut)
@@ -117,7 +117,7 @@ import Testing
         #expect(try again.verify().isIntact)
     }
 
-    @Test(.expectsIssues(.degraded)) func whoeverObservesIsToldWithinASecondThatItMayHaveMissedSomething() throws {
+    @Test func whoeverObservesIsToldWithinASecondThatItMayHaveMissedSomething() throws {
         var options = options()
         options.environment.isAutomatic = true
         options.environment.isShared = true

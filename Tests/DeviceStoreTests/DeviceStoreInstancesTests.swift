@@ -15,7 +15,7 @@ import Darwin
 #endif
 
 /// What several instances in one process are to one another when something goes wrong.
-@Suite struct DeviceStoreInstancesTests {
+@Suite(.expectsIssues(.degraded)) struct DeviceStoreInstancesTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path("s.larder") }
 
@@ -40,7 +40,7 @@ import Darwin
     }
 
     /// Which one user of a process closes; the other one may not even know of it.
-    @Test(.expectsIssues(.degraded), arguments: Failure.allCases, [false, true])
+    @Test(arguments: Failure.allCases, [false, true])
     func whoClosesAStoreThatFailedAndOpensItAgainHasOneThatWorks(failure: Failure, isNoticed: Bool) throws {
         let first = try open(waiting: .seconds(1))
         let other = try open(waiting: .seconds(1))

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// Somebody removes the file of a store that is open.
-@Suite struct DeviceStoreRemovalTests {
+@Suite(.expectsIssues(.degraded)) struct DeviceStoreRemovalTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path("s.larder") }
 
@@ -49,7 +49,7 @@ import Testing
         #expect(try open().contents() == ["new": 1])
     }
 
-    @Test(.expectsIssues(.degraded), arguments: [[""], ["", ".ctl"]])
+    @Test(arguments: [[""], ["", ".ctl"]])
     func aStoreThatIsBeingMadeIsNotWhatTheRemovedOneIsCompactedInto(removing suffixes: [String]) throws {
         var options = DeviceStoreOptions()
         options.environment.isAutomatic = false

@@ -109,6 +109,28 @@ struct NestedWriteTests {
         #expect(adapter.number == 11 && runs == 2)
     }
 
+    @Test func bodyThatWritesTheStoreItselfEndsInAConflict() throws {
+        var runs: Int64 = 0
+        #expect {
+            try adapter.modify(\.number) { number in
+                runs += 1
+                try store.set(.int(runs), for: "NestedWrite.number")
+                number += 1
+            }
+        } throws: {
+            ($0 as? StoreError)?.code == .conflict
+        }
+        #expect(runs == 100)
+        #expect(throws: StoreError.self) {
+            try adapter.transaction { transaction in
+                let number = transaction.number
+                adapter.defaults.set(number + 1, forKey: "NestedWrite.number")
+                transaction.other = number
+            }
+        }
+        #expect(!adapter.hasKey(\.other))
+    }
+
     @Test func afterATransactionEverythingMayBeWritten() throws {
         _ = issues { _ = try? adapter.modify(\.number) { _ in adapter.number = 5 } }
         adapter.number = 6

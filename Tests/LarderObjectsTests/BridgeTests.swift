@@ -2,6 +2,7 @@
 import Foundation
 import LarderCore
 import LarderObjects
+import LarderTestTraits
 import ObjectsNetworking
 import Testing
 
@@ -39,7 +40,7 @@ final class StorageAddress {
 }
 
 /// `@Entity(bridges:)` and `@Persistable` write the way from a struct to objects and back.
-@Suite struct BridgeTests {
+@Suite(.expectsIssues(.repeatedQuery)) struct BridgeTests {
     private static let model = ObjectModel([
         StorageOrder.self, StorageOrderItem.self, StorageTax.self, StorageAddress.self,
     ])

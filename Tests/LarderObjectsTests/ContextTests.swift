@@ -6,7 +6,7 @@ import LarderTestTraits
 import Testing
 
 /// Behaviours 12 to 24 and 95 of a context.
-@Suite struct ContextTests {
+@Suite(.expectsIssues(.repeatedQuery)) struct ContextTests {
     /// A hundred customers with ages 0 to 99, of which the last ten are not saved.
     private func fill(_ storage: any WritableStorageType) throws {
         for age in 0..<90 { try storage.insertNewObject(ofType: Customer.self).age = age }
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test(.expectsIssues(.repeatedQuery)) func behaviour16DeletingAllIsSeenBeforeTheSave() async throws {
+    @Test func behaviour16DeletingAllIsSeenBeforeTheSave() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)

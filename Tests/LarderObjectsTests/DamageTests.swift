@@ -3,10 +3,11 @@ import Foundation
 import GRDB
 import LarderCore
 import LarderObjects
+import LarderTestTraits
 import Testing
 
 /// What a manager does after SQLite has found its database damaged.
-@Suite struct DamageTests {
+@Suite(.expectsIssues(.damaged, .notConvertible)) struct DamageTests {
     private func open(_ url: URL) throws -> SQLiteStorageManager {
         let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
         return try SQLiteStorageManager(model: Shop.model, url: url, configuration: configuration)

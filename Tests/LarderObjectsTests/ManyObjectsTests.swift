@@ -3,10 +3,11 @@ import Foundation
 import GRDB
 import LarderCore
 import LarderObjects
+import LarderTestTraits
 import Testing
 
 /// Work on so many objects that it is done in parts means what it means for a few.
-@Suite struct ManyObjectsTests {
+@Suite(.expectsIssues(.repeatedQuery)) struct ManyObjectsTests {
     struct Parcel: Sendable, Equatable {
         var number: Int
         var title: String

@@ -3,10 +3,11 @@ import Foundation
 import GRDB
 import LarderCore
 import LarderObjects
+import LarderTestTraits
 import Testing
 
 /// What `quarantineAndRecreate` does with files that can't be used.
-@Suite struct QuarantineTests {
+@Suite(.expectsIssues(.damaged)) struct QuarantineTests {
     private func open(
         _ url: URL,
         _ policy: ModelMismatchPolicy = .quarantineAndRecreate

@@ -3,10 +3,11 @@ import Foundation
 import GRDB
 import LarderCore
 import LarderObjects
+import LarderTestTraits
 import Testing
 
 /// Files that another program removes, renames or replaces while a manager has them open.
-@Suite struct RemovedFileTests {
+@Suite(.expectsIssues(.damaged, .degraded)) struct RemovedFileTests {
     private func open(_ url: URL) throws -> SQLiteStorageManager {
         let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
         return try SQLiteStorageManager(model: Shop.model, url: url, configuration: configuration)

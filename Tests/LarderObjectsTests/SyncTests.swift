@@ -3,10 +3,11 @@ import Foundation
 import GRDB
 import LarderCore
 import LarderObjects
+import LarderTestTraits
 import Testing
 
 /// Bringing plain values into objects, and SQL of one's own.
-@Suite struct SyncTests {
+@Suite(.expectsIssues(.repeatedQuery)) struct SyncTests {
     struct Person: Sendable {
         var name: String
         var age: Int
@@ -107,6 +108,23 @@ import Testing
             let inserted = try #require(await changes.next()?.inserted.first)
             let next = try await manager.performAndSave { try $0.insertNewObject(ofType: Tag.self).objectID }
             #expect(next.rowID > inserted.rowID)
+        }
+    }
+
+    @Test func rawSQLThatUsesTheLargestIdLeavesNoneAndEndsNothing() async throws {
+        try await withStorage { manager in
+            try await manager.write { database in
+                try database.execute(
+                    sql: "INSERT INTO Customer (objectID, name, age) VALUES (?, 'Last', 1)",
+                    arguments: [Int64.max]
+                )
+            }
+            let error = await #expect(throws: ObjectError.self) {
+                try await manager.performAndSave { _ = try $0.insertNewObject(ofType: Tag.self) }
+            }
+            #expect(error?.code == .database)
+            let count = try manager.viewStorage.countObjects(ofType: Customer.self)
+            #expect(count == 1)
         }
     }
 

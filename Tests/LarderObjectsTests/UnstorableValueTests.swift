@@ -50,7 +50,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
 }
 
 /// A value that has no stored form is refused with the reason: it is never taken for nothing.
-@Suite struct UnstorableValueTests {
+@Suite(.expectsIssues(.notConvertible)) struct UnstorableValueTests {
     private static let model = ObjectModel([Shelf.self, ShelfLabel.self, StoredDrawer.self])
 
     /// The error of a save that must be refused, after which everything is as it was.
@@ -221,7 +221,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
 }
 
 /// The default of a property is a value like any other.
-@Suite struct UnstorableDefaultTests {
+@Suite(.expectsIssues(.notConvertible)) struct UnstorableDefaultTests {
     enum Before {
         @Entity final class Note { var text = "" }
     }
@@ -267,7 +267,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
 }
 
 /// What is stored and is none of the property's type is said, with the reason, and never read as nothing in silence.
-@Suite struct UndecodableValueTests {
+@Suite(.expectsIssues(.notConvertible)) struct UndecodableValueTests {
     private func spoiled(
         _ assignment: String,
         _ body: (SQLiteStorageManager, Shelf) async throws -> Void
@@ -347,7 +347,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         }
     }
 
-    @Test(.expectsIssues(.notConvertible)) func aStructFromARowThatDoesNotDecodeIsReported() async throws {
+    @Test func aStructFromARowThatDoesNotDecodeIsReported() async throws {
         try await withTemporaryFolder { folder in
             let manager = try SQLiteStorageManager(
                 model: ObjectModel([StoredDrawer.self]),

@@ -19,12 +19,12 @@ public final class IssueChannel: Sendable, AsyncSequence {
     }
 
     private let state = Mutex(State())
-    private let logger: Logger
+    private let label: String
 
     /// A channel without readers.
     ///
     /// - Parameter label: What the issues are logged under.
-    public init(label: String) { logger = Logger(label: label) }
+    public init(label: String) { self.label = label }
 
     /// Hands an issue to whoever listens.
     ///
@@ -39,7 +39,8 @@ public final class IssueChannel: Sendable, AsyncSequence {
             return
         }
         show(issue)
-        logger.error("\(issue)")
+        // Made only now: a program may choose its log after it opened the store.
+        Logger(label: label).error("\(issue)")
     }
 
     private func show(_ issue: LarderIssue) {
@@ -85,13 +86,17 @@ extension IssueChannel {
     }
 }
 
-extension IssueChannel {
-    /// Returns `work` with the issue handler of the current task, for a thread that does not inherit it.
-    package static func inheritingHandler<Result>(
-        _ work: @escaping @Sendable () throws -> Result
-    ) -> @Sendable () throws -> Result {
-        guard let handler = IssueHandling.handler else { return work }
-        return { try IssueHandling.$handler.withValue(handler, operation: work) }
+/// The issue handler of the task that makes this value, for what the task has done on a thread or queue that does not inherit it.
+package struct InheritedIssueHandler: Sendable {
+    private let handler = IssueHandling.handler
+
+    /// The handler of the current task, if it has one.
+    package init() {}
+
+    /// Carries out `work` with that handler.
+    package func during<Result>(_ work: () throws -> Result) rethrows -> Result {
+        guard let handler else { return try work() }
+        return try IssueHandling.$handler.withValue(handler, operation: work)
     }
 }
 
@@ -114,7 +119,8 @@ enum IssueHandling {
 
 /// Hands every issue that `operation` and its child tasks report to `handler`, instead of to the log.
 ///
-/// Threads and Dispatch queues started inside do not inherit it; tasks do.
+/// Threads and Dispatch queues started inside do not inherit it; tasks do, and so does what Larder runs on its own threads and queues for
+/// a call that was made inside.
 ///
 /// - Parameters:
 ///   - handler: Called where the issue happens, on that thread.
@@ -130,7 +136,8 @@ public func withIssueHandler<Result>(
 
 /// Hands every issue that `operation` and its child tasks report to `handler`, instead of to the log.
 ///
-/// Threads and Dispatch queues started inside do not inherit it; tasks do.
+/// Threads and Dispatch queues started inside do not inherit it; tasks do, and so does what Larder runs on its own threads and queues for
+/// a call that was made inside.
 ///
 /// - Parameters:
 ///   - isolation: The caller's isolation; no hop is made.

@@ -23,7 +23,7 @@ public struct LarderIssue: Sendable, CustomStringConvertible {
         public static let lossyConversion = Code("lossyConversion")
         /// A value of a type that can't be stored was given.
         public static let unsupportedValue = Code("unsupportedValue")
-        /// Part of a damaged file was left out.
+        /// A file is damaged: part of it was left out, it was moved aside, or it is read-only from now on.
         public static let damaged = Code("damaged")
         /// A promise could not be kept for a while, such as a sync that was late.
         public static let degraded = Code("degraded")

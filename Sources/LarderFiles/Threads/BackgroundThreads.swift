@@ -273,8 +273,10 @@ package final class BackgroundThreads: Sendable {
 package func withBlockingWork<Result: Sendable>(
     _ work: @escaping @Sendable () throws -> Result
 ) async throws -> Result {
-    let work = IssueChannel.inheritingHandler(work)
+    let handler = InheritedIssueHandler()
     return try await withCheckedThrowingContinuation { continuation in
-        BackgroundThreads.forCallers.perform { continuation.resume(with: Swift.Result { try work() }) }
+        BackgroundThreads.forCallers.perform {
+            continuation.resume(with: Swift.Result { try handler.during(work) })
+        }
     }
 }

@@ -34,11 +34,18 @@ final class ObjectIDSequence: Sendable {
 
     private func take(_ statements: StatementCache) throws {
         let stored = try statements.integers("SELECT next FROM larder_sequence").first ?? 1
-        let end = state.withLock { state in
+        let end = try state.withLock { state in
+            let (end, overflow) = max(state.end, stored).addingReportingOverflow(Self.block)
+            guard !overflow else {
+                throw ObjectError(
+                    .database,
+                    "No object id is left, because raw SQL inserted a row with an id near the largest one: open the database again and delete that row."
+                )
+            }
             // Further on than what is stored only when a transaction that took a block was undone.
             if stored > state.end { state.next = max(state.next, stored) }
-            state.end = max(state.end, stored) + Self.block
-            return state.end
+            state.end = end
+            return end
         }
         try statements.run("UPDATE larder_sequence SET next = ?", [.integer(end)])
     }
@@ -62,7 +69,7 @@ final class ObjectIDSequence: Sendable {
     /// Goes past ids that raw SQL gave to rows.
     func skip(past id: Int64) {
         state.withLock { state in
-            state.next = max(state.next, id + 1)
+            state.next = max(state.next, id == .max ? id : id + 1)
             state.end = max(state.end, state.next)
         }
     }

@@ -1,6 +1,7 @@
 #if Objects
 public import GRDB
 internal import Foundation
+internal import LarderCore
 internal import Synchronization
 
 extension SQLiteStorageManager {
@@ -15,11 +16,12 @@ extension SQLiteStorageManager {
     /// - Throws: What `body` threw, or why SQLite refused; nothing was changed then.
     @discardableResult
     public func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
+        let handler = InheritedIssueHandler()
+        return try await withCheckedThrowingContinuation { continuation in
             writerQueue.async {
-                let result = Result { try self.observed(body) }
+                let result = handler.during { Result { try self.observed(body) } }
                 self.viewQueue.async {
-                    if case .success(let outcome) = result { self.merge(outcome.changes) }
+                    handler.during { if case .success(let outcome) = result { self.merge(outcome.changes) } }
                     continuation.resume(with: result.map(\.value))
                 }
             }

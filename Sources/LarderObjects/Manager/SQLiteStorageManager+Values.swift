@@ -1,6 +1,7 @@
 #if Objects
 internal import Foundation
 internal import GRDB
+internal import LarderCore
 
 extension SQLiteStorageManager {
     /// Reads objects away from the main thread and makes plain values of them.
@@ -19,8 +20,11 @@ extension SQLiteStorageManager {
     ) async throws -> [Value] {
         // Sendable: a request is only read, and nothing else holds this one.
         nonisolated(unsafe) let request = request
+        let handler = InheritedIssueHandler()
         return try await withCheckedThrowingContinuation { continuation in
-            valuesQueue.async { continuation.resume(with: Result { try self.values(request, transform) }) }
+            valuesQueue.async {
+                continuation.resume(with: handler.during { Result { try self.values(request, transform) } })
+            }
         }
     }
 
@@ -36,11 +40,12 @@ extension SQLiteStorageManager {
     where T.ReadOnlyType: Sendable {
         // Sendable: a request is only read, and nothing else holds this one.
         nonisolated(unsafe) let request = request
+        let handler = InheritedIssueHandler()
         return try await withCheckedThrowingContinuation { continuation in
             valuesQueue.async {
                 continuation.resume(
-                    with: Result {
-                        try self.directValues(request) ?? self.values(request) { $0.toReadOnly() }
+                    with: handler.during {
+                        Result { try self.directValues(request) ?? self.values(request) { $0.toReadOnly() } }
                     }
                 )
             }

@@ -55,13 +55,16 @@ extension SQLiteStorageManager {
         _ operation: @escaping @Sendable (any WritableStorageType) throws -> T,
         _ finish: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
+        let handler = InheritedIssueHandler()
         writerQueue.async {
             var held: [ObjectTable] = []
-            let result = Result { try self.transaction(operation, &held) }
+            let result = handler.during { Result { try self.transaction(operation, &held) } }
             // Failures take the same way, so that completions come in the order of the work.
             self.viewQueue.async {
-                if case .success(let outcome) = result { self.merge(outcome.changes) }
-                finish(result.map(\.value))
+                handler.during {
+                    if case .success(let outcome) = result { self.merge(outcome.changes) }
+                    finish(result.map(\.value))
+                }
             }
             // Neither the completion nor the next work waits for many objects to be released; few are not worth a thread.
             guard held.reduce(0, { $0 + $1.count }) > Self.fewObjects else { return }

@@ -154,11 +154,12 @@ public final class SQLiteStorageManager: StorageManagerType {
     /// - Returns: What `body` returned.
     /// - Throws: What `body` threw.
     public func withView<T: Sendable>(_ body: @escaping @Sendable (ViewContext) throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
+        let handler = InheritedIssueHandler()
+        return try await withCheckedThrowingContinuation { continuation in
             viewQueue.async {
                 self.view.context.exclusively { self.view.context.watchRepetitions() }
                 defer { self.view.context.exclusively { self.view.context.repetitions = nil } }
-                continuation.resume(with: Result { try body(self.view) })
+                continuation.resume(with: handler.during { Result { try body(self.view) } })
             }
         }
     }

@@ -1,5 +1,6 @@
 #if Objects
 internal import Dispatch
+internal import LarderCore
 
 /// What is saved, for reading.
 ///
@@ -45,6 +46,9 @@ public final class ViewContext: StorageType {
     /// Runs a closure later, on the queue where the view merges, so that nothing changes meanwhile.
     ///
     /// - Parameter closure: What to run.
-    public func perform(_ closure: @escaping @Sendable () -> Void) { queue.async(execute: closure) }
+    public func perform(_ closure: @escaping @Sendable () -> Void) {
+        let handler = InheritedIssueHandler()
+        queue.async { handler.during(closure) }
+    }
 }
 #endif

@@ -1,6 +1,7 @@
 #if Objects
 internal import Foundation
 internal import GRDB
+internal import LarderCore
 internal import Synchronization
 
 /// What one fetch gives, now and after every save that changes it.
@@ -103,9 +104,12 @@ extension SQLiteStorageManager {
         return FetchResults(
             read: { [weak self] in
                 guard let self else { return ([], []) }
+                let handler = InheritedIssueHandler()
                 return try await withCheckedThrowingContinuation { continuation in
                     self.valuesQueue.async {
-                        continuation.resume(with: Result { try self.watchedValues(request, transform) })
+                        continuation.resume(
+                            with: handler.during { Result { try self.watchedValues(request, transform) } }
+                        )
                     }
                 }
             },
