@@ -1,5 +1,6 @@
 import DeviceStoreProofs
 import Foundation
+import LarderCore
 import LarderStores
 import LarderTestSupport
 import LarderTestTraits

@@ -1,4 +1,5 @@
 import DeviceStoreProofs
+import LarderCore
 import LarderStores
 import LarderTestTraits
 import Testing

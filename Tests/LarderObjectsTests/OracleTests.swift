@@ -1,5 +1,6 @@
 #if Objects
 import Foundation
+import LarderCore
 import LarderObjects
 import LarderTestTraits
 import LarderTesting

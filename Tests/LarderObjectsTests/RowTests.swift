@@ -1,6 +1,7 @@
 #if Objects
 import Foundation
 import GRDB
+import LarderCore
 import LarderObjects
 import LarderTestTraits
 import LarderTesting

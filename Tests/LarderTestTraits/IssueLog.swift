@@ -46,25 +46,9 @@ final class IssueLog: Sendable {
             set { base[metadataKey: key] = newValue }
         }
 
-        func log(
-            level: Logger.Level,
-            message: Logger.Message,
-            metadata: Logger.Metadata?,
-            source: String,
-            file: String,
-            function: String,
-            line: UInt
-        ) {
-            guard !IssueLog.shared.expects(message.description) else { return }
-            base.log(
-                level: level,
-                message: message,
-                metadata: metadata,
-                source: source,
-                file: file,
-                function: function,
-                line: line
-            )
+        func log(event: LogEvent) {
+            guard !IssueLog.shared.expects(event.message.description) else { return }
+            base.log(event: event)
         }
     }
 }

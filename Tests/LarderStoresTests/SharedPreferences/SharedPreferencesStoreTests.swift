@@ -96,7 +96,7 @@ import Testing
         await withIssueHandler { issue in
             codes.withLock { $0.append(issue.code) }
         } operation: {
-            await #expect(throws: StoreError.self) { try await store.set(2, for: "good", durability: .buffered) }
+            _ = await #expect(throws: StoreError.self) { try await store.set(2, for: "good", durability: .buffered) }
         }
         #expect(codes.withLock { $0 } == [.damaged])
         #expect(try store.get("good") == 1)
