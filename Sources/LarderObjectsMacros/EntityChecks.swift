@@ -41,7 +41,7 @@ enum EntityChecks {
 
     /// The superclass of a class that is an entity already, as a class that inherits from one is.
     ///
-    /// - Parameter protocols: Those that the class does not conform to before the macro makes it.
+    /// `protocols` are those that the class does not conform to before the macro is expanded.
     static func entitySuperclass(of entity: ClassDeclSyntax, missing protocols: [TypeSyntax]) -> InheritedTypeSyntax? {
         func isObject(_ type: TypeSyntax) -> Bool {
             ["Object", "LarderObjects.Object"].contains(type.trimmedDescription)

@@ -3,7 +3,9 @@ import LarderStores
 import LarderTestSupport
 import Testing
 
-/// Stores that held many keys and hold few now, and long keys that come and go. How much memory and time they take is in `make bench`.
+/// Stores that held many keys and hold few now, and long keys that come and go.
+///
+/// How much memory and time they take is in `make bench`.
 @Suite struct DeviceStoreShrinkingTests {
     private static let manyKeys = 20_000
 

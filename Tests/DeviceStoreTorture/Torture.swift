@@ -232,7 +232,9 @@ final class TortureSession: Sendable {
         )
     }
 
-    /// Prints what a proof covered and found. One that covered less than `minimum` has failed.
+    /// Prints what a proof covered and found.
+    ///
+    /// One that covered less than `minimum` has failed.
     private func say(_ name: String, _ report: ProofReport, requiring minimum: Int = 1, counting: Bool = true) {
         print("  \(Int(Date().timeIntervalSince(began))) s: \(name): \(report)")
         if report.count < minimum { print("  Covered \(report.count) \(report.unit), and the proof needs \(minimum).") }

@@ -157,7 +157,9 @@ package final class BackgroundThreads: Sendable {
         case new
     }
 
-    /// The work that a thread is started for. The thread empties it: what started it lives as long as the thread, and what the work
+    /// The work that a thread is started for.
+    ///
+    /// The thread empties it: what started it lives as long as the thread, and what the work
     /// holds must not.
     private final class FirstWork: Sendable {
         private let work: Mutex<Work?>

@@ -23,7 +23,7 @@ final class DatabaseHealth: Sendable {
 
     /// The error to throw for one that a statement of this database failed with; takes note of damage.
     ///
-    /// - Parameter report: Reports an issue; for a caller that holds a lock.
+    /// A caller that holds a lock passes `report`, which reports the issue once the lock is released.
     func noting(_ error: any Error, report: ((LarderIssue) -> Void)? = nil) -> any Error {
         guard let error = error as? DatabaseError, [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) else {
             return ObjectError.wrapping(error, path: path)

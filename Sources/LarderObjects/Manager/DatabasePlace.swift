@@ -20,9 +20,7 @@ struct DatabasePlace: Sendable {
     private let expected: [(path: String, file: File)]
     private let files: any FileSystem = LocalFileSystem()
 
-    /// Looks where the files are.
-    ///
-    /// - Parameter path: An open database.
+    /// Looks where the files of the open database at `path` are.
     init(of path: String) throws {
         self.path = path
         let place = try files.resolvingLinks(in: path)
