@@ -25,8 +25,6 @@ struct FewDescriptors {
             arguments.count == 3, let limit = Int(arguments[2]),
             let io = DeviceStoreOptions.IO.allCases.first(where: { "\($0)" == arguments[0] })
         else { throw Wrong("DeviceStoreHelper descriptors IO FOLDER LIMIT") }
-        // User defaults are kept in the test's own folder, too.
-        for name in ["HOME", "CFFIXED_USER_HOME", "XDG_CONFIG_HOME"] { setenv(name, arguments[1], 1) }
         allowFiles(limit)
         HeldProcess.endWhenLetGo()
         var options = DeviceStoreOptions()
@@ -229,6 +227,12 @@ struct FewDescriptors {
 
     private func useUserDefaults() throws {
         let name = "larder-descriptors-\(getpid())"
+        defer {
+            // Where Foundation keeps it; nothing is left in the home folder.
+            let environment = ProcessInfo.processInfo.environment
+            let folder = environment["XDG_CONFIG_HOME"] ?? (environment["HOME"] ?? "") + "/.config"
+            _ = unlink("\(folder)/\(name).plist")
+        }
         let store = try allowed {
             guard let userDefaults = UserDefaults(suiteName: name) else { throw Wrong("There is no \(name).") }
             return UserDefaultsStore(userDefaults)

@@ -4,6 +4,7 @@ import LarderCore
 import LarderFiles
 import LarderStores
 import LarderTestSupport
+import LarderTestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -177,7 +178,7 @@ import Darwin
 }
 
 /// Errors name the file that they are about.
-@Suite struct DeviceStoreErrorPathTests {
+@Suite(.expectsIssues(.degraded)) struct DeviceStoreErrorPathTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases)
     func errorOfAWriteAfterACompactionNamesTheLog(io: DeviceStoreOptions.IO) throws {
         let lying = LyingStore(io: io)

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import LarderCore
 import LarderObjects
+import LarderTestTraits
 import Testing
 
 /// Files that can't be used: each is refused with its path, and keeps its bytes.
@@ -106,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func damageInAPageIsReportedByTheQueryThatMeetsIt() async throws {
+    @Test(.expectsIssues(.damaged)) func damageInAPageIsReportedByTheQueryThatMeetsIt() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url)
