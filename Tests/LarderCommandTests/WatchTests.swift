@@ -83,7 +83,7 @@ import Testing
             return try !Data(contentsOf: output).isEmpty
         }
         process.interrupt()
-        process.waitUntilExit()
+        try blockUntil("the command to end") { !process.isRunning }
         #expect(process.terminationReason == .exit && process.terminationStatus == 0)
         #expect(try store.verify().isIntact)
     }

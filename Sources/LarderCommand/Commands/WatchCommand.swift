@@ -101,7 +101,14 @@ private enum Interruption {
     static func begin() {
         // Made here and not in a signal handler, which may do no more than store to it.
         flag.store(false, ordering: .releasing)
-        for number in [SIGINT, SIGTERM] { signal(number) { _ in Interruption.flag.store(true, ordering: .releasing) } }
+        var ours = sigset_t()
+        sigemptyset(&ours)
+        for number in [SIGINT, SIGTERM] {
+            signal(number) { _ in Interruption.flag.store(true, ordering: .releasing) }
+            sigaddset(&ours, number)
+        }
+        // A program that starts this one from a thread of Dispatch hands down a mask that blocks them.
+        pthread_sigmask(SIG_UNBLOCK, &ours, nil)
     }
 
     static func end() { for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) } }
