@@ -1,5 +1,4 @@
 #if os(Linux)
-import Dispatch
 import Foundation
 import LarderCore
 import LarderFiles
@@ -58,10 +57,11 @@ enum NoThreads {
         guard let function = dlsym(nil, "pthread_setattr_default_np") else {
             throw Wrong("The size of stacks can't be set.")
         }
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setstacksize(&attributes, bytes)
-        guard unsafeBitCast(function, to: SetDefault.self)(&attributes) == 0 else {
+        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+        defer { attributes.deallocate() }
+        pthread_attr_init(attributes)
+        pthread_attr_setstacksize(attributes, bytes)
+        guard unsafeBitCast(function, to: SetDefault.self)(attributes) == 0 else {
             throw Wrong("The size of stacks can't be set to \(bytes).")
         }
     }
