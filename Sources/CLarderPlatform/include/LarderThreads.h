@@ -6,14 +6,14 @@
 
 // Threads and what they wait for, by nothing but the system's own threads. None of it takes a file descriptor.
 
-/// Starts a thread that calls `body` with `context` and that nobody waits for: 0 or an error number. Signals that are sent to the
+/// Starts a detached thread that calls `body` with `context`: 0 or an error number. Signals that are sent to the
 /// process go to other threads. `name` is for debuggers.
 int larder_start_thread(void (*body)(void *context), void *context, const char *name);
 
 /// A count that threads wait for.
 typedef struct larder_semaphore larder_semaphore;
 
-/// A semaphore whose count is 0. Null when there is no memory.
+/// A semaphore whose count is 0. Null when no memory is left.
 larder_semaphore *larder_semaphore_create(void);
 void larder_semaphore_destroy(larder_semaphore *semaphore);
 /// Adds one to the count, and wakes one thread that waits for it.

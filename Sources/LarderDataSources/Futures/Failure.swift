@@ -22,7 +22,7 @@ final class Failure: Sendable {
         return error
     }
 
-    /// Says that nobody is to hear of it: whoever waited for the outcome has got another one.
+    /// Marks the failure as handled: the reader that waited for the outcome has received another one.
     func dismiss() { isHeard.store(true, ordering: .relaxed) }
 
     deinit {

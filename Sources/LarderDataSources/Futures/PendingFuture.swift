@@ -105,7 +105,7 @@ extension PendingFuture {
     /// As ``cancel()``, by way of the deliveries.
     func cancel(_ deliveries: inout Deliveries) { state.withLock { Self.cancel(&$0) }?.tell(&deliveries) }
 
-    /// Removes a listener; when it was the last one, nobody wants the outcome and the work is cancelled.
+    /// Removes a listener; when it was the last one, the work is cancelled.
     func remove(_ identifier: UInt64) { Deliveries.drained { remove(identifier, &$0) } }
 
     /// As ``remove(_:)``, by way of the deliveries.
