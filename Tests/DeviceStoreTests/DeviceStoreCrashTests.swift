@@ -58,7 +58,8 @@ import Testing
             report.add(ProcessDeathProof.kill(in: [first, last], io, hasWitness: false, images: 1))
             report.add(ProcessDeathProof.kill(in: [first, last], io, hasWitness: true, images: 1))
         }
-        #expect(report.problems(requiring: ProofVolume.of(150)) == [])
+        // Few proofs leave some steps without a call that is cut after 13 bytes.
+        #expect(report.problems(requiring: ProofVolume.isSmall ? 0 : 150) == [])
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases) func aFlushAfterACompactionThatWasKilledMakesItDurable(
