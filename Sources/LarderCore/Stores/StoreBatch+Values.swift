@@ -30,6 +30,6 @@ extension StoreBatch {
 
     /// Adds the removal of the value under `key`.
     ///
-    /// - Parameter key: The whole key; a missing one is no error.
+    /// - Parameter key: The whole key. Removing a missing key has no effect.
     public mutating func remove(_ key: String) { remove(StoreKey(key)) }
 }

@@ -17,7 +17,7 @@ extension StoreTransaction {
 
     /// Removes the value under `key` when the transaction is committed.
     ///
-    /// - Parameter key: The whole key; a missing one is no error.
+    /// - Parameter key: The whole key. Removing a missing key has no effect.
     /// - Throws: ``StoreError`` when the key can never be stored.
     public mutating func remove(_ key: String) throws { try remove(StoreKey(key)) }
 

@@ -191,6 +191,6 @@ enum FutureOutcome<Value: Sendable>: Sendable {
         }
     }
 
-    /// Says that nobody is to hear of a failure: whoever waited for the outcome has got another one.
+    /// Marks the failure as handled: the reader that waited for the outcome has received another one.
     func dismiss() { if case .failure(let failure) = self { failure.dismiss() } }
 }

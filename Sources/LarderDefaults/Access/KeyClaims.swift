@@ -108,7 +108,7 @@ final class KeyClaims: @unchecked Sendable {
         for key in claim.keys where holders[key]?.number == claim.number { holders[key]?.isWithCaller = isWithCaller }
     }
 
-    /// Releases keys, from any thread; those that were taken over stay with whoever took them.
+    /// Releases keys, from any thread; keys that another access took over stay with that access.
     func end(_ claim: Claim) {
         guard !claim.keys.isEmpty else { return }
         condition.lock()
