@@ -3,7 +3,7 @@ import Synchronization
 /// Where a store announces its commits and observers wait for them: one for each store.
 ///
 /// A store calls ``publish(_:)`` while it still holds its own lock, so that the order of calls is the commit order, and
-/// ``deliver()`` after it has let go. Without an observer ``isObserved`` costs one relaxed load and neither is called.
+/// ``deliver()`` after it has released it. Without an observer ``isObserved`` costs one relaxed load and neither is called.
 public final class StoreChangeHub: Sendable {
     private struct State {
         var observers: [UInt64: Observer] = [:]
@@ -15,17 +15,25 @@ public final class StoreChangeHub: Sendable {
     }
 
     private struct Observer {
-        let prefix: String
-        let receive: @Sendable (StoreEvent) -> Void
-        let finish: @Sendable () -> Void
-        let isBuffer: Bool
+        enum Receiver {
+            case handler(@Sendable (StoreEvent) -> Void)
+            case buffer(StoreChangeBuffer)
+        }
 
-        func pass(_ event: StoreEvent) {
-            switch event {
-            case .missed: receive(event)
-            case .change(let change):
-                if let part = change.restricted(to: prefix) { receive(.change(part)) }
-            }
+        let prefix: String
+        let receiver: Receiver
+
+        /// The buffer, of an observer that has one.
+        var buffer: StoreChangeBuffer? { if case .buffer(let buffer) = receiver { buffer } else { nil } }
+        /// The handler, of an observer that has one.
+        var handler: (@Sendable (StoreEvent) -> Void)? {
+            if case .handler(let handler) = receiver { handler } else { nil }
+        }
+
+        /// What of an event concerns the observer.
+        func part(of event: StoreEvent) -> StoreEvent? {
+            guard case .change(let change) = event else { return event }
+            return change.restricted(to: prefix).map { .change($0) }
         }
     }
 
@@ -49,7 +57,7 @@ public final class StoreChangeHub: Sendable {
 
     /// Notes one commit for every observer.
     ///
-    /// Runs no observer's code.
+    /// Runs no observer's code, and resumes no reader: ``deliver()`` does.
     ///
     /// - Parameter change: Entries whose value stayed the same, or whose key is reserved, are left out by the caller.
     public func publish(_ change: StoreChange) {
@@ -65,19 +73,22 @@ public final class StoreChangeHub: Sendable {
     private func enqueue(_ event: StoreEvent) {
         state.withLock { state in
             guard !state.observers.isEmpty, !state.isFinished else { return }
-            for observer in state.observers.values where observer.isBuffer { observer.pass(event) }
-            let handlers = state.observers.filter { !$0.value.isBuffer }.keys.sorted()
+            for observer in state.observers.values {
+                if let buffer = observer.buffer, let part = observer.part(of: event) { buffer.append(part) }
+            }
+            let handlers = state.observers.filter { $0.value.handler != nil }.keys.sorted()
             if !handlers.isEmpty { state.queue.append((event, handlers)) }
         }
     }
 
-    /// Calls the handlers for what was published, in order, one call at a time.
+    /// Resumes the readers that wait for what was published, and calls the handlers for it, in order, one call at a time.
     ///
-    /// Call it without holding any lock.
+    /// Call it without holding any lock: a reader's executor, like a handler, may be the user's own code.
     ///
-    /// When another thread is already delivering, it takes over what is queued and this returns at once.
+    /// When another thread is already calling handlers, it takes over what is queued and this returns at once.
     public func deliver() {
         guard isObserved else { return }
+        for buffer in state.withLock({ $0.observers.values.compactMap(\.buffer) }) { buffer.wake() }
         let begins = state.withLock { state in
             defer { state.isDelivering = true }
             return !state.isDelivering
@@ -87,7 +98,7 @@ public final class StoreChangeHub: Sendable {
             for identifier in identifiers {
                 // Looked up anew each time: an observer that was cancelled meanwhile hears nothing more.
                 let observer = state.withLock { $0.observers[identifier] }
-                observer?.pass(event)
+                if let handler = observer?.handler, let part = observer?.part(of: event) { handler(part) }
             }
         }
     }
@@ -107,7 +118,7 @@ public final class StoreChangeHub: Sendable {
     ///   - handler: Runs outside every lock.
     /// - Returns: The observation; it ends when cancelled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
-        let identifier = add(Observer(prefix: prefix, receive: handler, finish: {}, isBuffer: false))
+        let identifier = add(Observer(prefix: prefix, receiver: .handler(handler)))
         return StoreObservation { [weak self] in self?.remove(identifier) }
     }
 
@@ -119,9 +130,7 @@ public final class StoreChangeHub: Sendable {
     /// - Returns: A sequence for one reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         let buffer = StoreChangeBuffer(buffering)
-        let identifier = add(
-            Observer(prefix: prefix, receive: { buffer.append($0) }, finish: { buffer.finish() }, isBuffer: true)
-        )
+        let identifier = add(Observer(prefix: prefix, receiver: .buffer(buffer)))
         return StoreChanges(
             buffer: buffer,
             observation: StoreObservation { [weak self] in
@@ -133,15 +142,19 @@ public final class StoreChangeHub: Sendable {
 
     /// Ends every sequence and observation: the store is closed.
     public func finish() {
-        let observers = state.withLock { state in
+        // The queue too is released outside the lock, with the values in it.
+        let (observers, queue) = state.withLock { state in
             state.isFinished = true
-            state.queue.removeAll()
-            defer { state.observers = [:] }
-            return state.observers
+            defer {
+                state.observers = [:]
+                state.queue.removeAll()
+            }
+            return (state.observers, state.queue)
         }
+        withExtendedLifetime(queue) {}
         observerCount.store(0, ordering: .relaxed)
         if !observers.isEmpty { countChanged?(-observers.count) }
-        for observer in observers.values { observer.finish() }
+        for observer in observers.values { observer.buffer?.finish() }
     }
 
     private func add(_ observer: Observer) -> UInt64 {
@@ -153,7 +166,7 @@ public final class StoreChangeHub: Sendable {
             }
             return (state.nextIdentifier, state.isFinished)
         }
-        if isFinished { observer.finish() } else { countChanged?(1) }
+        if isFinished { observer.buffer?.finish() } else { countChanged?(1) }
         return identifier
     }
 

@@ -88,7 +88,10 @@ extension StoreChanges {
     ) {
         let buffer = StoreChangeBuffer(buffering)
         let feed = StoreChangeFeed(buffer)
-        let observation = observe { feed.buffer.append($0) }
+        let observation = observe { event in
+            feed.buffer.append(event)
+            feed.buffer.wake()
+        }
         self.init(
             buffer: buffer,
             observation: StoreObservation {
@@ -109,7 +112,11 @@ private final class StoreChangeFeed: Sendable {
 }
 
 /// Unread events of one reader.
+///
+/// A store appends under its lock and wakes the reader once it holds none: a task's executor may be the user's own code.
 final class StoreChangeBuffer: Sendable {
+    private typealias Reader = CheckedContinuation<StoreEvent?, Never>
+
     private struct State {
         /// In `.all`, unread commits.
         var changes = Queue<StoreChange>()
@@ -117,7 +124,7 @@ final class StoreChangeBuffer: Sendable {
         var latest = MergedChange()
         var missed = 0
         var isFinished = false
-        var waiting: CheckedContinuation<StoreEvent?, Never>?
+        var waiting: Reader?
     }
 
     private let state = Mutex(State())
@@ -125,17 +132,19 @@ final class StoreChangeBuffer: Sendable {
 
     init(_ buffering: StoreChangeBuffering) { self.buffering = buffering }
 
+    /// Keeps an event; a reader that waits gets it from ``wake()``.
     func append(_ event: StoreEvent) {
-        let waiting = state.withLock { state -> CheckedContinuation<StoreEvent?, Never>? in
-            guard !state.isFinished else { return nil }
-            if let waiting = state.waiting {
-                state.waiting = nil
-                return waiting
-            }
-            add(event, to: &state)
-            return nil
+        state.withLock { state in if !state.isFinished { add(event, to: &state) } }
+    }
+
+    /// Resumes the reader if it waits and there is something for it.
+    func wake() {
+        let woken = state.withLock { state -> (reader: Reader, event: StoreEvent?)? in
+            guard let reader = state.waiting, let event = Self.take(&state) else { return nil }
+            state.waiting = nil
+            return (reader, event)
         }
-        waiting?.resume(returning: event)
+        if let woken { woken.reader.resume(returning: woken.event) }
     }
 
     private func add(_ event: StoreEvent, to state: inout State) {
@@ -157,30 +166,31 @@ final class StoreChangeBuffer: Sendable {
 
     func next() async -> StoreEvent? {
         await withCheckedContinuation { continuation in
-            let ready: StoreEvent?? = state.withLock { state in
-                if state.missed > 0 {
-                    defer { state.missed = 0 }
-                    return .some(.missed(state.missed))
-                }
-                if let change = state.changes.popFirst() { return .some(.change(change)) }
-                if let change = state.latest.take() { return .some(.change(change)) }
-                if state.isFinished { return .some(nil) }
-                // A second reader would be a mistake; the first one is let go rather than left waiting for ever.
-                state.waiting?.resume(returning: nil)
-                state.waiting = continuation
-                return nil
+            let (ready, former): (StoreEvent??, Reader?) = state.withLock { state in
+                if let ready = Self.take(&state) { return (.some(ready), nil) }
+                defer { state.waiting = continuation }
+                return (nil, state.waiting)
             }
+            // A second reader would be a mistake; the first one ends rather than waits for ever.
+            former?.resume(returning: nil)
             if let ready { continuation.resume(returning: ready) }
         }
     }
 
     func finish() {
-        let waiting = state.withLock { state in
-            state.isFinished = true
-            defer { state.waiting = nil }
-            return state.waiting
+        state.withLock { $0.isFinished = true }
+        wake()
+    }
+
+    /// What the reader gets next: an event, `nil` in it at the end; `nil` when there is nothing yet.
+    private static func take(_ state: inout State) -> StoreEvent?? {
+        if state.missed > 0 {
+            defer { state.missed = 0 }
+            return .some(.missed(state.missed))
         }
-        waiting?.resume(returning: nil)
+        if let change = state.changes.popFirst() { return .some(.change(change)) }
+        if let change = state.latest.take() { return .some(.change(change)) }
+        return state.isFinished ? .some(nil) : nil
     }
 }
 

@@ -91,6 +91,7 @@ import Testing
         await Task.yield()
         hub.publish(change("b", old: 0, new: 1))
         hub.publish(change("a", old: 0, new: 1))
+        hub.deliver()
         #expect(await task.value == .change(change("a", old: 0, new: 1)))
     }
 
