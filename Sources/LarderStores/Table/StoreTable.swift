@@ -58,6 +58,8 @@ package struct StoreTable: Sendable {
 
     /// Carries out the writes of `batch`, which has been validated.
     ///
+    /// The table keeps copies of a caller's bytes: their deallocator would run where the table lets them go, under a store's lock.
+    ///
     /// - Returns: Each key whose value is now another one, reserved keys included, in the order they were first written.
     package mutating func apply(_ batch: StoreBatch) -> StoreTableChange {
         // What most commits are: nothing to remember about other writes to the same key.
@@ -68,7 +70,7 @@ package struct StoreTable: Sendable {
             if touched.updateValue(touched[write.key] ?? self[write.key], forKey: write.key) == nil {
                 order.append(write.key)
             }
-            self[write.key] = write.value
+            self[write.key] = write.value?.withOwnBytes
         }
         return change(of: order, before: { touched[$0] ?? nil }, origin: batch.origin)
     }
@@ -81,12 +83,13 @@ package struct StoreTable: Sendable {
         guard old != write.value else {
             return StoreTableChange(isEmpty: true, published: StoreChange(entries: [], origin: origin))
         }
-        if let index, let new = write.value {
+        let new = write.value?.withOwnBytes
+        if let index, let new {
             values.values[index] = new
         } else {
-            self[key] = write.value
+            self[key] = new
         }
-        let entry = StoreChange.Entry(key: key.text, old: old, new: write.value)
+        let entry = StoreChange.Entry(key: key.text, old: old, new: new)
         let entries = key.isReserved ? [] : [entry]
         return StoreTableChange(isEmpty: false, published: StoreChange(entries: entries, origin: origin))
     }
