@@ -78,46 +78,55 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
 
     /// Changes the value, starting from what the file has now; no other writer comes between.
     ///
-    /// - Parameter change: Changes the value in place. It must not write to the same file. When it throws, nothing changes.
+    /// `change` may read the same file, which has the earlier value until this returns. A write to the same file that `change` makes by
+    /// this or another instance throws ``FileError`` with code `nestedUpdate`. Other threads and processes that write wait meanwhile, so
+    /// `change` must not wait for them.
+    ///
+    /// - Parameter change: Changes the value in place. When it throws, nothing changes.
     /// - Returns: What `change` returned. The new value then survives power loss.
-    /// - Throws: ``FileError``, `busy` when others hold the file for more than five seconds; or what `change` throws.
+    /// - Throws: ``FileError``, `busy` when others hold the file for more than five seconds, `nestedUpdate` inside another update of the
+    ///   file; or what `change` throws.
     @discardableResult
     public func update<Result>(_ change: (inout Value) throws -> Result) throws -> Result {
-        try fileSystem.createDirectory(at: FilePath.folder(of: path))
-        let result = try LockFile(at: path + ".lock", on: fileSystem).withLock {
-            let before = try current().settings
-            var value = before?.value ?? defaults
-            let result = try change(&value)
-            let content = try SettingsCoding.encode(value, after: before, defaults: defaults, format, path)
-            try fileSystem.replaceContents(of: path, with: content)
+        try hub.updating(path) {
+            try fileSystem.createDirectory(at: FilePath.folder(of: path))
+            let result = try LockFile(at: path + ".lock", on: fileSystem).withLock {
+                let before = try current().settings
+                var value = before?.value ?? defaults
+                let result = try change(&value)
+                let content = try SettingsCoding.encode(value, after: before, defaults: defaults, format, path)
+                try fileSystem.replaceContents(of: path, with: content)
+                return result
+            }
+            // Written it is. Whoever asks for the value reads the file again, and is told should that fail.
+            _ = try? current()
             return result
         }
-        // Written it is. Whoever asks for the value reads the file again, and is told should that fail.
-        _ = try? current()
-        hub.notify()
-        return result
     }
 
     /// Removes the file: the value is the defaults again.
     ///
-    /// - Throws: ``FileError``; nothing was changed. It is no error when there is no file.
+    /// - Throws: ``FileError``, `nestedUpdate` inside an update of the file; nothing was changed. It is no error when there is no file.
     public func reset() throws {
         guard try fileSystem.information(at: path, followingLinks: true) != nil else { return }
-        try LockFile(at: path + ".lock", on: fileSystem).withLock { try fileSystem.removeIfPresent(path) }
-        hub.notify()
+        try hub.updating(path) {
+            try LockFile(at: path + ".lock", on: fileSystem).withLock { try fileSystem.removeIfPresent(path) }
+        }
     }
 
     /// What the file holds, and whether that is news to this instance.
     func current() throws -> (settings: CachedSettings<Value>?, isNew: Bool) {
-        try cached.withLock { cached in
-            let found = try fileSystem.information(at: path, followingLinks: true)
-            if let cached, cached.information == found { return (cached, false) }
-            let hadOne = cached != nil
-            cached = nil
-            guard found != nil, let read = try read() else { return (nil, hadOne) }
-            cached = read
-            return (read, true)
+        // Asked first: an earlier value that another thread puts in place meanwhile is of another file, and is read again.
+        let known = cached.withLock(\.self)
+        let found = try fileSystem.information(at: path, followingLinks: true)
+        if let known, known.information == found { return (known, false) }
+        // Decoded, and the former value released, outside the lock: both run the user's code.
+        let read = found == nil ? nil : try read()
+        let former = cached.withLock { cached in
+            defer { cached = read }
+            return cached
         }
+        return (read, read != nil || former != nil)
     }
 
     private func read() throws -> CachedSettings<Value>? {

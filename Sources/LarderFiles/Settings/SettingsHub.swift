@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// Tells all instances over one file, in this process, that it changed.
@@ -10,6 +11,8 @@ final class SettingsHub: Sendable {
         var next = 0
         /// Goes on while there are listeners.
         var looking: BackgroundThreads.Repetition?
+        /// The threads that run an update of the file.
+        var updating: Set<ObjectIdentifier> = []
     }
 
     private static let interval = Duration.milliseconds(500)
@@ -24,13 +27,17 @@ final class SettingsHub: Sendable {
 
     /// The one for the file at this path.
     static func shared(for path: String) -> SettingsHub {
-        hubs.withLock { hubs in
-            if let hub = hubs[path]?.hub { return hub }
-            hubs = hubs.filter { $0.value.hub != nil }
+        let (hub, living) = hubs.withLock { hubs -> (SettingsHub, [SettingsHub]) in
+            if let hub = hubs[path]?.hub { return (hub, []) }
+            let living = hubs.compactMapValues(\.hub)
+            hubs = living.mapValues { Reference(hub: $0) }
             let hub = SettingsHub()
             hubs[path] = Reference(hub: hub)
-            return hub
+            return (hub, Array(living.values))
         }
+        // Each of these may be the last reference by now, and is released outside the lock.
+        withExtendedLifetime(living) {}
+        return hub
     }
 
     /// Calls `listener` whenever the file may have changed.
@@ -61,6 +68,27 @@ final class SettingsHub: Sendable {
         withExtendedLifetime(listener) {}
     }
 
-    /// Outside the lock, so that a listener may do as it likes.
-    func notify() { for listener in state.withLock({ Array($0.listeners.values) }) { listener() } }
+    /// Calls the listeners, outside every lock; a thread that runs an update does so at its end.
+    func notify() {
+        let thread = ObjectIdentifier(Thread.current)
+        let listeners = state.withLock { state in
+            state.updating.contains(thread) ? [] : Array(state.listeners.values)
+        }
+        for listener in listeners { listener() }
+    }
+
+    /// Runs `body`, which keeps other writers of the file out, and then notifies.
+    ///
+    /// - Throws: ``FileError`` of code `nestedUpdate` if this thread runs such a body already: it would wait for itself.
+    func updating<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        let thread = ObjectIdentifier(Thread.current)
+        guard state.withLock({ $0.updating.insert(thread).inserted }) else {
+            throw FileError(.nestedUpdate, .write, path)
+        }
+        defer {
+            state.withLock { _ = $0.updating.remove(thread) }
+            notify()
+        }
+        return try body()
+    }
 }

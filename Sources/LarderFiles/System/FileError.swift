@@ -41,6 +41,11 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
         public static let wrongKind = Code("wrongKind", "a file, folder or link of the wrong kind stands there")
         /// Somebody else holds the lock.
         public static let busy = Code("busy", "it is in use: try again when the other process has finished")
+        /// An update of the file writes to it once more while it runs.
+        public static let nestedUpdate = Code(
+            "nestedUpdate",
+            "this thread is updating the file: change the value that the update's closure is given, or write when the update has returned"
+        )
         /// The process has as many files open as its limit allows (EMFILE).
         public static let tooManyOpenFiles = Code(
             "tooManyOpenFiles",
