@@ -32,7 +32,9 @@ final class DecodedValues: Sendable {
         guard case .data(let bytes) = stored, bytes.count <= Self.maximumSize, !Self.holdsObject(value, depth: 0)
         else { return }
         let decoded = Decoded(stored: stored, value: Held(value: value))
-        known.withLock { $0[key] = decoded }
+        // The former one is released outside the lock.
+        let former = known.withLock { $0.updateValue(decoded, forKey: key) }
+        withExtendedLifetime(former) {}
     }
 
     /// Whether an object is somewhere in a value: two who read the key would share it.

@@ -67,12 +67,16 @@ final class DefaultsObservation: DefaultsDisposable {
     }
 
     func dispose() {
-        let source = state.withLock { state in
+        // The events too are released outside the lock, with the values in them.
+        let (source, pending) = state.withLock { state in
             state.isDisposed = true
-            state.pending.removeAll()
-            defer { state.source = nil }
-            return state.source
+            defer {
+                state.source = nil
+                state.pending.removeAll()
+            }
+            return (state.source, state.pending)
         }
+        withExtendedLifetime(pending) {}
         source?.cancel()
         Self.tied.withLock { tied in tied.removeAll { $0 === self } }
     }
@@ -98,16 +102,14 @@ final class DefaultsObservation: DefaultsDisposable {
     }
 
     private func next() -> (StoreEvent, isTold: Bool)? {
-        let (next, isOver): ((StoreEvent, Bool)?, Bool) = state.withLock { state in
-            let isOver = state.tie.map { $0.owner == nil } ?? false
-            guard !state.isDisposed, !isOver, let event = state.pending.popFirst() else {
+        if hasLostOwner { dispose() }
+        return state.withLock { state in
+            guard !state.isDisposed, let event = state.pending.popFirst() else {
                 state.isDelivering = false
-                return (nil, isOver)
+                return nil
             }
-            return ((event, !state.takeEcho(event)), false)
+            return (event, !state.takeEcho(event))
         }
-        if isOver { dispose() }
-        return next
     }
 }
 
@@ -155,14 +157,11 @@ extension DefaultsObservation {
 
     func tie(to owner: AnyObject) {
         state.withLock { $0.tie = Tie(owner: owner) }
-        let over = Self.tied.withLock { tied in
-            tied.append(self)
-            let over = tied.filter { $0.hasLostOwner }
-            tied.removeAll { $0.hasLostOwner }
-            return over
+        let others = Self.tied.withLock { tied in
+            defer { tied.append(self) }
+            return tied
         }
-        // Outside the lock, because letting go of a store may run anything.
-        for observation in over { observation.dispose() }
+        for observation in others where observation.hasLostOwner { observation.dispose() }
     }
 
     func untie() {
@@ -170,5 +169,6 @@ extension DefaultsObservation {
         Self.tied.withLock { tied in tied.removeAll { $0 === self } }
     }
 
-    private var hasLostOwner: Bool { state.withLock { $0.tie.map { $0.owner == nil } ?? false } }
+    /// Asked outside every lock: who asks holds the object for a moment, and may be the last one to release it.
+    private var hasLostOwner: Bool { state.withLock(\.tie).map { $0.owner == nil } ?? false }
 }

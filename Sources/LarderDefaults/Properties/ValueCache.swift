@@ -1,6 +1,8 @@
 public import Synchronization
 
 /// The last value that was read, until something says that it may have changed.
+///
+/// A value is released outside the lock: its `deinit` may read the property that caches it.
 @usableFromInline
 final class ValueCache<Value: Sendable>: Sendable {
     @usableFromInline
@@ -22,15 +24,22 @@ final class ValueCache<Value: Sendable>: Sendable {
         if let kept { return kept }
         let value = read()
         // Not kept when it may have changed while it was read.
-        state.withLock { if $0.generation == generation { $0.value = value } }
+        let former = state.withLock { state -> Value? in
+            guard state.generation == generation else { return nil }
+            defer { state.value = value }
+            return state.value
+        }
+        withExtendedLifetime(former) {}
         return value
     }
 
     /// Forgets the value.
     func invalidate() {
-        state.withLock { state in
+        let former = state.withLock { state in
             state.generation &+= 1
-            state.value = nil
+            defer { state.value = nil }
+            return state.value
         }
+        withExtendedLifetime(former) {}
     }
 }
