@@ -8,7 +8,7 @@ import Synchronization
 final class UserDefaultsDomain: KeyValueStore {
     /// One for the whole process: `synchronize()` on any `UserDefaults` writes every domain, so that with a lock for each, half a
     /// commit of one could be written, or fail, in another's name.
-    private static let lock = Mutex(())
+    private static let lock = UserDefaultsLock()
 
     let issues = IssueChannel(label: "larder.userdefaults")
     var inspectionName: String {
@@ -48,11 +48,11 @@ final class UserDefaultsDomain: KeyValueStore {
 
     func get(_ key: StoreKey) throws -> StoredValue? {
         try key.validate()
-        return try withLock { try value(for: key) }
+        return try reading { try value(for: key) }
     }
 
     func entries(prefix: String) throws -> [StoreEntry] {
-        let (entries, failures) = try withLock { list(prefix: prefix) }
+        let (entries, failures) = try reading { list(prefix: prefix) }
         for failure in failures {
             issues.report(
                 LarderIssue(
@@ -67,15 +67,22 @@ final class UserDefaultsDomain: KeyValueStore {
     }
 
     func verify() throws -> StoreVerification {
-        let (entries, failures) = try withLock { list(prefix: "") }
+        let (entries, failures) = try reading { list(prefix: "") }
         return StoreVerification(
             checkedEntries: entries.count + failures.count,
             problems: failures.map { StoreVerification.Problem("\($0.error)", key: $0.key) }
         )
     }
 
-    private func withLock<Result>(_ body: () throws -> Result) throws -> Result {
-        try Self.lock.withLock { _ in
+    private func reading<Result>(_ body: () throws -> Result) throws -> Result {
+        try Self.lock.reading {
+            try checkFile()
+            return try body()
+        }
+    }
+
+    private func writing<Result>(_ body: () throws -> Result) throws -> Result {
+        try Self.lock.writing {
             try checkFile()
             return try body()
         }
@@ -165,7 +172,7 @@ final class UserDefaultsDomain: KeyValueStore {
 
     func commit(_ batch: StoreBatch) throws -> Bool {
         try batch.validate()
-        let isCommitted = try withLock { try carryOut(batch) }
+        let isCommitted = try writing { try carryOut(batch) }
         hub.deliver()
         return isCommitted
     }
@@ -246,7 +253,7 @@ final class UserDefaultsDomain: KeyValueStore {
     func flush() async throws { try await withBlockingWork { try self.write() } }
 
     private func write() throws {
-        try withLock {
+        try writing {
             guard !objects.synchronize() else { return }
             saveEverything()
             throw notWritten()

@@ -29,6 +29,10 @@ public import LarderCore
 /// lock and observe each other's commits. Other code's `set(_:forKey:)` goes by that lock: it is not observed, and does not
 /// change ``revision``; a transaction still notices at its end when a value it has read was changed.
 ///
+/// **Code that `UserDefaults` runs.** Observers of its notifications and methods of its subclasses run inside its calls, while the store
+/// uses it. They may read the store, in the middle of a commit; a write that they make throws ``StoreError`` with code `busy`, and so
+/// does a call on another thread that would wait longer than 30 seconds.
+///
 /// The weaknesses that remain, such as a file that is written in place, are told by ``capabilities``. Prefer another store where
 /// they matter.
 public struct UserDefaultsStore: KeyValueStore {
