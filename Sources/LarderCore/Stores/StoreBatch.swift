@@ -141,10 +141,13 @@ extension StoredValue {
         }
     }
 
-    /// Whether a store can keep this value as it is without a further look: it holds no others and has its one form.
+    /// Whether a store can keep this value as it is without a further look: it holds no others and has its one form for sure.
     @inlinable package var isPlain: Bool {
         switch self {
-        case .bool, .int, .float, .double, .string, .url, .date, .data: true
+        case .bool, .int, .string, .url, .data: true
+        case .float(let number): !number.isNaN
+        case .double(let number): !number.isNaN
+        case .date(let date): !date.isNaN
         case .unsigned(let number): number > UInt64(Int64.max)
         case .array, .dictionary, .null: false
         }

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
 
 extension StoredValue: Hashable {
@@ -59,10 +59,14 @@ extension Double {
 extension Date {
     /// The bit pattern that is stored: that of the interval since the reference date.
     package var canonicalBits: UInt64 { timeIntervalSinceReferenceDate.canonicalBits }
+
+    /// Whether it is no moment at all.
+    @usableFromInline package var isNaN: Bool { timeIntervalSinceReferenceDate.isNaN }
 }
 
 extension StoredValue {
-    /// This value with every integer in its one form: what stores keep, so that a pattern sees `.int` wherever one fits.
+    /// This value with every number in its one form: what stores keep, so that a pattern sees `.int` wherever one fits, and a NaN has the
+    /// same bits before and after a relaunch.
     package var canonical: StoredValue {
         // Asked first, because the answer is almost always yes and costs no copy.
         isCanonical(within: Self.maximumDepth) ? self : inOneForm
@@ -72,6 +76,9 @@ extension StoredValue {
     private func isCanonical(within depth: Int) -> Bool {
         switch self {
         case .unsigned(let number): number > UInt64(Int64.max)
+        case .float(let number): number.bitPattern == number.canonicalBits
+        case .double(let number): number.bitPattern == number.canonicalBits
+        case .date(let date): date.timeIntervalSinceReferenceDate.bitPattern == date.canonicalBits
         case .array(let elements): depth == 0 || elements.allSatisfy { $0.isCanonical(within: depth - 1) }
         case .dictionary(let entries): depth == 0 || entries.allSatisfy { $0.value.isCanonical(within: depth - 1) }
         default: true
@@ -81,6 +88,9 @@ extension StoredValue {
     private var inOneForm: StoredValue {
         switch self {
         case .unsigned(let number): Int64(exactly: number).map { .int($0) } ?? self
+        case .float(let number): .float(Float(bitPattern: number.canonicalBits))
+        case .double(let number): .double(Double(bitPattern: number.canonicalBits))
+        case .date(let date): .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: date.canonicalBits)))
         case .array(let elements): .array(elements.map(\.canonical))
         case .dictionary(let entries):
             .dictionary(StoredDictionary(entries.lazy.map { ($0.key, $0.value.canonical) }))

@@ -3,7 +3,7 @@ import LarderCore
 
 /// What every store holds directly, read by the documented conversions.
 struct ValueCodec<Value: StorableValue>: DefaultsCodec {
-    func encode(_ value: Value) -> StoredValue { value.storedValue.withQuietNaN }
+    func encode(_ value: Value) -> StoredValue { value.storedValue.canonical }
 
     func decode(_ stored: StoredValue) throws -> Conversion<Value> {
         // No address begins with a quotation mark, and the conversion would escape it.
@@ -17,7 +17,7 @@ struct ValueCodec<Value: StorableValue>: DefaultsCodec {
 
 /// A raw value in place of the value.
 struct RawValueCodec<Value: RawRepresentable>: DefaultsCodec where Value.RawValue: StorableValue {
-    func encode(_ value: Value) -> StoredValue { value.rawValue.storedValue.withQuietNaN }
+    func encode(_ value: Value) -> StoredValue { value.rawValue.storedValue.canonical }
 
     func decode(_ stored: StoredValue) throws -> Conversion<Value> {
         guard

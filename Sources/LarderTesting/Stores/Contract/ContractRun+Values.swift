@@ -53,6 +53,45 @@ extension ContractRun {
         for entry in expected { try requireValue(entry.value, at: entry.key, in: store) }
     }
 
+    func everyNaNIsTheCanonicalOne(_ store: any KeyValueStore) throws {
+        let values: [StoredValue] = [
+            .double(-.nan), .double(Double(nan: 7, signaling: false)), .float(-.nan),
+            .date(Date(timeIntervalSinceReferenceDate: -.nan)), [1, .double(-.nan)], ["k": [.float(-.nan)]],
+        ]
+        for value in values.filter(store.holdsExactly) {
+            let ways: [(StoredValue) throws -> Void] = [
+                { try store.set($0, for: "nan") },
+                { try store.set($0, for: StoreKey("nan")) },
+                { value in
+                    var batch = StoreBatch()
+                    batch.set(value, for: "nan")
+                    batch.set(1, for: "other")
+                    _ = try store.commit(batch)
+                },
+                { _ = try store.compareAndSet("nan", expecting: nil, to: $0) },
+                { value in
+                    try store.transaction { transaction in
+                        try transaction.set(value, for: "nan")
+                        try requireCanonicalNaN(transaction.get("nan"), "in a transaction")
+                    }
+                },
+            ]
+            for write in ways {
+                try store.remove("nan")
+                try write(value)
+                try requireCanonicalNaN(store.get("nan"), "by itself")
+                try requireCanonicalNaN(store.entries(prefix: "nan").first?.value, "in a listing")
+            }
+        }
+    }
+
+    private func requireCanonicalNaN(_ value: StoredValue?, _ place: String) throws {
+        try require(
+            value?.holdsCanonicalNaN == true,
+            "a NaN should be read as the canonical NaN \(place), but was not: \(String(describing: value))"
+        )
+    }
+
     func overwritingAndRemoving(_ store: any KeyValueStore) throws {
         try requireValue(nil, at: "a", in: store)
         try store.set(1, for: "a")
@@ -124,6 +163,20 @@ extension KeyValueStore {
         case .array(let elements): elements.allSatisfy(holdsExactly)
         case .dictionary(let entries): entries.allSatisfy { holdsExactly($0.value) }
         default: true
+        }
+    }
+}
+
+extension StoredValue {
+    /// Whether the last number in this value is the NaN without sign and payload.
+    fileprivate var holdsCanonicalNaN: Bool {
+        switch self {
+        case .float(let number): number.bitPattern == Float.nan.bitPattern
+        case .double(let number): number.bitPattern == Double.nan.bitPattern
+        case .date(let date): date.timeIntervalSinceReferenceDate.bitPattern == Double.nan.bitPattern
+        case .array(let elements): elements.last?.holdsCanonicalNaN == true
+        case .dictionary(let entries): entries.last?.value.holdsCanonicalNaN == true
+        default: false
         }
     }
 }

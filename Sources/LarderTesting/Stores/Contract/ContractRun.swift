@@ -13,6 +13,7 @@ struct ContractRun: Sendable {
         switch check {
         case .valuesComeBackExactly: try valuesComeBackExactly(store)
         case .randomValuesComeBackExactly: try randomValuesComeBackExactly(store)
+        case .everyNaNIsTheCanonicalOne: try everyNaNIsTheCanonicalOne(store)
         case .overwritingAndRemoving: try overwritingAndRemoving(store)
         case .keysAreBytes: try keysAreBytes(store)
         case .listingIsExactAndSorted: try listingIsExactAndSorted(store)

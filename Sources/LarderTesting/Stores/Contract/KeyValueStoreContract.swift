@@ -22,6 +22,8 @@ public struct KeyValueStoreContract: Sendable {
         case valuesComeBackExactly
         /// Random values under random keys come back as they were.
         case randomValuesComeBackExactly
+        /// Whatever the bits of a NaN that is written, the canonical NaN is read: in each form of writing, at once, also inside containers.
+        case everyNaNIsTheCanonicalOne
         /// Writing replaces, removing removes, and a missing key is no error.
         case overwritingAndRemoving
         /// Every text is a key of its own: empty, with NUL, composed and decomposed.
