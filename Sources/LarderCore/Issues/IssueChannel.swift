@@ -66,7 +66,8 @@ public final class IssueChannel: Sendable, AsyncSequence {
             return state.nextIdentifier
         }
         continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { _ = $0.readers.removeValue(forKey: identifier) }
+            // Released outside the lock: unread issues may hold errors of the user's.
+            _ = self?.state.withLock { $0.readers.removeValue(forKey: identifier) }
         }
         return stream.makeAsyncIterator()
     }

@@ -145,10 +145,7 @@ public final class StoreUserDefaults: UserDefaults {
     ///
     /// What has no stored form is left out and reported.
     public override func register(defaults registrationDictionary: [String: Any]) {
-        let values = reporting.storedValues(of: registrationDictionary)
-        volatile.withLock { volatile in
-            for entry in values { volatile.registered[entry.key] = entry.value }
-        }
+        register(reporting.storedValues(of: registrationDictionary))
     }
 
     /// What is registered under `key`, for typed defaults.
@@ -156,7 +153,7 @@ public final class StoreUserDefaults: UserDefaults {
 
     /// Registers values that have their stored form already.
     package func register(_ values: StoredDictionary) {
-        volatile.withLock { volatile in
+        changeVolatile { volatile in
             for entry in values { volatile.registered[entry.key] = entry.value }
         }
     }
@@ -190,11 +187,11 @@ public final class StoreUserDefaults: UserDefaults {
     /// Replaces the registered values, or keeps values under a name of their own, where no getter finds them.
     public override func setVolatileDomain(_ domain: [String: Any], forName name: String) {
         let values = reporting.storedValues(of: domain)
-        volatile.withLock { $0[name] = values }
+        changeVolatile { $0[name] = values }
     }
 
     /// Forgets the registered values, or those under that name.
-    public override func removeVolatileDomain(forName name: String) { volatile.withLock { $0.remove(name) } }
+    public override func removeVolatileDomain(forName name: String) { changeVolatile { $0.remove(name) } }
 
     /// Adds nothing and reports it: a facade has one store.
     public override func addSuite(named suiteName: String) {
@@ -216,6 +213,16 @@ public final class StoreUserDefaults: UserDefaults {
     public override func objectIsForced(forKey key: String, inDomain domain: String) -> Bool { false }
 
     // MARK: -
+
+    /// Changes the volatile domains; what was in them is released outside the lock, for it may hold bytes of the caller's.
+    private func changeVolatile(_ change: (inout VolatileDomains) -> Void) {
+        let former = volatile.withLock { volatile in
+            let former = volatile
+            change(&volatile)
+            return former
+        }
+        withExtendedLifetime(former) {}
+    }
 
     private func stored(_ key: String) -> StoredValue? {
         reporting.value(forKey: key) ?? volatile.withLock { $0.registered[key] }

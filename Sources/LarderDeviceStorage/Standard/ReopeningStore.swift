@@ -89,15 +89,21 @@ package final class ReopeningStore: KeyValueStore {
                     }
                     hub.deliver()
                 }
-                state.withLock { state in
-                    guard state.store == nil else { return }
+                let isFirst = state.withLock { state in
+                    guard state.store == nil else { return false }
                     state.store = opened
                     state.observation = observation
-                    opened.issues.passOn(to: issues)
+                    return true
                 }
+                if isFirst { opened.issues.passOn(to: issues) }
             }
         } catch {
-            state.withLock { $0.failure = error }
+            // The earlier one is released outside the lock.
+            let former = state.withLock { state in
+                defer { state.failure = error }
+                return state.failure
+            }
+            withExtendedLifetime(former) {}
             throw error
         }
     }
@@ -110,8 +116,8 @@ package final class ReopeningStore: KeyValueStore {
         (try? store().capabilities)
             ?? StoreCapabilities(limitations: ["The store can't be opened: nothing is read or kept."])
     }
-    package var inspectionName: String { state.withLock { $0.store?.inspectionName } ?? "device storage" }
-    package var inspectionKind: String { state.withLock { $0.store?.inspectionKind } ?? "store that can't be opened" }
+    package var inspectionName: String { state.withLock(\.store)?.inspectionName ?? "device storage" }
+    package var inspectionKind: String { state.withLock(\.store)?.inspectionKind ?? "store that can't be opened" }
     package var revision: UInt64 { get throws { try store().revision } }
 
     package func get(_ key: StoreKey) throws -> StoredValue? { try store().get(key) }

@@ -19,13 +19,17 @@ extension UserDefaultsDomain {
         let name = UserDefaultsObjects.domainName(of: userDefaults)
         // An identifier is not given to another object meanwhile, because the domain keeps this one.
         let identity = name.map(Identity.name) ?? .object(ObjectIdentifier(userDefaults))
-        let reference = SendableUserDefaults(userDefaults)
-        return all.withLock { all in
-            if let domain = all[identity]?.domain { return domain }
-            all = all.filter { $0.value.domain != nil }
-            let domain = UserDefaultsDomain(UserDefaultsObjects(reference, domainName: name))
-            all[identity] = Reference(domain: domain)
-            return domain
+        // Made outside the lock: it asks `userDefaults`, which may be of a subclass of the user's.
+        let new = UserDefaultsDomain(UserDefaultsObjects(SendableUserDefaults(userDefaults), domainName: name))
+        let (domain, living) = all.withLock { all -> (UserDefaultsDomain, [UserDefaultsDomain]) in
+            if let domain = all[identity]?.domain { return (domain, []) }
+            let living = all.compactMapValues(\.domain)
+            all = living.mapValues { Reference(domain: $0) }
+            all[identity] = Reference(domain: new)
+            return (new, Array(living.values))
         }
+        // Each of these may be the last reference by now, and the end of a domain resumes the readers of its changes.
+        withExtendedLifetime(living) {}
+        return domain
     }
 }

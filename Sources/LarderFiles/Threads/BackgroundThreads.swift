@@ -42,10 +42,15 @@ package final class BackgroundThreads: Sendable {
     private static let current = Mutex(OfThisProcess())
 
     private static func current(_ threads: (OfThisProcess) -> BackgroundThreads) -> BackgroundThreads {
-        current.withLock { current in
-            if current.forks != CurrentProcess.forkGeneration { current = OfThisProcess() }
-            return threads(current)
+        // What the parent's threads held is released outside the lock.
+        let (chosen, former) = current.withLock { current -> (BackgroundThreads, OfThisProcess?) in
+            guard current.forks != CurrentProcess.forkGeneration else { return (threads(current), nil) }
+            let former = current
+            current = OfThisProcess()
+            return (threads(current), former)
         }
+        withExtendedLifetime(former) {}
+        return chosen
     }
 
     /// For what Larder does by itself: never more than a few works of each store at once.

@@ -59,7 +59,8 @@ final class ChangeHub: Sendable {
         }
         guard let token else { return continuation.finish() }
         continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { _ = $0.readers.removeValue(forKey: token) }
+            // Released outside the lock: it may hold values of the user's.
+            _ = self?.state.withLock { $0.readers.removeValue(forKey: token) }
         }
     }
 }

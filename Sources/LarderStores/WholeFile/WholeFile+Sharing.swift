@@ -25,11 +25,15 @@ private enum OpenWholeFiles {
 
     static func shared<File: AnyObject & Sendable>(_ new: File, named kind: String, path: (File) -> String) -> File {
         let name = kind + path(new)
-        return files.withLock { files in
-            if let file = files[name]?.file as? File { return file }
-            files = files.filter { $0.value.file != nil }
+        let (file, living) = files.withLock { files -> (File, [any AnyObject & Sendable]) in
+            if let file = files[name]?.file as? File { return (file, []) }
+            let living = files.compactMapValues(\.file)
+            files = living.mapValues { Weak(file: $0) }
             files[name] = Weak(file: new)
-            return new
+            return (new, Array(living.values))
         }
+        // Each of these may be the last reference by now, and the end of a file resumes the readers of its changes.
+        withExtendedLifetime(living) {}
+        return file
     }
 }

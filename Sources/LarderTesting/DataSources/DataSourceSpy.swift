@@ -48,7 +48,13 @@ public final class DataSourceSpy<T: Sendable>: GetDataSource, PutDataSource, Del
     ///   - verbs: The names of the verbs, such as `put`; all five unless given.
     ///   - error: What they fail with; `nil` lets them pass again.
     public func fail(_ verbs: Set<String> = ["get", "getAll", "put", "putAll", "delete"], with error: (any Error)?) {
-        state.withLock { state in for verb in verbs { state.failing[verb] = error } }
+        // What was there is released outside the lock.
+        let former = state.withLock { state in
+            let former = state.failing
+            for verb in verbs { state.failing[verb] = error }
+            return former
+        }
+        withExtendedLifetime(former) {}
     }
 
     /// Reads one value.

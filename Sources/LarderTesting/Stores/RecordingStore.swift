@@ -52,7 +52,14 @@ public final class RecordingStore: KeyValueStore {
     public var commits: [[Write]] { recorded.withLock { $0 } }
 
     /// Forgets what was recorded.
-    public func forgetWrites() { recorded.withLock { $0 = [] } }
+    public func forgetWrites() {
+        // Released outside the lock.
+        let former = recorded.withLock { recorded in
+            defer { recorded = [] }
+            return recorded
+        }
+        withExtendedLifetime(former) {}
+    }
 
     private func record(_ batch: StoreBatch, if isCommitted: Bool) {
         let writes = batch.writes.filter { !$0.key.isReserved }.map { Write(key: $0.key.text, value: $0.value) }
