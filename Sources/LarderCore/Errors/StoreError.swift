@@ -23,7 +23,7 @@ public struct StoreError: Error, Sendable {
         ///
         /// The file was left as it is.
         public static let damaged = Code("damaged")
-        /// Another process holds the store's lock and did not let go in time.
+        /// Another process or thread did not release the store's lock in time, or this thread has it already.
         public static let busy = Code("busy")
         /// The disk is full.
         public static let diskFull = Code("diskFull")
