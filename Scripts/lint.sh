@@ -1,10 +1,13 @@
 #!/bin/sh
-# Format, documentation rules, layering rules, the time that lines take to type-check, and what a package gets that uses the typed defaults alone.
+# Format, documentation rules, words, layering rules, the time that lines take to type-check, and what a package gets that uses the typed defaults alone.
 . "$(dirname -- "$0")/settings.sh"
 status=0
 
 say "Format and documentation comments"
 "$root/Scripts/format.sh" lint || status=1
+
+say "Words of what is new"
+"$root/Scripts/words.sh" || status=1
 
 say "Layering rules"
 "$root/Scripts/layering.sh" || status=1

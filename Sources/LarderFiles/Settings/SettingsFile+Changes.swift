@@ -5,7 +5,7 @@ extension SettingsFile {
     ///
     /// A change made in this process is seen at once, whichever instance made it. One made by another process is seen when
     /// any instance in this process next reads or writes, and within half a second at most: for that the file system is asked
-    /// twice a second while anybody reads. Values that come faster than they are read wait in memory. Changes that are made while
+    /// twice a second while a reader waits. Values that come faster than they are read wait in memory. Changes that are made while
     /// another thread compares an earlier one arrive as one.
     ///
     /// Values are decoded and compared outside every lock: `==` of the part may use the file.
