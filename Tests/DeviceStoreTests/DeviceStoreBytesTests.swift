@@ -40,8 +40,9 @@ import Testing
         }
     }
 
-    private let directory: TemporaryDirectory
     private let store: DeviceStore
+    // After what has files in it: fields are released in this order, and the folder is removed with its own.
+    private let directory: TemporaryDirectory
 
     init() throws {
         directory = try TemporaryDirectory()

@@ -17,9 +17,10 @@ extension DefaultsKeys {
 
 /// What goes wrong with Foundation's user defaults on Linux, numbers 67 to 73, and does not here.
 struct FoundationBehaviourTests {
-    private let folder: TemporaryDirectory
     private let store: DeviceStore
     private let adapter: DefaultsAdapter<DefaultsKeys>
+    // After what has files in it: fields are released in this order, and the folder is removed with its own.
+    private let folder: TemporaryDirectory
 
     init() throws {
         folder = try TemporaryDirectory()

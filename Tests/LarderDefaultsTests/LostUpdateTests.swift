@@ -16,9 +16,10 @@ private struct Keys: DefaultsKeyStore {
 
 /// An access in place that was overtaken lets the later value stand, and reports one issue.
 struct LostUpdateTests {
-    private let folder: TemporaryDirectory
     private let store: DeviceStore
     private let adapter: DefaultsAdapter<Keys>
+    // After what has files in it: fields are released in this order, and the folder is removed with its own.
+    private let folder: TemporaryDirectory
 
     init() throws {
         folder = try TemporaryDirectory()

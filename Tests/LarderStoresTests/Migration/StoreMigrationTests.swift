@@ -5,9 +5,10 @@ import LarderTestSupport
 import Testing
 
 @Suite struct StoreMigrationTests {
-    let folder: TemporaryDirectory
     let source: PropertyListStore
     let store: DeviceStore
+    // After what has files in it: fields are released in this order, and the folder is removed with its own.
+    let folder: TemporaryDirectory
 
     init() throws {
         folder = try TemporaryDirectory()
