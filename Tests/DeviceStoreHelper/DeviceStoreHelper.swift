@@ -83,6 +83,7 @@ import LarderTestSupport
             try WritesUntilClosed.run(path, options, rest[0], stating: rest[1])
         case "forkCut" where rest.count == 1: try ForkedControlCut.run(path, options, rest[0])
         case "fork": try useAfterFork(path, options)
+        case "forkOwner" where rest.count == 1: try ForkedOwner.run(path, options, rest[0])
         case "interrupted": try Interruption.write(path, options)
         case "unreserved": try Interruption.writeWithoutReservations(path, options)
         case "sweep": try InterruptionSweep(path, options, rest).run()
