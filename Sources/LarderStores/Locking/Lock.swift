@@ -23,6 +23,8 @@ struct Lock<Value: ~Copyable>: ~Copyable {
 
     /// Runs `body` while no other thread uses the value.
     ///
+    /// Called again by `body`, it stops the process in debug builds and waits forever in others.
+    ///
     /// - Returns: What `body` returned.
     /// - Throws: What `body` threw.
     @inline(__always)
@@ -30,6 +32,19 @@ struct Lock<Value: ~Copyable>: ~Copyable {
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         mutex.take()
+        defer { mutex.release() }
+        return try body(&value.pointee)
+    }
+
+    /// Runs `body` if no thread uses the value.
+    ///
+    /// - Returns: What `body` returned, or `nil` if a thread uses the value.
+    /// - Throws: What `body` threw.
+    @inline(__always)
+    borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+        guard mutex.takeIfFree() else { return nil }
         defer { mutex.release() }
         return try body(&value.pointee)
     }
