@@ -155,6 +155,8 @@ extension DeviceEngine {
     /// disk is synced, whoever wrote it.
     func maintain() {
         deliver()
+        if isInItsProcess { watchIfObserved() }
+        defer { passFailureOn() }
         guard let control, isInItsProcess, writer.withLock({ $0.failure == nil }) else { return }
         do {
             // Of what a sync or a compaction by this process read by the way nobody may have been told.

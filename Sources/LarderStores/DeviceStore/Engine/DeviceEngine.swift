@@ -109,6 +109,8 @@ final class DeviceEngine: Sendable {
     let isWatching = Atomic<Bool>(false)
     private let isClosing = Atomic<Bool>(false)
     private let isClosed = Atomic<Bool>(false)
+    /// Whether no thread could be started to watch, and an issue said so.
+    let lacksWatcher = Atomic<Bool>(false)
     let isMaintaining = Atomic<Bool>(false)
 
     init(_ opened: consuming Opened, environment: DeviceEnvironment) {
