@@ -80,6 +80,7 @@ extension DeviceEngine {
         if control[LogFormat.Control.failures] != failuresAtOpening {
             if isReplaced(writer.log) { throw leave(&writer) }
             let failure = StoreError.poisoned(path, by: nil)
+            writer.unconfirmed = writer.log.generation
             writer.failure = failure
             throw failure
         }
@@ -397,7 +398,10 @@ extension DeviceEngine {
 
     /// Notes, here and for all processes, that the disk has failed under the store.
     func poison(_ writer: inout Writer, _ error: any Error) {
-        if writer.failure == nil { writer.failure = .poisoned(path, by: error) }
+        if writer.failure == nil {
+            writer.unconfirmed = writer.log.generation
+            writer.failure = .poisoned(path, by: error)
+        }
         guard let control else { return }
         control.noteFailure(of: writer.log.generation)
     }
