@@ -1,6 +1,7 @@
 import Foundation
 import LarderCore
 import LarderDataSources
+import LarderTestSupport
 import LarderTesting
 import Synchronization
 import Testing
@@ -70,6 +71,113 @@ import Testing
             return try last.get()
         }
         #expect(count == 50_000)
+    }
+
+    @Test func longChainsOfEveryKindSettle() throws {
+        let counts = try onSmallThread {
+            let (first, resolver) = Future<Int>.pending()
+            var (following, recovered, zipped, timed) = (first, first, first, first)
+            for _ in 0..<100_000 {
+                following = following.flatMap { Future($0 + 1) }
+                recovered = recovered.recover { throw $0 }
+            }
+            for _ in 0..<5_000 {
+                zipped = zipped.zip(Future(1)).map { $0 + $1 }
+                timed = timed.withTimeout(.seconds(3_600))
+            }
+            resolver.set(0)
+            return try [following.get(), recovered.get(), zipped.get(), timed.get()]
+        }
+        #expect(counts == [100_000, 0, 5_000, 0])
+    }
+
+    @Test func longChainsOfEveryKindAreCancelled() throws {
+        let areCancelled = try onSmallThread {
+            let ends: [(Future<Int>) -> Future<Int>] = [
+                { $0.flatMap { Future($0 + 1) } }, { $0.recover { throw $0 } }, { $0.zip(Future(1)).map { $0 + $1 } },
+                { $0.withTimeout(.seconds(3_600)) },
+            ]
+            return ends.map { end in
+                let (first, resolver) = Future<Int>.pending()
+                let isStopped = SharedFlag()
+                resolver.onCancel { isStopped.set() }
+                var last = first
+                for _ in 0..<5_000 { last = end(last) }
+                last.cancel()
+                guard case .failure(let error) = last.result else { return false }
+                return error is CancellationError && isStopped.isSet
+            }
+        }
+        #expect(areCancelled == [true, true, true, true])
+    }
+
+    // MARK: - Ends that lead to other ends
+
+    @Test func tasksThatWaitForOneAnotherAreCancelled() async throws {
+        let (first, resolver) = Future<Int>.pending()
+        let isStopped = SharedFlag()
+        resolver.onCancel { isStopped.set() }
+        let started = StartedTasks()
+        var last = first
+        for _ in 0..<Self.taskCount {
+            last = Future(async: { [last] in
+                started.count.add(1, ordering: .relaxed)
+                return try await last.value + 1
+            })
+        }
+        try await waitUntil { started.count.load(ordering: .relaxed) == Self.taskCount }
+        let outermost = last
+        try onSmallThread { outermost.cancel() }
+        await #expect(throws: CancellationError.self) { try await outermost.value }
+        try await waitUntil { isStopped.isSet }
+    }
+
+    @Test func taskThatWaitsForManyOthersIsCancelled() async throws {
+        let (first, resolver) = Future<Int>.pending()
+        let isStopped = SharedFlag()
+        resolver.onCancel { isStopped.set() }
+        let started = StartedTasks()
+        var last = first
+        for _ in 0..<20_000 {
+            last = Future(async: { [last] in
+                started.count.add(1, ordering: .relaxed)
+                return try await last.value + 1
+            })
+        }
+        try await waitUntil { started.count.load(ordering: .relaxed) == 20_000 }
+        let reader = Task { [last] in try await last.value }
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        try await waitUntil { isStopped.isSet }
+    }
+
+    /// Each future's listener holds the resolver of the next one, and nothing settles the first.
+    @Test func resolversThatListenersHoldAreReleased() throws {
+        let isAbandoned = try onSmallThread {
+            let (last, lastResolver) = Future<Int>.pending()
+            var resolver = lastResolver
+            for _ in 0..<100_000 {
+                let (future, own) = Future<Int>.pending()
+                future.then { [resolver] in resolver.set($0) }.fail { _ in }
+                resolver = own
+            }
+            resolver = Future<Int>.pending().resolver
+            guard case .failure(let error) = last.result else { return false }
+            return (error as? FutureError)?.code == .abandoned
+        }
+        #expect(isAbandoned)
+    }
+
+    private static let taskCount = 100_000
+
+    private final class StartedTasks: Sendable {
+        let count = Atomic(0)
+    }
+
+    private final class SharedFlag: Sendable {
+        private let flag = Atomic(false)
+        var isSet: Bool { flag.load(ordering: .acquiring) }
+        func set() { flag.store(true, ordering: .releasing) }
     }
 
     /// Each step waits for one that begins when the step before has settled.

@@ -2,6 +2,7 @@ import LarderCore
 import LarderDataSources
 import LarderStores
 import LarderTestSupport
+import LarderTestTraits
 import LarderTesting
 import Testing
 
@@ -81,6 +82,94 @@ struct SourceTimeLimitTests {
         main.hold("get")
         let repository = CacheRepository(main: main, cache: cache, time: time, timeLimit: nil)
         let read = repository.get(key)
+        time.advance(by: .seconds(1_000_000))
+        #expect(time.sleeperCount == 0)
+        main.answer()
+        #expect(try await read.value == 1)
+    }
+
+    // MARK: - The cache of a repository
+
+    /// Waits until something sleeps, and moves the time on by the limit.
+    private func passLimit(_ limit: Duration = .seconds(10)) async throws {
+        try await waitUntil(within: .seconds(10), "a time limit") { time.sleeperCount > 0 }
+        time.advance(by: limit)
+    }
+
+    @Test(.expectsIssues(.degraded)) func cacheThatDoesNotNoteAMissingValueHoldsUpNoReader() async throws {
+        let held = HeldSource()
+        held.hold("delete")
+        let cache = ExpiringDataSource(
+            held,
+            lifetime: CacheLifetime(fresh: nil, missing: .seconds(60)),
+            time: time
+        )
+        let repository = CacheRepository(main: main, cache: cache, time: time, timeLimit: .seconds(10))
+        let read = repository.get(key, operation: .mainSync)
+        #expect(held.waiting == ["delete k"])
+        try await passLimit()
+        await #expect(throws: CoreError.NotFound.self) { try await read.value }
+        #expect(repository.readsUnderWay == 0)
+    }
+
+    @Test func cacheThatDoesNotForgetAnOvertakenValueHoldsUpNoReader() async throws {
+        let held = HeldSource()
+        held.hold("put", "delete")
+        main.memory.put(1, in: key)
+        let repository = CacheRepository(main: main, cache: held, time: time, timeLimit: .seconds(10))
+        let log = Recorder<LarderIssue>()
+        try await withIssueHandler({ log.add($0) }) {
+            let read = repository.get(key, operation: .mainSync)
+            #expect(held.waiting == ["put k"])
+            _ = try await repository.put(2, in: key, operation: .main).value
+            held.answer()
+            try await waitUntil { held.waiting == ["delete k"] }
+            try await waitUntil { time.sleeperCount > 0 }
+            time.advance(by: .seconds(10))
+            try await waitUntil(within: .seconds(10), "the read") { read.isSettled }
+            #expect(try await read.value == 1)
+        }
+        #expect(repository.readsUnderWay == 0)
+        #expect(held.cancelled == ["delete k"])
+        #expect(log.values.count == 1)
+        #expect(log.values.first?.message.contains("older than what the main source holds") == true)
+        #expect(log.values.first?.key == "k")
+    }
+
+    // MARK: - Memory
+
+    @Test func readThroughMemoryThatIsNotAnsweredFailsAndHoldsUpNoReader() async throws {
+        main.memory.put(1, in: key)
+        main.hold("get")
+        let source = TimedCacheDataSource(main, time: time)
+        let read = source.get(key)
+        main.hold()
+        #expect(try await source.get(key).value == 1)
+        try await passLimit(.seconds(60))
+        let error = await #expect(throws: FutureError.self) { try await read.value }
+        #expect(error?.code == .timedOut)
+        #expect(main.cancelled == ["get k"])
+    }
+
+    @Test func writeThroughMemoryThatIsNotConfirmedIsNotRemembered() async throws {
+        let source = TimedCacheDataSource(main, time: time, timeLimit: .seconds(10))
+        _ = try await source.put(1, in: key).value
+        main.hold("put")
+        let put = source.put(2, in: key)
+        try await passLimit()
+        let error = await #expect(throws: FutureError.self) { try await put.value }
+        #expect(error?.code == .mayHaveHappened)
+        #expect(main.cancelled == ["put k"])
+        main.memory.put(2, in: key)
+        #expect(try await source.get(key).value == 2)
+        main.memory.put(3, in: key)
+        #expect(try await source.get(key).value == 2, "What was read after the write has ended is remembered.")
+    }
+
+    @Test func memoryWithoutLimitWaitsForItsSource() async throws {
+        main.memory.put(1, in: key)
+        main.hold("get")
+        let read = TimedCacheDataSource(main, time: time, timeLimit: nil).get(key)
         time.advance(by: .seconds(1_000_000))
         #expect(time.sleeperCount == 0)
         main.answer()

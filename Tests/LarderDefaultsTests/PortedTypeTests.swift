@@ -22,6 +22,28 @@ private struct CodableBag: DefaultsCollectionSerializable, Codable {
     subscript(position: Int) -> Int { elements[position] }
 }
 
+private struct Tags: DefaultsSetAlgebraSerializable, Codable {
+    var names = Set<String>()
+    init() {}
+    func toArray() -> [String] { names.sorted() }
+    func contains(_ member: String) -> Bool { names.contains(member) }
+    mutating func insert(_ member: String) -> (inserted: Bool, memberAfterInsert: String) { names.insert(member) }
+    mutating func remove(_ member: String) -> String? { names.remove(member) }
+    mutating func update(with member: String) -> String? { names.update(with: member) }
+    func union(_ other: Tags) -> Tags { Tags(names.union(other.names)) }
+    func intersection(_ other: Tags) -> Tags { Tags(names.intersection(other.names)) }
+    func symmetricDifference(_ other: Tags) -> Tags { Tags(names.symmetricDifference(other.names)) }
+    mutating func formUnion(_ other: Tags) { names.formUnion(other.names) }
+    mutating func formIntersection(_ other: Tags) { names.formIntersection(other.names) }
+    mutating func formSymmetricDifference(_ other: Tags) { names.formSymmetricDifference(other.names) }
+}
+
+private struct Days: OptionSet, DefaultsSerializable {
+    let rawValue: Int
+    static let monday = Days(rawValue: 1)
+    static let friday = Days(rawValue: 16)
+}
+
 /// Codable and archived; which form is stored, the class says.
 final class JSONToad: NSObject, NSCoding, Codable, DefaultsPreferCodable {
     var name = "a"
@@ -81,6 +103,20 @@ struct PortedTypeTests {
         #expect(try adapter.read(bags) == [Bag(["a"]), Bag([])])
         adapter[key: DefaultsKey<CodableBag?>("codable")] = CodableBag([1])
         #expect(try store.get("codable") == [1])
+    }
+
+    @Test func setAlgebraOfOnesOwnIsAnArray() throws {
+        let key = DefaultsKey<Tags>("tags", defaultValue: [])
+        adapter[key: key].insert("b")
+        adapter[key: key].insert("a")
+        #expect(try store.get("tags") == ["a", "b"])
+        #expect(try adapter.read(key) == ["b", "a"])
+        let many = DefaultsKey<[String: Tags]?>("many")
+        adapter[key: many] = ["x": ["a"]]
+        #expect(try adapter.read(many) == ["x": ["a"]])
+        adapter[key: DefaultsKey<Days?>("days")] = [.monday, .friday]
+        #expect(try store.get("days") == 17)
+        #expect(try store.verify().isIntact)
     }
 
     @Test func anyValueIsReadAsTheTypeItHas() throws {

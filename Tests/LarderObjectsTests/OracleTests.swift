@@ -2,12 +2,11 @@
 import Foundation
 import LarderCore
 import LarderObjects
-import LarderTestTraits
 import LarderTesting
 import Testing
 
 /// Random predicates over random objects of several models mean the same in SQL and in memory: 10,000 of them.
-@Suite(.expectsIssues(.repeatedQuery)) struct OracleTests {
+@Suite struct OracleTests {
     private static let models: [[any Object.Type]] = [
         [Order.self, Item.self, Customer.self, Refund.self, Tag.self], [Everything.self],
         [StorageOrder.self, StorageOrderItem.self, StorageTax.self, StorageAddress.self],

@@ -1,7 +1,9 @@
 #if Objects && DEBUG
+import Dispatch
 import Foundation
 import LarderCore
 import LarderObjects
+import LarderTesting
 import Testing
 
 /// In debug builds, the same question asked again and again is reported with the call that asks it.
@@ -82,6 +84,65 @@ import Testing
             #expect(found.count == 1)
             #expect(found.first?.message.hasPrefix("countObjects(ofType: Order.self)") == true)
         }
+    }
+
+    @Test func whatOtherThreadsAskTheViewMeanwhileIsNotCounted() async throws {
+        try await withStorage { manager in
+            let found = try await manager.withView { _ in
+                let found = Box<[LarderIssue]>([])
+                for _ in 0..<4 {
+                    let isDone = DispatchSemaphore(value: 0)
+                    Thread.detachNewThread {
+                        withIssueHandler({ found.value.append($0) }) {
+                            #expect(throws: Never.self) { try manager.viewStorage.countObjects(ofType: Order.self) }
+                        }
+                        isDone.signal()
+                    }
+                    isDone.wait()
+                }
+                return found.value
+            }
+            #expect(found.isEmpty)
+        }
+    }
+
+    @Test func questionsOfOneThreadAreCountedWhileOthersAsk() async throws {
+        try await withStorage { manager in
+            let found = try await manager.withView { view in
+                let found = Box<[LarderIssue]>([])
+                try withIssueHandler({ found.value.append($0) }) {
+                    for _ in 0..<3 {
+                        _ = try view.countObjects(ofType: Order.self)
+                        let isDone = DispatchSemaphore(value: 0)
+                        Thread.detachNewThread {
+                            #expect(throws: Never.self) { try manager.viewStorage.countObjects(ofType: Item.self) }
+                            isDone.signal()
+                        }
+                        isDone.wait()
+                    }
+                }
+                return found.value
+            }
+            #expect(found.count == 1)
+            #expect(found.first?.message.hasPrefix("countObjects(ofType: Order.self)") == true)
+        }
+    }
+
+    @Test func thePredicateOracleRepeatsNoQuestionOfItsUser() async throws {
+        let found = Box<[LarderIssue]>([])
+        try await withIssueHandler({ found.value.append($0) }) {
+            try await PredicateOracle([Order.self, Item.self, Customer.self, Refund.self, Tag.self]).check(cases: 20)
+            try await withStorage { manager in
+                try await manager.performAndSave { storage in
+                    try storage.insertNewObject(ofType: Order.self).number = 1
+                    for number in 0..<4 { try PredicateOracle.check(\Order.number == Int64(number), in: storage) }
+                }
+                try await manager.withView { view in
+                    for number in 0..<4 { try PredicateOracle.check(\Order.number == Int64(number), in: view) }
+                }
+            }
+        }
+        #expect(found.value.isEmpty)
     }
 }
 #endif

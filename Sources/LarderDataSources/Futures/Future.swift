@@ -24,6 +24,11 @@ public import LarderCore
 /// }
 /// ```
 ///
+/// A listener that settles another future through its resolver, which has such a listener, nests as well: to some 17,000 levels on 8 MB and
+/// 1,000 on 512 KB. So does a handler of ``FutureResolver/onCancel(_:)`` that cancels another future: 23,000 and 1,400.
+/// ``FutureResolver/set(_:)-(Future<Value>)`` and ``flatMap(_:)`` settle one future by another at any depth, and ``init(priority:async:)``
+/// is cancelled at any depth.
+///
 /// **Cancellation.** ``cancel()`` stops the work behind a pending future and fails it with `CancellationError`. A task that is
 /// cancelled while it awaits ``value`` stops waiting; when it was the last one that listened, the work is cancelled too.
 /// Whoever only drops a future leaves its work going.

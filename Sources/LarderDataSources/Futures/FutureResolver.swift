@@ -65,7 +65,7 @@ public final class FutureResolver<Value: Sendable>: Sendable {
 
     deinit {
         if !isHandedOver.load(ordering: .relaxed), pending.outcome == nil {
-            set(FutureError(.abandoned, "Whoever was to settle this future went away without doing so."))
+            pending.abandon(FutureError(.abandoned, "Whoever was to settle this future went away without doing so."))
         }
     }
 }

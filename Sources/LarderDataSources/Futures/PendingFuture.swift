@@ -54,6 +54,11 @@ extension PendingFuture {
     @discardableResult
     func settle(_ outcome: Outcome) -> Bool { Deliveries.drained { settle(outcome, &$0) } }
 
+    /// Fails the future, unless it has settled, for nothing can settle it any more.
+    func abandon(_ error: FutureError) {
+        Deliveries.ending { settle(.failure(Failure(error, issues: .shared)), &$0) }
+    }
+
     /// Settles the future, unless it has settled, and leaves its listeners to the deliveries.
     ///
     /// - Parameters:
@@ -100,13 +105,17 @@ extension PendingFuture {
 
 extension PendingFuture {
     /// Fails the future with `CancellationError` and stops the work behind it; nothing when it has settled.
-    func cancel() { Deliveries.drained { cancel(&$0) } }
+    ///
+    /// The listeners and the handler have run when this returns.
+    func cancel() { Deliveries.drainedWithEndings { cancel(&$0) } }
 
     /// As ``cancel()``, by way of the deliveries.
     func cancel(_ deliveries: inout Deliveries) { state.withLock { Self.cancel(&$0) }?.tell(&deliveries) }
 
-    /// Removes a listener; when it was the last one, the work is cancelled.
-    func remove(_ identifier: UInt64) { Deliveries.drained { remove(identifier, &$0) } }
+    /// Removes the listener of a reader that has stopped waiting; when it was the last one, the work is cancelled.
+    ///
+    /// By the cancellation that made the reader stop, if one did: the work may be a task that waits for another future.
+    func remove(_ identifier: UInt64) { Deliveries.ending { remove(identifier, &$0) } }
 
     /// As ``remove(_:)``, by way of the deliveries.
     ///

@@ -148,12 +148,12 @@ extension CacheRepository: PutRepository {
         return Future(storage: .pending(result)).withoutPending
     }
 
-    private static func reportNotInvalidated(_ query: any Sendable, _ error: any Error) {
+    static func reportNotInvalidated(_ query: any Sendable, _ error: any Error) {
         let key: String? = if case .key(let key)? = selection(of: query) { key } else { nil }
         IssueChannel.shared.report(
             LarderIssue(
                 .degraded,
-                "The outcome of a write is unknown, and what the cache holds under its keys could not be deleted: it may be older than what the main source holds. Delete it from the cache.",
+                "What the cache holds under the keys of a write could not be deleted: it may be older than what the main source holds. Delete it from the cache.",
                 key: key,
                 underlying: error
             )

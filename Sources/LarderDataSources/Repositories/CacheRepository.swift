@@ -176,7 +176,12 @@ extension CacheRepository: GetRepository {
         let fromMain = { @Sendable in timeLimit.reading(fromMain()) }
         let fromCache = { @Sendable in timeLimit.reading(fromCache()) }
         let toCache = { @Sendable (value: Value) in timeLimit.writing(toCache(value)) }
-        @Sendable func removeFromCache() -> Future<Void> { narrowed(query, for: Cache.self) { cache.delete($0) } }
+        @Sendable func removeFromCache() -> Future<Void> {
+            timeLimit.writing(narrowed(query, for: Cache.self) { cache.delete($0) }).recover { error in
+                Self.reportNotInvalidated(query, error)
+                return Future(())
+            }
+        }
         @Sendable func isFresh(_ stored: Stored<Value>) -> Bool {
             if let maximumAge { guard let age = stored.age, age < maximumAge else { return false } }
             return !stored.isExpired && isValid(stored.value)
@@ -192,9 +197,8 @@ extension CacheRepository: GetRepository {
                     guard error is CoreError.NotFound, let stamping, let query = query as? any StorageQuery,
                         versions.isUndisturbed(since: stamp)
                     else { throw error }
-                    return stamping.noteMissing(query, asList).recover { Self.notKept((), $0) }.flatMap { _ in
-                        throw error
-                    }
+                    return timeLimit.writing(stamping.noteMissing(query, asList)).recover { Self.notKept((), $0) }
+                        .flatMap { _ in throw error }
                 }.flatMap { value in
                     guard versions.isUndisturbed(since: stamp) else { return Future(value) }
                     return toCache(value).flatMap { kept in
@@ -209,7 +213,7 @@ extension CacheRepository: GetRepository {
             guard cacheError is CoreError.NotFound, maximumAge == nil, let stamping,
                 let query = query as? any StorageQuery
             else { return mainSync() }
-            return stamping.isKnownMissing(query, asList).flatMap { isMissing in
+            return timeLimit.reading(stamping.isKnownMissing(query, asList)).flatMap { isMissing in
                 guard !isMissing else { throw cacheError }
                 return mainSync()
             }

@@ -13,7 +13,7 @@ extension TimedCacheDataSource: UpdateDataSource where Source: UpdateDataSource 
 
 extension TimedCacheDataSource: EntriesDataSource where Source: EntriesDataSource {
     /// Every single value of the source with its key; memory is not asked.
-    public func entries() -> Future<[DataSourceEntry<Source.T>]> { source.entries() }
+    public func entries() -> Future<[DataSourceEntry<Source.T>]> { timeLimit.reading(source.entries()) }
 }
 
 extension TimedCacheDataSource: ObservableDataSource where Source: ObservableDataSource {

@@ -6,6 +6,10 @@ import Synchronization
 ///
 /// Every write goes through to the source first; a read that a write overtakes is not remembered. The memory is bounded: what was used least recently goes first. Expiry is
 /// checked at every read, by a clock that never runs backwards. Only queries for one key are remembered; others go through.
+///
+/// **A source that does not answer** is given up after a time limit, 60 seconds for each call unless told. A read then fails with
+/// ``FutureError/Code/timedOut``, a write with ``FutureError/Code/mayHaveHappened``, and nothing is remembered of either. Each read asks
+/// the source for itself, so one that is not answered does not hold up later readers.
 public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & DeleteDataSource>: Sendable {
     /// How much is remembered, and how long.
     public struct Bounds: Sendable {
@@ -41,6 +45,7 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
     let source: Source
     private let bounds: Bounds
     private let time: any TimeSource
+    let timeLimit: SourceTimeLimit
     private let memory = Mutex(CacheMemory<Source.T>())
     private let versions = WriteVersions()
     /// Set when the source knows how old its values are.
@@ -53,11 +58,18 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
     /// - Parameters:
     ///   - source: What is asked when nothing is remembered.
     ///   - bounds: How much is remembered, and how long.
-    ///   - time: What the expiry is measured with.
-    public init(_ source: Source, bounds: Bounds = Bounds(), time: any TimeSource = .system) {
+    ///   - time: What the expiry and the time limit are measured with.
+    ///   - timeLimit: How long one call of the source may take; `nil` for as long as it takes.
+    public init(
+        _ source: Source,
+        bounds: Bounds = Bounds(),
+        time: any TimeSource = .system,
+        timeLimit: Duration? = .seconds(60)
+    ) {
         self.source = source
         self.bounds = bounds
         self.time = time
+        self.timeLimit = SourceTimeLimit(limit: timeLimit, time: time)
         stamping = Stamping(source)
         origin = .of(source)
     }
@@ -114,7 +126,8 @@ extension TimedCacheDataSource: StampedDataSource {
 
     /// Whether the source remembers that there is no such value.
     public func isKnownMissing(_ query: any StorageQuery, asList: Bool) -> Future<Bool> {
-        stamping?.isKnownMissing(query, asList) ?? Future(false)
+        guard let stamping else { return Future(false) }
+        return timeLimit.reading(stamping.isKnownMissing(query, asList))
     }
 
     private func read<Value>(
@@ -133,12 +146,13 @@ extension TimedCacheDataSource: StampedDataSource {
             return Future(Stored(value, origin: .memory, age: age, expiry: recalled.lastUse))
         }
         let stamp = name.map { versions.stamp(of: .key($0)) }
-        let answer: Future<Stored<Value>> =
+        let asked: Future<Stored<Value>> =
             if let stamping, let query = query as? any Query {
                 stamped(stamping, query)
             } else {
                 plain().map { [origin] in Stored($0, origin: origin) }
             }
+        let answer = timeLimit.reading(asked)
         guard let name, let stamp else { return answer }
         return answer.filter { [weak self] stored in
             guard !stored.isExpired else { return }
@@ -227,7 +241,7 @@ extension TimedCacheDataSource: PutDataSource, DeleteDataSource {
             }
         }
         withExtendedLifetime((forgotten, former)) {}
-        return change().filter { [weak self] value in
+        return timeLimit.writing(change()).filter { [weak self] value in
             // What comes with its expiry is remembered when it is read.
             guard self?.stamping == nil, case .key(let key)? = selection, let held = held(value) else { return }
             let written = Stored(value, origin: .memory, age: .zero)

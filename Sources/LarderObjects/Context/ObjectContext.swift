@@ -39,7 +39,7 @@ final class ObjectContext {
     /// The entities that what was read depends on, where somebody wants to know.
     var region: Set<Int>?
     /// In debug builds, counts queries of one shape, as of a fetch in a loop; only where work has an end.
-    var repetitions: RepeatedQueries?
+    var watchedRepetitions: RepeatedQueries?
     private(set) var round: UInt8 = 0
     /// How many objects were inserted since the last save in passing, and after how many there is another.
     var unsavedInsertions = 0
@@ -169,7 +169,7 @@ final class ObjectContext {
     ) throws -> [Result] {
         let source = try openSource()
         queries.count(sql)
-        if let repetitions, let issue = repetitions.note(sql) { report(issue) }
+        noteRepetition(of: sql)
         do {
             return try source.read { try $0.rows(sql, values, body) }
         } catch {

@@ -158,7 +158,7 @@ public final class SQLiteStorageManager: StorageManagerType {
         return try await withCheckedThrowingContinuation { continuation in
             viewQueue.async {
                 self.view.context.exclusively { self.view.context.watchRepetitions() }
-                defer { self.view.context.exclusively { self.view.context.repetitions = nil } }
+                defer { self.view.context.exclusively { self.view.context.ignoreRepetitions() } }
                 continuation.resume(with: handler.during { Result { try body(self.view) } })
             }
         }
