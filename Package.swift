@@ -32,9 +32,19 @@ func swiftSyntax(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-syntax", condition: .when(traits: ["Objects"]))
 }
 
-// `LARDER_MACROS=PROGRAM swift build -Xswiftc -load-plugin-executable -Xswiftc PROGRAM#LarderObjectsMacros` takes the macros as
-// another build made them, so that swift-syntax is not compiled once more: for the sanitizers and the examples.
-let hasBuiltMacros = Context.environment["LARDER_MACROS"] != nil
+// `LARDER_MACROS=$(Scripts/macros.sh) swift build` takes the macros as a library that was compiled against the toolchain's SwiftSyntax:
+// swift-syntax is neither fetched nor compiled. The scripts build that way, for its minutes; a user's build never does.
+let builtMacros = Context.environment["LARDER_MACROS"].flatMap { $0.isEmpty ? nil : $0 }
+#if os(macOS)
+let macroLibrary = "libLarderObjectsMacros.dylib"
+#else
+let macroLibrary = "libLarderObjectsMacros.so"
+#endif
+/// What a target needs that expands the macros.
+let macroSettings: [SwiftSetting] =
+    builtMacros.map {
+        [.unsafeFlags(["-load-plugin-library", "\($0)/\(macroLibrary)"])]
+    } ?? []
 
 // The privacy manifest is of use on Apple platforms alone; elsewhere a resource would only add a folder to each program.
 let privacyManifest = "PrivacyInfo.xcprivacy"
@@ -65,7 +75,8 @@ let libraries: [Target] = [
         name: "LarderObjects",
         dependencies: [
             "LarderCore", "LarderFiles", grdb, sqlite,
-        ] + (hasBuiltMacros ? [] : [.target(name: "LarderObjectsMacros", condition: .when(traits: ["Objects"]))])
+        ] + (builtMacros != nil ? [] : [.target(name: "LarderObjectsMacros", condition: .when(traits: ["Objects"]))]),
+        swiftSettings: macroSettings
     ),
     .target(name: "LarderConfiguration", dependencies: ["LarderCore", configuration]),
     .target(
@@ -86,7 +97,8 @@ let libraries: [Target] = [
 let tools: [Target] = [
     .executableTarget(
         name: "LarderCommand",
-        dependencies: ["Larder", objects, argumentParser]
+        dependencies: ["Larder", objects, argumentParser],
+        swiftSettings: macroSettings
     ),
     .target(name: "LarderTestSupport", dependencies: ["LarderCore", "LarderFiles"]),
 ]
@@ -109,13 +121,14 @@ let tests: [Target] = [
             "LarderCore", "LarderFiles", "LarderObjects", "LarderTesting", "LarderTestSupport", "LarderTestTraits",
             "ObjectsNetworking",
             grdb,
-        ]
+        ],
+        swiftSettings: macroSettings
     ),
     // In Swift 5 mode the compiler lets objects leave `performAndSave`, and an assertion is what keeps them.
     .testTarget(
         name: "LarderObjectsSwift5Tests",
         dependencies: ["LarderObjects"],
-        swiftSettings: [.swiftLanguageMode(.v5)]
+        swiftSettings: macroSettings + [.swiftLanguageMode(.v5)]
     ),
     // Structs of a module that does not know Larder, for the tests of what bridges them.
     .target(name: "ObjectsNetworking", path: "Tests/ObjectsNetworking"),
@@ -123,11 +136,19 @@ let tests: [Target] = [
     // SwiftPM build every library twice.
     .testTarget(
         name: "LarderObjectsMacrosTests",
-        dependencies: [
-            swiftSyntax("SwiftSyntaxMacros"), swiftSyntax("SwiftSyntaxMacroExpansion"), swiftSyntax("SwiftDiagnostics"),
-            swiftSyntax("SwiftParser"), swiftSyntax("SwiftSyntax"), swiftSyntax("SwiftSyntaxBuilder"),
-        ],
-        exclude: ["Macros/Plugin.swift"]
+        dependencies: builtMacros != nil
+            ? []
+            : [
+                swiftSyntax("SwiftSyntaxMacros"), swiftSyntax("SwiftSyntaxMacroExpansion"),
+                swiftSyntax("SwiftDiagnostics"),
+                swiftSyntax("SwiftParser"), swiftSyntax("SwiftSyntax"), swiftSyntax("SwiftSyntaxBuilder"),
+            ],
+        exclude: ["Macros/Plugin.swift"],
+        // The toolchain's SwiftSyntax, against which the library was compiled.
+        swiftSettings: builtMacros.map { [.unsafeFlags(["-I", "\($0)/SwiftSyntax"])] } ?? [],
+        linkerSettings: builtMacros.map {
+            [.unsafeFlags(["-L", "\($0)/SwiftSyntax", "-Xlinker", "-rpath", "-Xlinker", "\($0)/SwiftSyntax"])]
+        } ?? []
     ),
     .testTarget(name: "LarderCoreTests", dependencies: ["LarderCore", "LarderTestSupport"]),
     .testTarget(name: "LarderFilesTests", dependencies: ["LarderCore", "LarderFiles", "LarderTestSupport"]),
@@ -235,35 +256,41 @@ let tests: [Target] = [
         dependencies: ["LarderCore", "LarderDeviceStore", "LarderDataSources", "LarderTestSupport"],
         path: "Tests/DataSourcesHelper"
     ),
-    .testTarget(name: "DocumentationTests", dependencies: ["Larder", objects, "LarderTesting", "LarderTestSupport"]),
+    .testTarget(
+        name: "DocumentationTests",
+        dependencies: ["Larder", objects, "LarderTesting", "LarderTestSupport"],
+        swiftSettings: macroSettings
+    ),
     .testTarget(
         name: "LarderCommandTests",
         dependencies: [
             "LarderCommand", "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderTesting",
             "LarderTestSupport", objects,
-        ]
+        ],
+        swiftSettings: macroSettings
     ),
     // The seed documents' samples, from one folder in three settings; the other two folders are links to it.
-    .testTarget(name: "SeedTests", dependencies: ["Larder", "LarderTestSupport", objects]),
+    .testTarget(
+        name: "SeedTests",
+        dependencies: ["Larder", "LarderTestSupport", objects],
+        swiftSettings: macroSettings
+    ),
     .testTarget(
         name: "SeedTestsSwift5",
         dependencies: ["Larder", "LarderTestSupport", objects],
-        swiftSettings: [.swiftLanguageMode(.v5)]
+        swiftSettings: macroSettings + [.swiftLanguageMode(.v5)]
     ),
     .testTarget(
         name: "SeedTestsMainActor",
         dependencies: ["Larder", "LarderTestSupport", objects],
-        swiftSettings: [.defaultIsolation(MainActor.self)]
+        swiftSettings: macroSettings + [.defaultIsolation(MainActor.self)]
     ),
 ]
 
 // `LARDER_TESTS=DeviceStoreTests,LarderCoreTests swift test` builds those test targets alone: the quick way while one area is
 // worked on, and what the sanitizers' scratch folders build.
 let chosenTests = Context.environment["LARDER_TESTS"].map { $0.split(separator: ",").map(String.init) }
-let builtTests = tests.filter { test in
-    if hasBuiltMacros, test.name == "LarderObjectsMacrosTests" { return false }
-    return chosenTests.map { !test.isTest || $0.contains(test.name) } ?? true
-}
+let builtTests = tests.filter { test in chosenTests.map { !test.isTest || $0.contains(test.name) } ?? true }
 
 let package = Package(
     name: "larder",
@@ -297,9 +324,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
-    ],
-    targets: libraries + (hasBuiltMacros ? [] : macros) + tools + builtTests,
+    ] + (builtMacros != nil ? [] : [.package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0")]),
+    targets: libraries + (builtMacros != nil ? [] : macros) + tools + builtTests,
     swiftLanguageModes: [.v6]
 )
 

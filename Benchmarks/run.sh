@@ -3,11 +3,16 @@
 #   Benchmarks/run.sh            every row, object storage last
 #   Benchmarks/run.sh get String rows that contain "get" and "String", without those of object storage
 #   Benchmarks/run.sh objects    object storage alone; more words choose among its rows
-# Object storage compiles swift-syntax once, which takes some minutes, into a folder of its own.
+# Object storage has a folder of its own; it compiles swift-syntax, which takes some minutes, where the toolchain's is of no use
+# (Scripts/macros.sh).
 set -eu
 cd "$(dirname "$0")"
 if pkg-config --exists lmdb 2>/dev/null; then export LARDER_BENCH_LMDB=1; fi
 if [ "${1:-}" != objects ]; then swift run --quiet -c release StoreBenchmarks "$@"; fi
 if [ $# -eq 0 ] || [ "$1" = objects ]; then
-    exec swift run --quiet -c release --traits Objects --scratch-path .build-objects ObjectBenchmarks "$@"
+    LARDER_MACROS=$(../Scripts/macros.sh)
+    export LARDER_MACROS
+    library=$(../Scripts/macros.sh library)
+    exec swift run --quiet -c release --traits Objects --scratch-path .build-objects \
+        ${library:+-Xswiftc -load-plugin-library -Xswiftc "$library"} ObjectBenchmarks "$@"
 fi

@@ -2,6 +2,7 @@
 # The build that lint and test share. Its exit status says whether every target imports only what Package.swift lists
 # for it: with that flag SwiftPM prints "Build complete!" even when it is not.
 . "$(dirname -- "$0")/settings.sh"
+use_macros
 # SwiftPM keeps the traits in a set, and hands them to the compiler in its order, which is another one in each process: lint's
 # build and test's would compile everything here anew. With hashing that is the same every time the order is, too.
 # shellcheck disable=SC2086

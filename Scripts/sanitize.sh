@@ -15,6 +15,8 @@ home=$(mktemp -d "${TMPDIR:-/tmp}/larder-sanitize-home.XXXXXX")
 trap 'not_beside; rm -rf "$home"' EXIT
 trap 'exit 130' INT TERM
 mkdir -p "$home/tmp"
+# With a sanitizer swift-syntax would take even longer.
+use_macros
 
 # What a sanitizer ends a process with that it found something in.
 found=66
@@ -192,12 +194,8 @@ case $which in
         leaks
         ;;
     objects)
-        # With the macros of the checks' build: swift-syntax is not compiled with a sanitizer.
-        "$root/Scripts/build.sh"
-        export LARDER_MACROS="$checks/debug/LarderObjectsMacros-tool"
         threads
-        build thread LarderObjectsTests \
-            "--traits Objects -Xswiftc -load-plugin-executable -Xswiftc $LARDER_MACROS#LarderObjectsMacros"
+        build thread LarderObjectsTests "--traits Objects"
         tests --filter 'ConcurrencyTests|ManagerTests|ResultsTests|RepetitionTests|FailureTests|BatchTests'
         ;;
     *) fail "Scripts/sanitize.sh [ci|thread|address|leaks|objects]" ;;

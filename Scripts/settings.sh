@@ -36,6 +36,12 @@ toolchain_program() {
     echo "$programs/$1"
 }
 
+# use_macros: from here on the macros come from Scripts/macros.sh, and swift-syntax is not compiled, where the toolchain allows it.
+use_macros() {
+    LARDER_MACROS=$("$root/Scripts/macros.sh")
+    export LARDER_MACROS
+}
+
 # beside LOG COMMAND...: runs it beside what follows, and has what it says in a file; one at a time.
 aside=
 beside() {

@@ -3,6 +3,7 @@
 # Further arguments go to `swift test`, such as `Scripts/test.sh --filter LarderCoreTests`.
 . "$(dirname -- "$0")/settings.sh"
 "$root/Scripts/build.sh"
+use_macros
 
 home=$(mktemp -d "${TMPDIR:-/tmp}/larder-test-home.XXXXXX")
 trap 'rm -rf "$home"' EXIT INT TERM

@@ -61,7 +61,7 @@ package enum CompilerCheck {
                 "-typecheck", "-parse-as-library", "-swift-version", languageMode, "-I", modules?.path ?? "",
                 source.path,
             ] + arguments + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
-            + (macros.map { ["-load-plugin-executable", "\($0.path)#LarderObjectsMacros"] } ?? [])
+            + (macros ?? [])
         // What the program of the macros counts, when it was built for coverage, is nobody's.
         process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
         process.standardError = output
@@ -78,12 +78,19 @@ package enum CompilerCheck {
         return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
     }()
 
-    /// The program that expands the macros of object storage, when they were built.
-    private static let macros: URL? = {
+    /// What makes the compiler expand the macros of object storage: with the library in the folder that the build took them from
+    /// (`LARDER_MACROS`), or else with the program beside the test program. Nil when they were not built.
+    private static let macros: [String]? = {
+        if let folder = ProcessInfo.processInfo.environment["LARDER_MACROS"], !folder.isEmpty {
+            let library = ["so", "dylib"].map { "\(folder)/libLarderObjectsMacros.\($0)" }
+                .first { FileManager.default.fileExists(atPath: $0) }
+            return library.map { ["-load-plugin-library", $0] }
+        }
         guard let program = modules?.deletingLastPathComponent().appending(path: "LarderObjectsMacros-tool") else {
             return nil
         }
-        return FileManager.default.isExecutableFile(atPath: program.path) ? program : nil
+        let isBuilt = FileManager.default.isExecutableFile(atPath: program.path)
+        return isBuilt ? ["-load-plugin-executable", "\(program.path)#LarderObjectsMacros"] : nil
     }()
 
     /// Whether code that uses the macros of object storage can be compiled too.

@@ -1,0 +1,44 @@
+#!/bin/sh
+# Compiles the macros of object storage into a library that the compiler loads, against the SwiftSyntax that comes with the toolchain,
+# and prints the folder that holds it: what LARDER_MACROS is to Package.swift. It takes ten seconds once, where compiling the package
+# swift-syntax takes minutes. Prints nothing where the toolchain has no SwiftSyntax for it: then the package is used.
+#
+# Each state of the sources and each toolchain has a folder of its own, so that what was compiled with other macros is compiled anew.
+# `Scripts/macros.sh library` prints the library itself, for the compiler's -load-plugin-library where another package uses Larder.
+# LARDER_SWIFT_SYNTAX says where the toolchain's SwiftSyntax is, for a trial of what is done without it: LARDER_SWIFT_SYNTAX=/nowhere
+. "$(dirname -- "$0")/settings.sh"
+resources=$(swiftc -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)".*|\1|p')
+syntax=${LARDER_SWIFT_SYNTAX:-$resources/host}
+for module in SwiftSyntax SwiftSyntaxBuilder SwiftSyntaxMacros SwiftSyntaxMacroExpansion SwiftDiagnostics SwiftParser; do
+    [ -d "$syntax/$module.swiftmodule" ] || exit 0
+done
+
+# The program of the package's plug-in is not part of a library.
+sources=$(find Sources/LarderObjectsMacros -name '*.swift' ! -name Plugin.swift | LC_ALL=C sort)
+# shellcheck disable=SC2086
+state=$({ swiftc --version 2>&1; echo "$syntax"; cat Scripts/macros.sh $sources; } | cksum | tr ' ' -)
+folder="$root/.build/macros/$state"
+case $(uname -s) in
+    Darwin) library=libLarderObjectsMacros.dylib ;;
+    *) library=libLarderObjectsMacros.so ;;
+esac
+if [ ! -d "$folder" ]; then
+    say "Compiling the macros against the toolchain's SwiftSyntax" >&2
+    mkdir -p "$root/.build/macros"
+    new=$(mktemp -d "$root/.build/macros/new.XXXXXX")
+    trap 'rm -rf "$new"' EXIT INT TERM
+    # shellcheck disable=SC2086
+    swiftc -emit-library -whole-module-optimization -Onone -module-name LarderObjectsMacros -parse-as-library -D Objects \
+        -swift-version 6 -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
+        -enable-upcoming-feature MemberImportVisibility -module-cache-path "$root/.build/macros/cache" \
+        -I "$syntax" -L "$syntax" -Xlinker -rpath -Xlinker "$syntax" $sources -o "$new/$library" >&2 ||
+        fail "The macros do not compile against $syntax; LARDER_SWIFT_SYNTAX=/nowhere builds with the package swift-syntax."
+    ln -s "$syntax" "$new/SwiftSyntax"
+    chmod 755 "$new"
+    # Another run may have been faster.
+    [ -d "$folder" ] || mv "$new" "$folder"
+fi
+case ${1-} in
+    library) echo "$folder/$library" ;;
+    *) echo "$folder" ;;
+esac
