@@ -8,31 +8,34 @@ extension URL {
     /// The URL in a keyed archive of an `NSURL`, which is how `UserDefaults.set(_: URL?, forKey:)` keeps one on Apple platforms.
     ///
     /// `PropertyListDecoder` cannot read an archive's object references and `NSKeyedUnarchiver` ends the process on some bytes,
-    /// so this reads the few parts of a binary property list that matter here. Every offset and count is checked before it is
-    /// used, and it follows a bounded number of references: no input makes it trap, loop or allocate more than it holds.
+    /// so this follows the few references that matter here, a bounded number of them: no input makes it trap or loop.
     init?(keyedArchive data: Data) {
-        guard let list = BinaryPropertyList(data),
-            list.text(list.value("$archiver", in: list.root)) == "NSKeyedArchiver",
-            let objects = list.value("$objects", in: list.root),
-            let top = list.value("$top", in: list.root),
-            let root = list.value("root", in: top),
-            let archived = list.referenced(by: root, in: objects),
-            let url = URL(archived, in: list, objects: objects, bases: 2)
+        // Any data may be asked for as a URL: what is no archive, or a damaged one, does not convert.
+        guard PropertyListDocument.encoding(of: data) == .binary,
+            case .dictionary(let archive)? = try? PropertyListDocument.root(of: [UInt8](data), isArchive: true),
+            archive["$archiver"] == "NSKeyedArchiver",
+            case .array(let objects)? = archive["$objects"], case .dictionary(let top)? = archive["$top"],
+            let url = URL(top["root"], in: objects, bases: 2)
         else { return nil }
         self = url.absoluteURL
     }
 
-    private init?(_ archived: Int, in list: BinaryPropertyList, objects: Int, bases: Int) {
-        func part(_ key: String, of object: Int) -> Int? {
-            list.value(key, in: object).flatMap { list.referenced(by: $0, in: objects) }
+    private init?(_ reference: StoredValue?, in objects: [StoredValue], bases: Int) {
+        func object(_ reference: StoredValue?) -> StoredValue? {
+            guard case .dictionary(let entries)? = reference, entries.count == 1,
+                case .int(let number)? = entries[PropertyListDocument.referenceKey],
+                let index = Int(exactly: number), objects.indices.contains(index)
+            else { return nil }
+            return objects[index]
         }
-        guard let type = part("$class", of: archived), list.text(list.value("$classname", in: type)) == "NSURL",
-            let relative = list.text(part("NS.relative", of: archived)), let base = part("NS.base", of: archived)
+        guard case .dictionary(let archived)? = object(reference),
+            case .dictionary(let type)? = object(archived["$class"]), type["$classname"] == "NSURL",
+            case .string(let relative)? = object(archived["NS.relative"]), let base = object(archived["NS.base"])
         else { return nil }
-        if list.text(base) == "$null" {
+        if base == "$null" {
             self.init(string: relative)
         } else {
-            guard bases > 0, let base = URL(base, in: list, objects: objects, bases: bases - 1) else { return nil }
+            guard bases > 0, let base = URL(archived["NS.base"], in: objects, bases: bases - 1) else { return nil }
             self.init(string: relative, relativeTo: base)
         }
     }

@@ -1,27 +1,24 @@
 import Foundation
 import LarderCore
-import LarderDeviceStorage
 
 extension KeyedArchive.Part {
     /// The property list that an archive is, binary or XML.
     init(archive bytes: Data) throws {
-        if bytes.starts(with: Array("bplist".utf8)) {
-            guard let list = BinaryPropertyList(bytes) else { throw KeyedArchive.damaged("it ends too early") }
-            var reader = BinaryPartReader(list: list, budget: bytes.count)
-            self = try reader.part(list.root, depth: 0)
-        } else {
-            guard bytes.contains(UInt8(ascii: "<")) else { throw KeyedArchive.damaged("it is no property list") }
-            do {
-                self = try Self(try DeviceStorage.propertyList([UInt8](bytes)), depth: 0)
-            } catch let error as CoreError.DataSerialization {
-                throw error
-            } catch {
-                throw CoreError.DataSerialization("This keyed archive can't be read.", underlying: error)
-            }
+        guard PropertyListDocument.encoding(of: bytes) == .binary || bytes.contains(UInt8(ascii: "<")) else {
+            throw KeyedArchive.damaged("it is no property list")
         }
+        let list: StoredValue
+        do {
+            list = try PropertyListDocument.root(of: [UInt8](bytes), isArchive: true)
+        } catch let damage as DocumentDamage {
+            throw KeyedArchive.damaged("\(damage)")
+        } catch {
+            throw CoreError.DataSerialization("This keyed archive can't be read.", underlying: error)
+        }
+        try self.init(list, depth: 0)
     }
 
-    /// A part of an XML archive, in which a reference is a dictionary with one key.
+    /// A part of an archive, in which a reference is a dictionary with one key.
     private init(_ value: StoredValue, depth: Int) throws {
         guard depth <= KeyedArchive.maximumDepth else { throw KeyedArchive.nestedTooDeep }
         switch value {
@@ -35,7 +32,7 @@ extension KeyedArchive.Part {
         case .string(let text), .url(let text): self = .text(text)
         case .array(let elements): self = .list(try elements.map { try Self($0, depth: depth + 1) })
         case .dictionary(let entries):
-            if entries.count == 1, case .int(let number)? = entries["CF$UID"] {
+            if entries.count == 1, case .int(let number)? = entries[PropertyListDocument.referenceKey] {
                 guard let number = UInt32(exactly: number) else { throw KeyedArchive.damaged("a reference is none") }
                 self = .reference(Int(number))
                 return
@@ -52,50 +49,4 @@ extension KeyedArchive.Part {
 extension KeyedArchive {
     fileprivate static let nestedTooDeep = damaged("it nests more than \(maximumDepth) deep")
     fileprivate static let hasKeyTwice = damaged("an object has a key twice")
-}
-
-/// Reads a binary property list into parts.
-private struct BinaryPartReader {
-    let list: BinaryPropertyList
-    /// How many more parts may be read.
-    ///
-    /// Every part that stands in one place has a byte of its own that refers to it. A list with more parts than bytes names its
-    /// containers in many places, which archivers don't do, and which a hostile list does to fill the memory.
-    var budget: Int
-    /// Texts and bytes may be named in many places, and are kept once.
-    var leaves: [Int: KeyedArchive.Part] = [:]
-
-    mutating func part(_ number: Int, depth: Int) throws -> KeyedArchive.Part {
-        budget -= 1
-        guard depth <= KeyedArchive.maximumDepth, budget >= 0 else { throw KeyedArchive.nestedTooDeep }
-        if let leaf = leaves[number] { return leaf }
-        guard let object = list.object(number) else { throw KeyedArchive.damaged("object \(number) is damaged") }
-        switch object {
-        case .bool(let value): return .bool(value)
-        case .int(let value): return .int(value)
-        case .unsigned(let value): return .unsigned(value)
-        case .float(let value): return .real(Double(value))
-        case .double(let value): return .real(value)
-        case .date(let seconds): return .date(seconds)
-        case .reference(let number): return .reference(number)
-        case .data(let bytes): return keep(.data(bytes), number)
-        case .text(let text): return keep(.text(text), number)
-        case .array(let elements): return .list(try elements.map { try part($0, depth: depth + 1) })
-        case .dictionary(let keys, let values):
-            var parts: [String: KeyedArchive.Part] = [:]
-            for (key, value) in zip(keys, values) {
-                guard case .text(let text) = try part(key, depth: depth + 1) else {
-                    throw KeyedArchive.damaged("a key is no text")
-                }
-                parts[text] = try part(value, depth: depth + 1)
-            }
-            guard parts.count == keys.count else { throw KeyedArchive.hasKeyTwice }
-            return .entries(parts)
-        }
-    }
-
-    private mutating func keep(_ leaf: KeyedArchive.Part, _ number: Int) -> KeyedArchive.Part {
-        leaves[number] = leaf
-        return leaf
-    }
 }

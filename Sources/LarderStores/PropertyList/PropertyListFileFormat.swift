@@ -27,9 +27,7 @@ struct PropertyListFileFormat: WholeFileFormat {
     }
 
     func decode(_ bytes: [UInt8]) throws -> Content {
-        guard case .dictionary(let entries) = try PropertyListDocument.root(of: bytes) else {
-            throw DocumentDamage(reason: "its root is no dictionary", offset: 0)
-        }
+        let entries = try PropertyListDocument.entries(of: bytes)
         var content = Content(encoding: PropertyListDocument.encoding(of: bytes))
         for entry in entries {
             let (key, value) = try Self.decode(entry)
@@ -72,10 +70,8 @@ struct PropertyListFileFormat: WholeFileFormat {
         }
 
         do {
-            if case .dictionary(let entries) = try PropertyListDocument.root(of: bytes) {
-                for entry in entries { try keep(entry, offset: nil) }
-                return (table, problems)
-            }
+            for entry in try PropertyListDocument.entries(of: bytes) { try keep(entry, offset: nil) }
+            return (table, problems)
         } catch is DocumentDamage {
             // What can't be read as a whole is read entry by entry, and each failure is reported.
         }

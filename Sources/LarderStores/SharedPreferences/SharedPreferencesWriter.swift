@@ -25,7 +25,7 @@ struct SharedPreferencesWriter {
         case .double(let number): element("double", entry.key, SharedPreferencesNumber.text(of: number))
         case .string(let content):
             begin("string", entry.key)
-            text += ">\(Self.escaped(content))</string>\n"
+            text += ">\(escaped(content))</string>\n"
         default:
             let members = try SharedPreferencesForm.members(of: entry.value, under: StoreKey(entry.key))
             begin("set", entry.key)
@@ -34,31 +34,17 @@ struct SharedPreferencesWriter {
                 return
             }
             text += ">\n"
-            for member in members { text += "        <string>\(Self.escaped(member))</string>\n" }
+            for member in members { text += "        <string>\(escaped(member))</string>\n" }
             text += "    </set>\n"
         }
     }
 
-    private mutating func begin(_ name: String, _ key: String) { text += "    <\(name) name=\"\(Self.escaped(key))\"" }
+    private mutating func begin(_ name: String, _ key: String) { text += "    <\(name) name=\"\(escaped(key))\"" }
 
     private mutating func element(_ name: String, _ key: String, _ value: String) {
         begin(name, key)
         text += " value=\"\(value)\" />\n"
     }
 
-    private static func escaped(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 < 0x20 || [0x22, 0x26, 0x3C, 0x3E].contains($0) }) else { return text }
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": escaped += "&quot;"
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\u{0}"..<" ": escaped += "&#\(scalar.value);"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
-    }
+    private func escaped(_ text: String) -> String { text.escapedForXML { $0 < 0x20 || $0 == 0x22 } }
 }

@@ -1,14 +1,12 @@
-import LarderCore
-
 /// How the characters of an XML document are written, told from how it begins.
-enum XMLEncoding {
+package enum XMLEncoding {
     /// Throws where the document is in another encoding than UTF-8, and may be as good as it was written.
     ///
     /// - Parameters:
     ///   - bytes: The document.
     ///   - advice: What to do, to stand behind a colon.
     /// - Throws: ``StoreError`` with code `invalidConfiguration`.
-    static func check(_ bytes: [UInt8], advice: String) throws {
+    package static func check(_ bytes: [UInt8], advice: String) throws {
         guard let name = foreignName(bytes) else { return }
         throw StoreError(
             .invalidConfiguration,

@@ -1,16 +1,19 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
-import LarderCore
+#endif
 
 /// Reads an XML property list, stopping at the first byte that does not belong there.
 ///
 /// It knows the XML that property lists are made of: UTF-8, elements with attributes that are passed over, comments,
 /// processing instructions, a document type, CDATA, the five named entities and numeric ones.
-struct XMLPropertyListReader {
+package struct XMLPropertyListReader {
     private var cursor: XMLCursor
     /// In bytes from the beginning.
-    var position: Int { cursor.position }
+    package var position: Int { cursor.position }
 
-    init(_ bytes: [UInt8], at position: Int = 0) { cursor = XMLCursor(bytes, at: position) }
+    package init(_ bytes: [UInt8], at position: Int = 0) { cursor = XMLCursor(bytes, at: position) }
 
     /// The root of the document.
     mutating func root() throws -> StoredValue {
@@ -27,15 +30,15 @@ struct XMLPropertyListReader {
     }
 
     /// An opening tag.
-    struct Tag {
-        let name: String
+    package struct Tag {
+        package let name: String
         let offset: Int
-        let isEmpty: Bool
+        package let isEmpty: Bool
         var isInPropertyListElement = false
     }
 
     /// Reads up to the tag of the root value.
-    mutating func beginRoot() throws -> Tag {
+    package mutating func beginRoot() throws -> Tag {
         var tag = try openingTag()
         guard tag.name == "plist" else { return tag }
         guard !tag.isEmpty else { throw damage("the list is empty", at: tag.offset) }
@@ -45,7 +48,7 @@ struct XMLPropertyListReader {
     }
 
     /// The next entry of a dictionary whose opening tag has been read, or `nil` at its end, which is read too.
-    mutating func nextEntry(depth: Int) throws -> (key: String, value: StoredValue, offset: Int)? {
+    package mutating func nextEntry(depth: Int) throws -> (key: String, value: StoredValue, offset: Int)? {
         guard let tag = try openingTagOrEnd("dict") else { return nil }
         guard tag.name == "key" else { throw damage("<key> is missing in front of <\(tag.name)>", at: tag.offset) }
         let key = tag.isEmpty ? "" : try text(until: "key")
@@ -200,5 +203,10 @@ struct XMLPropertyListReader {
 }
 
 extension String {
-    fileprivate var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+    /// The text without white space at either end.
+    fileprivate var trimmed: String {
+        let text = unicodeScalars.drop(while: \.properties.isWhitespace)
+        guard let last = text.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
+        return String(text[...last])
+    }
 }

@@ -1,29 +1,29 @@
 /// A place in the bytes of an XML document, and what every reader of one passes over.
-struct XMLCursor {
-    let bytes: [UInt8]
-    private(set) var position = 0
+package struct XMLCursor {
+    package let bytes: [UInt8]
+    package private(set) var position = 0
 
-    init(_ bytes: [UInt8], at position: Int = 0) {
+    package init(_ bytes: [UInt8], at position: Int = 0) {
         self.bytes = bytes
         self.position = position
     }
 
-    var isAtEnd: Bool { position == bytes.count }
+    package var isAtEnd: Bool { position == bytes.count }
 
     /// The byte here, or some bytes further.
-    func peek(_ distance: Int = 0) -> UInt8? {
+    package func peek(_ distance: Int = 0) -> UInt8? {
         position + distance < bytes.count ? bytes[position + distance] : nil
     }
 
     /// The byte here, passed over.
-    mutating func next() -> UInt8? {
+    package mutating func next() -> UInt8? {
         guard position < bytes.count else { return nil }
         defer { position += 1 }
         return bytes[position]
     }
 
     /// Passes over `text` if it stands here.
-    mutating func skip(_ text: StaticString) -> Bool {
+    package mutating func skip(_ text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
         guard position + length <= bytes.count else { return false }
         for index in 0..<length where bytes[position + index] != text.utf8Start[index] { return false }
@@ -32,7 +32,7 @@ struct XMLCursor {
     }
 
     /// Passes over everything up to and including `text`.
-    mutating func pass(_ text: StaticString) -> Bool {
+    package mutating func pass(_ text: StaticString) -> Bool {
         while position < bytes.count {
             if skip(text) { return true }
             position += 1
@@ -41,16 +41,16 @@ struct XMLCursor {
     }
 
     /// Passes over all that is left.
-    mutating func passAll() { position = bytes.count }
+    package mutating func passAll() { position = bytes.count }
 
-    mutating func skipByteOrderMark() { _ = skip("\u{FEFF}") }
+    package mutating func skipByteOrderMark() { _ = skip("\u{FEFF}") }
 
-    mutating func skipSpace() {
+    package mutating func skipSpace() {
         while let byte = peek(), byte == 0x20 || byte == 0x9 || byte == 0xA || byte == 0xD { position += 1 }
     }
 
     /// Passes over white space, comments and processing instructions.
-    mutating func skipBetweenElements() throws {
+    package mutating func skipBetweenElements() throws {
         while true {
             skipSpace()
             let offset = position
@@ -65,7 +65,7 @@ struct XMLCursor {
     }
 
     /// A name of ASCII letters and hyphens, empty when none stands here.
-    mutating func name() -> String {
+    package mutating func name() -> String {
         let start = position
         while let byte = peek(), Self.isASCIILetter(byte) || byte == UInt8(ascii: "-") {
             position += 1
@@ -74,7 +74,7 @@ struct XMLCursor {
     }
 
     /// What stands between `&` and `;`, both passed over; `nil` when that does not end soon.
-    mutating func entityName() -> String? {
+    package mutating func entityName() -> String? {
         guard skip("&") else { return nil }
         var name = ""
         while let byte = peek(), byte == UInt8(ascii: "#") || Self.isASCIIAlphanumeric(byte), name.utf8.count < 10 {
@@ -85,7 +85,7 @@ struct XMLCursor {
     }
 
     /// What an entity stands for: the number of a character, not always of one there is.
-    static func number(ofEntity name: String) -> UInt32? {
+    package static func number(ofEntity name: String) -> UInt32? {
         switch name {
         case "amp": 0x26
         case "lt": 0x3C
@@ -109,7 +109,7 @@ struct XMLCursor {
         isASCIILetter(byte) || (0x30...0x39).contains(byte)
     }
 
-    func damage(_ reason: String, at offset: Int? = nil) -> DocumentDamage {
+    package func damage(_ reason: String, at offset: Int? = nil) -> DocumentDamage {
         DocumentDamage(reason: reason, offset: offset ?? position)
     }
 }

@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// The text of a moment in an XML property list: `2001-01-01T00:00:00Z`, in the Gregorian calendar without gaps.
 enum PropertyListDate {

@@ -1,5 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
-import LarderCore
+#endif
 
 /// Reads a binary property list.
 ///
@@ -11,13 +14,18 @@ final class BinaryPropertyListReader {
     private let objectCount: Int
     private let rootIndex: Int
     private let tableOffset: Int
+    /// Whether references of a keyed archive are read.
+    private let isArchive: Bool
     /// Texts and data that several containers refer to are read once, so that a small file can't fill the memory.
     private var leaves: [Int: StoredValue] = [:]
     /// How many more objects may be read: a small file could name one container in another again and again.
+    ///
+    /// An archive names each container once, by a byte of its own. Some writers of other lists name equal ones in many places.
     private var budget: Int
 
-    init(_ bytes: [UInt8]) throws {
+    init(_ bytes: [UInt8], isArchive: Bool) throws {
         self.bytes = bytes
+        self.isArchive = isArchive
         let trailer = bytes.count - 32
         guard trailer >= 9, bytes.starts(with: Array("bplist0".utf8)) else {
             throw DocumentDamage(reason: "the binary list ends too early", offset: bytes.count)
@@ -33,7 +41,7 @@ final class BinaryPropertyListReader {
         objectCount = count
         rootIndex = root
         tableOffset = table
-        budget = 4_096 + bytes.count * 16
+        budget = isArchive ? bytes.count : 4_096 + bytes.count * 16
     }
 
     func root() throws -> StoredValue { try object(rootIndex, depth: 0) }
@@ -78,7 +86,11 @@ final class BinaryPropertyListReader {
             let dictionary = StoredDictionary(pairs)
             guard dictionary.count == pairs.count else { throw damage("a dictionary has a key twice", at: start) }
             return .dictionary(dictionary)
-        case 0x80...0x8F where isKeyedArchive: throw Self.keyedArchive
+        case 0x80...0x8F where isArchive:
+            let reference = try self.reference(at: start)
+            leaves[index] = reference
+            return reference
+        case 0x80...0x8F where namesAnArchiver: throw Self.keyedArchive
         case let marker:
             throw damage("an object of type 0x\(String(marker, radix: 16)) is nothing a store can hold", at: start)
         }
@@ -87,12 +99,18 @@ final class BinaryPropertyListReader {
     /// Whether it names a program that makes keyed archives.
     ///
     /// A reference in any other list is a byte that was changed.
-    private var isKeyedArchive: Bool { bytes.firstRange(of: "$archiver".utf8) != nil }
+    private var namesAnArchiver: Bool { bytes.firstRange(of: "$archiver".utf8) != nil }
 
     private static let keyedArchive = StoreError(
         .invalidConfiguration,
         "This is a keyed archive, whose objects are not a store's entries; it was left as it is: unarchive it with NSKeyedUnarchiver and set the values that it gives."
     )
+
+    private func reference(at start: Int) throws -> StoredValue {
+        let size = Int(bytes[start] & 0xF) + 1
+        guard size <= 8 else { throw damage("a reference is too large", at: start) }
+        return [PropertyListDocument.referenceKey: .int(Int64(try number(at: start + 1, size: size)))]
+    }
 
     private func integer(at start: Int) throws -> StoredValue {
         let size = 1 << Int(bytes[start] & 0xF)

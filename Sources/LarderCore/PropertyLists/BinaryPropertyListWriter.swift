@@ -1,5 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
-import LarderCore
+#endif
 
 /// Writes a plain value as a binary property list, `bplist00`.
 struct BinaryPropertyListWriter {

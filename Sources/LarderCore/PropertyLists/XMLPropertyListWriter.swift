@@ -1,5 +1,8 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
-import LarderCore
+#endif
 
 /// Writes a plain value as an XML property list, indented by tabs like Foundation's.
 struct XMLPropertyListWriter {
@@ -26,7 +29,7 @@ struct XMLPropertyListWriter {
         case .unsigned(let number): element("integer", String(number))
         case .float(let number): element("real", Self.text(of: Double(number)))
         case .double(let number): element("real", Self.text(of: number))
-        case .string(let value), .url(let value): element("string", Self.escaped(value))
+        case .string(let value), .url(let value): element("string", escaped(value))
         case .date(let date): element("date", PropertyListDate.text(of: date))
         case .data(let data): element("data", data.base64EncodedString())
         case .array(let elements):
@@ -45,7 +48,7 @@ struct XMLPropertyListWriter {
             text += "<dict>\n"
             for entry in entries {
                 text += indent + "\t"
-                element("key", Self.escaped(entry.key))
+                element("key", escaped(entry.key))
                 write(entry.value, indent: indent + "\t")
             }
             text += indent + "</dict>\n"
@@ -55,24 +58,12 @@ struct XMLPropertyListWriter {
 
     private mutating func element(_ name: String, _ content: String) { text += "<\(name)>\(content)</\(name)>\n" }
 
+    // XML would read a carriage return as a line feed.
+    private func escaped(_ text: String) -> String { text.escapedForXML { $0 == 0xD } }
+
     private static func text(of number: Double) -> String {
         if number.isNaN { return "nan" }
         if number.isInfinite { return number < 0 ? "-infinity" : "+infinity" }
         return number.description
-    }
-
-    private static func escaped(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 == 0x26 || $0 == 0x3C || $0 == 0x3E || $0 == 0xD }) else { return text }
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\r": escaped += "&#13;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }
