@@ -27,6 +27,7 @@ private struct Tags: DefaultsSetAlgebraSerializable, Codable {
     init() {}
     func toArray() -> [String] { names.sorted() }
     func contains(_ member: String) -> Bool { names.contains(member) }
+    @discardableResult
     mutating func insert(_ member: String) -> (inserted: Bool, memberAfterInsert: String) { names.insert(member) }
     mutating func remove(_ member: String) -> String? { names.remove(member) }
     mutating func update(with member: String) -> String? { names.update(with: member) }

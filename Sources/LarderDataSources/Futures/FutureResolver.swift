@@ -65,7 +65,12 @@ public final class FutureResolver<Value: Sendable>: Sendable {
 
     deinit {
         if !isHandedOver.load(ordering: .relaxed), pending.outcome == nil {
-            pending.abandon(FutureError(.abandoned, "Whoever was to settle this future went away without doing so."))
+            pending.abandon(
+                FutureError(
+                    .abandoned,
+                    "The resolver was released without settling its future: settle it on every path."
+                )
+            )
         }
     }
 }
