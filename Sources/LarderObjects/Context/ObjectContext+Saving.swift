@@ -283,7 +283,7 @@ extension ObjectContext {
                 case .deleted:
                     saved.delete(index, state.rowID)
                     state.status = .gone
-                    tables[index].remove(state.rowID)
+                    remove(state)
                 case .gone, .placeholder, .probe: break
                 }
                 state.settle()
