@@ -49,6 +49,8 @@ final class ObjectContext {
     var unsavedInsertions = 0
     var insertionLimit = ObjectContext.insertionsInMemory
     static let insertionsInMemory = 100_000
+    /// Whether something was written since the last save that the caller asked for.
+    var wasWrittenInPassing = false
     /// Whether work goes on that tells changed objects from others, so that nothing is saved in passing.
     var isComparing = false
     private var sweepThreshold = 4_096
