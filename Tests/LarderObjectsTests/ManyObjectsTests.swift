@@ -155,6 +155,45 @@ import Testing
         }
     }
 
+    @Test func whatAnUpsertWritesInPassingIsAChangeUntilItIsSaved() async throws {
+        try await withStorage(model: Self.model) { manager in
+            let there = (0..<20_000).map { Parcel(number: $0, title: "there") }
+            try await manager.performAndSave { _ = try $0.upsert(there, by: \StoredParcel.number) }
+            let states = try await manager.performAndSave { storage in
+                var states = [storage.hasChanges]
+                // The first part is new and written in passing, the last one is there already.
+                let new = (20_000..<40_000).map { Parcel(number: $0, title: "new") }
+                try storage.upsert(new + there, by: \StoredParcel.number)
+                states.append(storage.hasChanges)
+                try storage.saveIfNeeded()
+                states.append(storage.hasChanges)
+                return states
+            }
+            #expect(states == [false, true, false])
+            #expect(try manager.viewStorage.countObjects(ofType: StoredParcel.self) == 40_000)
+        }
+    }
+
+    @Test func whatAnImportWritesInPassingIsAChangeUntilItIsSaved() async throws {
+        try await withStorage { manager in
+            let states = try await manager.performAndSave { storage in
+                for _ in 0..<100_000 { _ = try storage.insertNewObject(ofType: Item.self) }
+                // The others are written when this one is inserted, which is then no change any more.
+                try storage.deleteObject(storage.insertNewObject(ofType: Item.self))
+                var states = [storage.hasChanges]
+                try storage.saveIfNeeded()
+                states.append(storage.hasChanges)
+                try storage.deleteAllObjects(ofType: Item.self)
+                states.append(storage.hasChanges)
+                try storage.saveIfNeeded()
+                states.append(storage.hasChanges)
+                return states
+            }
+            #expect(states == [true, false, true, false])
+            #expect(try manager.viewStorage.countObjects(ofType: Item.self) == 0)
+        }
+    }
+
     @Test func anImportThatThrowsLeavesNothing() async throws {
         try await withStorage { manager in
             await #expect(throws: Refusal.self) {

@@ -122,6 +122,8 @@ extension ObjectContext {
         if isLarge {
             do {
                 _ = try batchDelete(type, nil)
+                // The caller asked for no save.
+                wasWrittenInPassing = true
                 return
             } catch let error as ObjectError where error.code == .invalidObjects || error.code == .duplicate {
                 // What is in the way may be gone when the work is saved. Nothing was changed.

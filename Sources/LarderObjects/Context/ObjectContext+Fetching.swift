@@ -18,7 +18,6 @@ extension ObjectContext {
         var rows: String {
             "SELECT \(ObjectContext.selection(entity, alias: source.alias))\(tables)\(filter) ORDER BY \(order)"
         }
-
         /// The query for the rows that a request asks for, and its parameters.
         ///
         /// The limit and the offset are parameters, so that the statement of one page serves for all.
@@ -56,57 +55,27 @@ extension ObjectContext {
     }
 
     func fetch<T: Object>(_ request: ObjectRequest<T>) throws -> [T] {
-        try exclusively {
+        // Outside the gate: predicates and key paths run the caller's code.
+        let plan = try plan(request)
+        let prefetched = try request.prefetch.map { try relationship($0, plan.entity) }
+        let states = try exclusively {
             sweep()
             return try during(Self.name("allObjects", T.self, request.site)) {
-                if request.prefetch.isEmpty, let stored: [T] = try storedObjects(request) { return stored }
-                let states = try states(request)
-                let result = objects(T.self, states)
-                for keyPath in request.prefetch { try prefetch(states, keyPath) }
-                return result
+                let states = try self.states(request, plan)
+                for relationship in prefetched { try prefetch(states, relationship) }
+                return states
             }
         }
-    }
-
-    /// The objects of states of one entity, which is that of `T`.
-    private func objects<T: Object>(_ type: T.Type, _ states: [ObjectState]) -> [T] {
-        guard let entity = states.first?.entity, entity.type == type else { return [] }
-        return [T](unsafeUninitializedCapacity: states.count) { objects, count in
-            for state in states {
-                guard let object = state.object else { continue }
-                // Every object was made by the initializer of that class, which is final.
-                objects.initializeElement(at: count, to: unsafeDowncast(object, to: T.self))
-                count += 1
-            }
-        }
-    }
-
-    /// The objects of a request on which nothing unsaved has a bearing, straight from their rows; `nil` for another.
-    private func storedObjects<T: Object>(_ request: ObjectRequest<T>) throws -> [T]? {
-        let plan = try plan(request)
-        guard plan.entity.type == T.self, changedStates(plan.entity).isEmpty, !touchesChanges(plan) else {
-            return nil
-        }
-        touch(plan)
-        let page = plan.page(request)
-        let states = try registered(plan.entity, page.sql, page.values)
-        return [T](unsafeUninitializedCapacity: states.count) { objects, count in
-            for state in states {
-                guard let object = state._withUnsafeGuaranteedRef({ $0.object }) else { continue }
-                // Every object was made by the initializer of that class, which is final.
-                objects.initializeElement(at: count, to: unsafeDowncast(object, to: T.self))
-                count += 1
-            }
-        }
+        return instances(T.self, of: states)
     }
 
     func count<T: Object>(_ request: ObjectRequest<T>) throws -> Int {
-        try exclusively {
+        let plan = try plan(request)
+        return try exclusively {
             try during(Self.name("countObjects", T.self, request.site)) {
-                let plan = try plan(request)
                 touch(plan)
                 guard changedStates(plan.entity).isEmpty, !touchesChanges(plan) else {
-                    return try states(request).count
+                    return try states(request, plan).count
                 }
                 let sql = "SELECT count(*)\(plan.tables)\(plan.filter)"
                 let all = try query(sql, plan.translator.values) { Int($0.integer(at: 0)) }.first ?? 0
@@ -117,25 +86,31 @@ extension ObjectContext {
     }
 
     func load<T: Object>(_ type: T.Type, _ id: ObjectID) throws -> T? {
-        try exclusively {
-            let entity = try model.entity(of: type)
-            guard id.entityName == entity.name else { return nil }
+        let entity = try model.entity(of: type)
+        guard id.entityName == entity.name else { return nil }
+        let state = try exclusively { () -> ObjectState? in
             let state = try during(Self.name("loadObject", type, nil)) { try entries(entity, [id.rowID]).first }
             guard let state else {
                 _ = try openSource()
                 return nil
             }
-            guard state.status == .stored || state.status == .inserted else { return nil }
-            return state.object as? T
+            return state.status == .stored || state.status == .inserted ? state : nil
         }
+        return state.flatMap { instance(of: $0) as? T }
     }
 
-    private func prefetch<T: Object>(_ states: [ObjectState], _ keyPath: PartialKeyPath<T>) throws {
-        guard let first = states.first else { return }
-        guard case .relationship(let place)? = first.entity.description.propertiesByKeyPath[keyPath] else {
+    /// The relationship that a key path names.
+    private func relationship<T: Object>(
+        _ keyPath: PartialKeyPath<T>,
+        _ entity: ResolvedEntity
+    ) throws -> ResolvedRelationship {
+        guard case .relationship(let place)? = entity.description.propertiesByKeyPath[keyPath] else {
             throw SQLTranslator.unsupported("a prefetch of something that is no relationship", "name a relationship")
         }
-        let relationship = first.entity.relationships[place]
+        return entity.relationships[place]
+    }
+
+    private func prefetch(_ states: [ObjectState], _ relationship: ResolvedRelationship) throws {
         // Each call reads for as many as are read together, so that few queries serve all.
         if case .reference(let column) = relationship.storage {
             for state in states {
@@ -173,8 +148,7 @@ extension ObjectContext {
     }
 
     /// The states of the objects asked for: what the database has, then what is not saved laid over it.
-    private func states<T: Object>(_ request: ObjectRequest<T>) throws -> [ObjectState] {
-        let plan = try plan(request)
+    private func states<T: Object>(_ request: ObjectRequest<T>, _ plan: Plan) throws -> [ObjectState] {
         touch(plan)
         let limit = request.limit.map { max(0, $0) }
         let offset = max(0, request.offset)
@@ -206,7 +180,7 @@ extension ObjectContext {
 
     private func matches<T: Object>(_ request: ObjectRequest<T>, _ state: ObjectState) throws -> Bool {
         guard let filter = request.filter else { return true }
-        guard let object = state.object as? T else { return false }
+        guard let object = instance(of: state) as? T else { return false }
         let result = try filter.evaluate(object)
         // Evaluating reads relationships through accessors, which can't throw.
         if failure != nil { _ = try openSource() }

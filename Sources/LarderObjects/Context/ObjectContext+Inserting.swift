@@ -9,12 +9,14 @@ extension ObjectContext {
         let entity = try entity(of: type)
         saveInPassing()
         unsavedInsertions += 1
-        let state = make(entity, try nextRowID())
-        state.setDefaults()
-        list(state)
-        guard entity.type == type, let object = state.object else {
+        guard entity.type == type else {
             throw ObjectError(.invalidModel, "\(entity.name) is described by another class than \(type).")
         }
+        let state = make(entity, try nextRowID())
+        // Held from now on: defaults are the caller's code, which may save, and a save forgets what is not held.
+        let object = instance(of: state)
+        state.setDefaults()
+        list(state)
         // It was made by the initializer of that class, which is final.
         return unsafeDowncast(object, to: T.self)
     }

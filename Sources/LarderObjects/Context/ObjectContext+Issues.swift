@@ -4,8 +4,9 @@ internal import LarderCore
 extension ObjectContext {
     /// Reports a value that does not convert, unless as many of its property were reported as are.
     func reportNotConvertible(_ state: ObjectState, column: Int, _ cause: (any Error)?) {
-        guard let isLast = faults.noteValue(column, of: state.entity) else { return }
+        guard let isLast = exclusively({ faults.noteValue(column, of: state.entity) }) else { return }
         let entity = state.entity
+        // Outside the gate: the cause may be the caller's, and is asked for what lies beneath it.
         report(Self.notConvertible(state.objectID, entity.name, entity.columns[column].name, cause, isLast: isLast))
     }
 

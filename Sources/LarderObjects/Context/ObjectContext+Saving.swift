@@ -1,7 +1,10 @@
 #if Objects
 extension ObjectContext {
+    /// Whether there are changes that no save was asked for: what was written in passing is one.
+    var hasChanges: Bool { wasWrittenInPassing || hasUnwrittenChanges }
+
     /// Whether a save would write anything.
-    var hasChanges: Bool {
+    private var hasUnwrittenChanges: Bool {
         !links.isEmpty
             || listed.contains { states in
                 states.contains { state in
@@ -16,13 +19,18 @@ extension ObjectContext {
 
     /// Writes all changes, inside the transaction that the writer has open.
     ///
-    /// - Parameter isLast: Whether the context ends after this, and the transaction is undone when this throws: then there is
-    ///   nothing to undo here, and nobody asks the objects what their rows are.
+    /// - Parameters:
+    ///   - isLast: Whether the context ends after this, and the transaction is undone when this throws: then there is nothing to undo
+    ///     here, and no object is read again.
+    ///   - isInPassing: Whether the caller asked for no save, so that its changes stay unsaved.
     /// - Throws: ``ObjectError`` of code `invalidObjects` with every problem, or what SQLite refused. Nothing was written
     ///   then, and the objects have their changes still: mend them and save again, or let the error pass.
-    func save(isLast: Bool = false) throws {
+    func save(isLast: Bool = false, isInPassing: Bool = false) throws {
         let source = try openSource()
-        guard hasChanges else { return }
+        guard hasUnwrittenChanges else {
+            if !isInPassing { wasWrittenInPassing = false }
+            return
+        }
         try health.checkWritable()
         let places = try placeOrderedLists()
         let findings = try findings()
@@ -51,6 +59,7 @@ extension ObjectContext {
         } catch {
             throw health.noting(error, report: report)
         }
+        wasWrittenInPassing = isInPassing
         settle(isLast)
         if !isLast { sweep(afterSave: true) }
     }
@@ -61,7 +70,7 @@ extension ObjectContext {
     func saveInPassing() {
         guard isWritable, !isComparing, unsavedInsertions >= insertionLimit else { return }
         do {
-            try save()
+            try save(isInPassing: true)
             insertionLimit = Self.insertionsInMemory
         } catch {
             // The save that the caller makes, or the one at the end, meets the same and throws.
@@ -71,7 +80,7 @@ extension ObjectContext {
     }
 
     /// Saves, unless something can't be saved yet: the save that the caller makes, or the one at the end, says so.
-    func saveIfPossible() { try? save() }
+    func saveIfPossible() { try? save(isInPassing: true) }
 
     /// Runs `body`, which tells changed objects from others: nothing is saved meanwhile unless it says so.
     func comparing<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -283,7 +292,7 @@ extension ObjectContext {
                 case .deleted:
                     saved.delete(index, state.rowID)
                     state.status = .gone
-                    tables[index].remove(state.rowID)
+                    remove(state)
                 case .gone, .placeholder, .probe: break
                 }
                 state.settle()

@@ -14,10 +14,14 @@ final class ObjectContext {
     let queries: QueryCounter
     let health: DatabaseHealth
     private let gate: NSRecursiveLock?
+    /// Whether several threads may use this context, one at a time.
+    var isShared: Bool { gate != nil }
     /// How often the thread that is in the gate went through it.
     private var gateDepth = 0
     /// What is reported when that thread has left the gate: whoever handles an issue may use any storage.
     private var heldIssues: [LarderIssue] = []
+    /// What is released when that thread has left the gate: so may a deinitializer.
+    private var heldInstances: [AnyObject] = []
     /// `nil` after the context has ended.
     var source: (any RowSource)?
     /// Gives the next id; `nil` after the context has ended, since it may hold statements of the connection.
@@ -45,6 +49,8 @@ final class ObjectContext {
     var unsavedInsertions = 0
     var insertionLimit = ObjectContext.insertionsInMemory
     static let insertionsInMemory = 100_000
+    /// Whether something was written since the last save that the caller asked for.
+    var wasWrittenInPassing = false
     /// Whether work goes on that tells changed objects from others, so that nothing is saved in passing.
     var isComparing = false
     private var sweepThreshold = 4_096
@@ -74,7 +80,9 @@ final class ObjectContext {
         listed = Array(repeating: [], count: model.entities.count)
     }
 
-    /// Runs `body` while nobody else is in this context.
+    /// Runs `body` while no other thread is in this context.
+    ///
+    /// No caller's code may run in `body`: it may wait for a thread that waits for the gate.
     func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard let gate else { return try body() }
         gate.lock()
@@ -85,11 +93,19 @@ final class ObjectContext {
 
     private func leave(_ gate: NSRecursiveLock) {
         gateDepth -= 1
-        guard gateDepth == 0, !heldIssues.isEmpty else { return gate.unlock() }
-        let held = heldIssues
-        heldIssues = []
+        guard gateDepth == 0, !heldIssues.isEmpty || !heldInstances.isEmpty else { return gate.unlock() }
+        let (held, instances) = (heldIssues, heldInstances)
+        (heldIssues, heldInstances) = ([], [])
         gate.unlock()
+        withExtendedLifetime(instances) {}
         for issue in held { issues.report(issue) }
+    }
+
+    /// Breaks the cycle of a state that was taken out of its table and its instance, which is released outside the gate.
+    func release(_ state: ObjectState) {
+        guard let instance = state.object else { return }
+        state.object = nil
+        if gate != nil { heldInstances.append(instance) }
     }
 
     /// Reports an issue, outside the gate.
@@ -150,7 +166,7 @@ final class ObjectContext {
         return try makeRowID()
     }
 
-    private static var expired: ObjectError {
+    static var expired: ObjectError {
         ObjectError(
             .expired,
             "The storage was used after the closure it was given to had ended, or after the manager was closed: "
@@ -206,34 +222,28 @@ final class ObjectContext {
 extension ObjectContext {
     /// The object in a row, as it is now, with its row as it was just read.
     ///
-    /// The table holds it.
+    /// The table holds it. Its instance is made when it is asked for: see ``instance(of:)``.
     private func register(
         _ entity: ResolvedEntity,
         _ table: ObjectTable,
         _ rowID: Int64,
         _ place: RowPlace
-    ) -> Unmanaged<ObjectState> {
-        let (found, _) = table.state(in: rowID) {
-            let state = ObjectState(entity: entity, rowID: rowID, context: self, status: .stored)
-            state.object = entity.type.init(objectState: state)
-            return state
+    ) -> ObjectState {
+        let state = table.state(in: rowID) {
+            ObjectState(entity: entity, rowID: rowID, context: self, status: .stored)
         }
-        found._withUnsafeGuaranteedRef { state in
-            state.round = round
-            state.read(place)
-        }
-        return found
+        state.round = round
+        state.read(place)
+        return state
     }
 
     /// A new object that is known to this context.
     func make(_ entity: ResolvedEntity, _ rowID: Int64) -> ObjectState {
-        let (made, _) = tables[entity.index].state(in: rowID) {
+        tables[entity.index].state(in: rowID) {
             let state = ObjectState(entity: entity, rowID: rowID, context: self, status: .inserted)
             state.round = round
-            state.object = entity.type.init(objectState: state)
             return state
         }
-        return made.takeUnretainedValue()
     }
 
     /// The objects in rows of a query, whose columns begin after `first` others; their relationships are read together.
@@ -244,17 +254,6 @@ extension ObjectContext {
         after first: Int = 0,
         _ note: (PreparedStatement, Int64) -> Void = { _, _ in }
     ) throws -> [ObjectState] {
-        try registered(entity, sql, values, after: first, note).map { $0.takeUnretainedValue() }
-    }
-
-    /// The same without holding them: the table does.
-    func registered(
-        _ entity: ResolvedEntity,
-        _ sql: String,
-        _ values: [ColumnValue],
-        after first: Int = 0,
-        _ note: (PreparedStatement, Int64) -> Void = { _, _ in }
-    ) throws -> [Unmanaged<ObjectState>] {
         let group = FetchGroup()
         let count = entity.columns.count
         let table = tables[entity.index]
@@ -290,9 +289,8 @@ extension ObjectContext {
     func sweep(afterSave: Bool = false) {
         guard isWritable == afterSave, tables.reduce(0, { $0 + $1.count }) > sweepThreshold else { return }
         for table in tables {
-            table.removeAll { state in
-                (afterSave || state.round != round) && isKnownUniquelyReferenced(&state.object)
-            }
+            let instances = table.removeUnused { afterSave || $0.round != round }
+            if gate != nil { heldInstances += instances }
         }
         round &+= 1
         sweepThreshold = max(4_096, 2 * tables.reduce(0) { $0 + $1.count })

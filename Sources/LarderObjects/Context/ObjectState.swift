@@ -25,7 +25,7 @@ public final class ObjectState {
     unowned(unsafe) let entity: ResolvedEntity
     let rowID: Int64
     let context: ObjectContext
-    /// The instance, as long as the context has it in its table; both hold one another until it is taken out.
+    /// The instance, once it was asked for, as long as the context has this in its table; both hold one another until it is taken out.
     var object: AnyObject?
     /// Where the row is as it was read last.
     private var page: RowPage?
@@ -296,10 +296,8 @@ extension ObjectState {
     }
 
     @usableFromInline func reportNotConvertible(_ index: Int, _ cause: (any Error)?) {
-        context.exclusively {
-            if context.isWritable { rareData.unread[index] = .some(cause) }
-            context.reportNotConvertible(self, column: index, cause)
-        }
+        if context.isWritable { rareData.unread[index] = .some(cause) }
+        context.reportNotConvertible(self, column: index, cause)
     }
 
     @usableFromInline func store(_ index: Int, _ stored: ColumnValue) {

@@ -2,7 +2,7 @@
 /// The objects of one entity that a context knows, by row.
 ///
 /// A table with open places that are looked at one after another: sixteen bytes for each place, of which at least a quarter is free.
-/// It holds each state, and through it the instance; both let one another go when the object is taken out.
+/// It holds each state, and through it the instance, if there is one; a caller that removes a state breaks the cycle of the two.
 final class ObjectTable {
     private struct Place {
         var rowID: Int64
@@ -50,35 +50,28 @@ final class ObjectTable {
         return nil
     }
 
-    /// The object in a row, which `make` makes if there is none here; the table holds it.
-    func state(in rowID: Int64, make: () -> ObjectState) -> (state: Unmanaged<ObjectState>, isNew: Bool) {
+    /// The state of the object in a row, which `make` makes if there is none here; the table holds it.
+    ///
+    /// `make` does not use the table.
+    func state(in rowID: Int64, make: () -> ObjectState) -> ObjectState {
         if (count + 1) * 4 > capacity * 3 { grow() }
         let (places, bits) = (places, bits)
-        guard let places else { return (.passRetained(make()), true) }
+        guard let places else { return make() }
         let mask = 1 << bits - 1
         var place = Self.home(rowID, bits)
         while let state = places[place].state {
-            if places[place].rowID == rowID { return (state, false) }
+            if places[place].rowID == rowID { return state.takeUnretainedValue() }
             place = (place + 1) & mask
         }
-        let known = count
         let made = make()
-        // A property that is not stored may have a default that reads objects.
-        guard self.places == places, count == known else {
-            let result = state(in: rowID) { made }
-            if !result.isNew { made.object = nil }
-            return result
-        }
-        let state = Unmanaged.passRetained(made)
-        places[place] = Place(rowID: rowID, state: state)
+        places[place] = Place(rowID: rowID, state: .passRetained(made))
         count += 1
-        return (state, true)
+        return made
     }
 
-    /// Takes the object of a row out, which is then nobody's but its holders'.
+    /// Removes the state of a row, which still holds its instance: both are released once the caller has released that.
     ///
-    /// - Returns: The object, if there was one.
-    @discardableResult
+    /// - Returns: The state, if there was one.
     func remove(_ rowID: Int64) -> ObjectState? {
         guard let places, count > 0 else { return nil }
         let mask = 1 << bits - 1
@@ -86,7 +79,6 @@ final class ObjectTable {
         while places[gap].state != nil, places[gap].rowID != rowID { gap = (gap + 1) & mask }
         guard let state = places[gap].state?.takeRetainedValue() else { return nil }
         count -= 1
-        state.object = nil
         // Those behind it move up, as far as they may, so that no search ends at the gap.
         var place = (gap + 1) & mask
         while places[place].state != nil {
@@ -121,9 +113,30 @@ final class ObjectTable {
         places.deallocate()
     }
 
-    /// Takes those objects out that `isUnwanted` says.
-    func removeAll(where isUnwanted: (ObjectState) -> Bool) {
-        for state in states where isUnwanted(state) { remove(state.rowID) }
+    /// Removes the states that nothing but the table and their own instances holds, and that `isUnwanted` returns `true` for.
+    ///
+    /// - Returns: The instances of the removed states: release them where the caller's deinitializers may run.
+    func removeUnused(where isUnwanted: (ObjectState) -> Bool) -> [AnyObject] {
+        guard let places else { return [] }
+        var unused: [Int64] = []
+        for place in 0..<capacity {
+            guard let held = places[place].state else { continue }
+            let isUnused = held._withUnsafeGuaranteedRef { state in
+                guard isUnwanted(state) else { return false }
+                return state.object == nil || isKnownUniquelyReferenced(&state.object)
+            }
+            guard isUnused else { continue }
+            // The instance holds the state, so only a state without an instance says by its references whether it is in use.
+            var state = held.takeRetainedValue()
+            let isHeld = state.object == nil && !isKnownUniquelyReferenced(&state)
+            places[place].state = .passRetained(state)
+            if !isHeld { unused.append(places[place].rowID) }
+        }
+        return unused.compactMap { rowID in
+            guard let state = remove(rowID) else { return nil }
+            defer { state.object = nil }
+            return state.object
+        }
     }
 
     /// All objects, in no order.

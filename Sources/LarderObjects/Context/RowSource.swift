@@ -22,15 +22,8 @@ final class CommittedRows: RowSource {
         self.reuse = reuse
     }
     func read<Result>(_ body: (StatementCache) throws -> Result) throws -> Result {
-        // A read inside a read, as by an accessor while results are built, would need a second connection for one thread.
-        if let current = CurrentRead.statements, current.owner == ObjectIdentifier(pool) {
-            return try body(current.statements)
-        }
-        return try pool.read { database in
-            let statements = StatementCache(database, reuse: reuse)
-            let current = CurrentRead.Confined(statements: statements, owner: ObjectIdentifier(pool))
-            return try CurrentRead.$statements.withValue(current) { try body(statements) }
-        }
+        // No caller's code runs in `body`: a read of the view within it would be a read within a read, which GRDB refuses by trapping.
+        try pool.read { try body(StatementCache($0, reuse: reuse)) }
     }
 }
 #endif

@@ -28,9 +28,7 @@ extension SQLiteStorageManager {
     /// - Returns: The SQL, and its parameters `?1`, `?2` and so on.
     /// - Throws: ``ObjectError`` when the request can't be turned into SQL.
     public func sql<T: Object>(of request: ObjectRequest<T>) throws -> (sql: String, values: [ColumnValue]) {
-        try viewObjects.exclusively {
-            try viewObjects.plan(request).page(request)
-        }
+        try viewObjects.plan(request).page(request)
     }
 }
 
@@ -41,23 +39,23 @@ extension ViewContext {
     /// - Returns: The explanation.
     /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
     public func explain<T: Object>(_ request: ObjectRequest<T>) throws -> QueryExplanation {
-        try context.exclusively {
-            let plan = try context.plan(request)
-            let page = plan.page(request)
-            let steps = try context.query("EXPLAIN QUERY PLAN \(page.sql)", page.values) { row -> String in
+        let plan = try context.plan(request)
+        let page = plan.page(request)
+        let steps = try context.exclusively {
+            try context.query("EXPLAIN QUERY PLAN \(page.sql)", page.values) { row -> String in
                 if case .text(let step) = row.value(at: 3) { step } else { "" }
             }
-            let advice = try IndexAdvice(plan, page.sql, isLimited: request.limit != nil, context.path)
-            let isSlow = advice.isSlow(steps)
-            let helpful = isSlow ? try advice.helpfulIndexes() : []
-            return QueryExplanation(
-                sql: page.sql,
-                values: page.values,
-                plan: steps,
-                helpfulIndexes: helpful,
-                hint: isSlow ? advice.hint(helpful, steps) : nil
-            )
         }
+        let advice = try IndexAdvice(plan, page.sql, isLimited: request.limit != nil, context.path)
+        let isSlow = advice.isSlow(steps)
+        let helpful = isSlow ? try advice.helpfulIndexes() : []
+        return QueryExplanation(
+            sql: page.sql,
+            values: page.values,
+            plan: steps,
+            helpfulIndexes: helpful,
+            hint: isSlow ? advice.hint(helpful, steps) : nil
+        )
     }
 }
 #endif

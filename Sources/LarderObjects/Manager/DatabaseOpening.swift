@@ -24,6 +24,7 @@ struct DatabaseOpening {
         do {
             try SQLiteVersion.current.check()
             try files.createDirectory(at: (path as NSString).deletingLastPathComponent)
+            try refuseSeveralNames()
             try refuseIfOpenHere()
             let lock = try takeLock()
             let look = FirstLook(path: path)
@@ -141,6 +142,22 @@ struct DatabaseOpening {
     private func refuseIfOpenHere() throws {
         guard SQLiteVersion.current.needsExclusiveFile else { return }
         if try isOpenHere() { throw Self.openHere(path) }
+    }
+
+    /// Throws when the file has a second name (a hard link).
+    ///
+    /// Each name has a write-ahead log and a lock file of its own, so two processes would overwrite what the other one wrote.
+    private func refuseSeveralNames() throws {
+        guard let information = try files.information(at: path, followingLinks: true), information.kind == .file,
+            information.links > 1
+        else { return }
+        throw ObjectError(
+            .inaccessible,
+            "The database file has \(information.links) names (hard links), and each would have a write-ahead log of its own, so that "
+                + "saves would be lost: nothing was changed. Keep one name, the one with a file ending in -wal beside it if there is one, "
+                + "and remove the others; make copies with backup(to:).",
+            path: path
+        )
     }
 
     private func isOpenHere() throws -> Bool {

@@ -31,7 +31,7 @@ extension SQLiteStorageManager {
     private func observed<T>(_ body: (Database) throws -> T) throws -> (value: T, changes: RowChanges) {
         try checkWritable()
         do {
-            return try pool.writeWithoutTransaction { database in
+            return try writerThread.writing(pool) { database in
                 try sequence.refill(StatementCache(database))
                 let nextID = DatabaseFunction("larder_next_id", argumentCount: 0, pure: false) { [sequence] _ in
                     try sequence.nextOfBlock()

@@ -55,7 +55,7 @@ extension SQLiteStorageManager {
     /// The structs of rows; `nil` when there is more to them than their row.
     private func directValues<T: ReadOnlyConvertible>(_ request: ObjectRequest<T>) throws -> [T.ReadOnlyType]? {
         do {
-            return try pool.read { database in
+            return try valueReaders.read { database in
                 let context = readingContext(database)
                 defer { context.end() }
                 let plan = try context.plan(request)
@@ -96,7 +96,7 @@ extension SQLiteStorageManager {
         _ transform: (T) throws -> Value
     ) throws -> (values: [Value], region: Set<String>) {
         do {
-            return try pool.read { database in
+            return try valueReaders.read { database in
                 let context = readingContext(database)
                 defer { context.end() }
                 context.watchRepetitions()

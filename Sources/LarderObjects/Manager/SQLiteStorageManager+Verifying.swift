@@ -16,7 +16,8 @@ extension SQLiteStorageManager {
     public func verify() throws -> StoreVerification {
         var result = StoreVerification(checkedEntries: 0)
         do {
-            try pool.read { database in
+            // Values are decoded by the caller's code.
+            try valueReaders.read { database in
                 let statements = StatementCache(database)
                 let lines = try statements.rows("PRAGMA integrity_check") { $0.value(at: 0) }
                 for case .text(let line) in lines where line != "ok" {

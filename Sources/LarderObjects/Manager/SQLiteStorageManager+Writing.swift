@@ -2,6 +2,7 @@
 public import Foundation
 internal import GRDB
 internal import LarderCore
+internal import Synchronization
 
 extension SQLiteStorageManager {
     /// Runs work on the one background writer, saves in one transaction, merges into the view, then completes.
@@ -85,7 +86,7 @@ extension SQLiteStorageManager {
         // An error that `operation` throws may come from another database.
         var isOperation = false
         do {
-            return try pool.writeWithoutTransaction { database in
+            return try writerThread.writing(pool) { database in
                 let statements = StatementCache(database, reuse: reuse)
                 try sequence.refill(statements)
                 var outcome: (T, RowChanges)?
@@ -125,7 +126,7 @@ extension SQLiteStorageManager {
     ///
     /// - Throws: ``ObjectError`` when the database refused, or when called inside `performAndSave`; nothing was changed then.
     public func reset() throws {
-        guard DispatchQueue.getSpecific(key: WriterQueue.key) != ObjectIdentifier(self) else {
+        guard !writerThread.isCurrent else {
             throw ObjectError(.busy, "reset was called inside performAndSave: call it outside.", path: url.path)
         }
         try checkWritable()
@@ -158,8 +159,20 @@ private struct UnusedObjects: @unchecked Sendable {
     let tables: [ObjectTable]
 }
 
-/// Says on which manager's writer queue code is running.
-enum WriterQueue {
-    static let key = DispatchSpecificKey<ObjectIdentifier>()
+/// The thread that a manager's writer runs work on, so that a call from inside that work can be refused.
+///
+/// The queue does not tell: GRDB runs the work on a queue of its own.
+final class WriterThread: Sendable {
+    private let thread = Mutex<ObjectIdentifier?>(nil)
+
+    /// Whether this thread is inside the writer's work.
+    var isCurrent: Bool { thread.withLock(\.self) == ObjectIdentifier(Thread.current) }
+
+    /// Runs work with the connection that writes.
+    func writing<Result>(_ pool: DatabasePool, _ body: (Database) throws -> Result) throws -> Result {
+        thread.withLock { $0 = ObjectIdentifier(Thread.current) }
+        defer { thread.withLock { $0 = nil } }
+        return try pool.writeWithoutTransaction(body)
+    }
 }
 #endif

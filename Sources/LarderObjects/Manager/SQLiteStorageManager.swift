@@ -19,6 +19,8 @@ public final class SQLiteStorageManager: StorageManagerType {
     let model: ResolvedModel
     let pool: DatabasePool
     let reuse = StatementReuse()
+    let valueReaders: ValueReaders
+    let writerThread = WriterThread()
     let writerQueue = DispatchQueue(label: "larder.objects.writer", qos: .userInitiated)
     /// Where objects are let go that nobody needs any more.
     let releaseQueue = DispatchQueue(label: "larder.objects.release", qos: .userInitiated)
@@ -105,6 +107,7 @@ public final class SQLiteStorageManager: StorageManagerType {
         health = DatabaseHealth(path: path, issues: issues)
         pool = opened.pool
         place = opened.place
+        valueReaders = ValueReaders(path: path)
         viewQueue = configuration.viewQueue
         resources = Mutex(
             Resources(lock: opened.lock, registration: opened.registration, temporaryFolder: temporaryFolder)
@@ -124,7 +127,6 @@ public final class SQLiteStorageManager: StorageManagerType {
             ),
             queue: configuration.viewQueue
         )
-        writerQueue.setSpecific(key: WriterQueue.key, value: ObjectIdentifier(self))
         if let issue = opened.issue { issues.report(issue) }
     }
 
@@ -174,10 +176,15 @@ public final class SQLiteStorageManager: StorageManagerType {
     ///
     /// A second call does nothing.
     ///
-    /// Without it the same happens when the last reference to the manager goes.
+    /// Without it the same happens when the last reference to the manager goes. ``fetchValues(_:_:)`` and ``verify()`` that have begun
+    /// go on to their end.
     ///
-    /// - Throws: ``ObjectError`` when the database could not be closed, or one in memory left its file behind.
+    /// - Throws: ``ObjectError`` when the database could not be closed, or one in memory left its file behind; or when called inside
+    ///   `performAndSave`, which changes nothing.
     public func close() throws {
+        guard !writerThread.isCurrent else {
+            throw ObjectError(.busy, "close was called inside performAndSave: call it outside.", path: url.path)
+        }
         let held = resources.withLock { resources -> Resources? in
             guard !resources.isClosed else { return nil }
             defer {
@@ -190,12 +197,16 @@ public final class SQLiteStorageManager: StorageManagerType {
         guard let held else { return }
         view.context.end()
         hub.finish()
+        let isRead = valueReaders.close()
         // Before the file is closed: a new file may then have its inode.
         held.registration?.close()
         defer { held.lock?.release() }
         let guardian = health.isDamaged ? FirstLook.guardian(of: url.path) : nil
         // What is left in the log goes into the file, so that the file is whole by itself; SQLite does it later if it can't now.
-        if guardian == nil { try? pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
+        // A read that goes on needs the log, and is not waited for.
+        if guardian == nil {
+            try? pool.writeWithoutTransaction { _ = try $0.checkpoint(isRead ? .passive : .truncate) }
+        }
         let closing = Result { try pool.close() }
         // It was only read: closing it can lose nothing.
         try? guardian?.close()

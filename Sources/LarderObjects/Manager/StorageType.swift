@@ -250,7 +250,11 @@ public protocol WritableStorageType: StorageType {
     @discardableResult
     func batchDelete<T: Object>(ofType type: T.Type, matching filter: Filter<T>?) throws -> Int
 
-    /// Whether there are changes that are not saved.
+    /// Whether there are changes since the last ``saveIfNeeded()``.
+    ///
+    /// A large import, an upsert of many values and a deletion of many objects are written in parts, so that they need little memory;
+    /// what was written that way is a change until it is saved. ``batchUpdate(ofType:matching:set:)`` and
+    /// ``batchDelete(ofType:matching:)`` save what was changed before them.
     var hasChanges: Bool { get }
 
     /// Writes what has changed, if anything has, so that later steps of the same work may rely on it.

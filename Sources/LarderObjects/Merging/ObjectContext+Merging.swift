@@ -8,13 +8,20 @@ extension ObjectContext {
             guard source != nil else { return }
             if changes.isComplete {
                 for table in tables {
-                    for state in table.states { state.status = .gone }
+                    for state in table.states {
+                        state.status = .gone
+                        release(state)
+                    }
                     table.removeAll()
                 }
                 return
             }
             for (table, rows) in zip(tables, changes.entities) {
-                for row in rows.deleted { table.remove(row)?.status = .gone }
+                for row in rows.deleted {
+                    guard let state = table.remove(row) else { continue }
+                    state.status = .gone
+                    release(state)
+                }
             }
             forgetLists(changes)
             refresh(changes)

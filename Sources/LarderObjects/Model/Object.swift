@@ -27,7 +27,9 @@ extension Object {
     /// Final from the moment of insertion.
     public var objectID: ObjectID { objectState.objectID }
 
-    /// Whether it has changes that are not saved.
+    /// Whether it has changes that are not written to the database.
+    ///
+    /// A large import is written in parts: after that this is `false`, and ``WritableStorageType/hasChanges`` is still `true`.
     public var hasChanges: Bool { objectState.hasChanges }
 
     /// Whether it was deleted, saved or not.

@@ -21,9 +21,14 @@ extension ObjectContext {
             }
             let wasStored = state.status == .stored
             state.status = wasStored ? .deleted : .gone
-            if !wasStored { tables[state.entity.index].remove(state.rowID) }
+            if !wasStored { remove(state) }
             list(state)
         }
+    }
+
+    /// Takes a state out of its table; its instance lives as long as its holders want.
+    func remove(_ state: ObjectState) {
+        if tables[state.entity.index].remove(state.rowID) != nil { release(state) }
     }
 
     /// Undoes the links of one relationship of an object that goes.

@@ -77,7 +77,7 @@ extension ObjectContext {
                 state = places[index]
             }
             let object: T
-            if let state, let there = state.object as? T {
+            if let state, let there = instance(of: state) as? T {
                 object = there
             } else {
                 object = try insert(type)

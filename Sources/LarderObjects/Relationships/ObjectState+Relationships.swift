@@ -9,16 +9,17 @@ extension ObjectState {
     ///   - type: The class of the object.
     /// - Returns: The object, or `nil` when there is none or it could not be read, which is reported.
     public func one<Other: Object>(_ index: Int, _ type: Other.Type) -> Other? {
-        context.exclusively {
-            if isProbe {
-                PropertyProbe.record(.relationship(index))
-                return probe(Other.self)
-            }
-            guard status != .placeholder else { return nil }
-            let relationship = entity.relationships[index]
-            return context.fault(self, relationship) { try context.target(of: self, relationship)?.object as? Other }
-                ?? nil
+        if isProbe {
+            PropertyProbe.record(.relationship(index))
+            return probe(Other.self)
         }
+        let relationship = entity.relationships[index]
+        let target = context.exclusively { () -> (state: ObjectState, instance: AnyObject?)? in
+            guard status != .placeholder else { return nil }
+            let target = context.fault(self, relationship) { try context.target(of: self, relationship) } ?? nil
+            return target.map { ($0, $0.object) }
+        }
+        return target.flatMap { ($0.instance ?? context.instance(of: $0.state)) as? Other }
     }
 
     /// The object that a relationship always leads to.
@@ -40,19 +41,19 @@ extension ObjectState {
     /// - Returns: The objects, in their order if it is kept, or else in the order they were inserted. When they could not be
     ///   read, which is reported, what was known last.
     public func many<Other: Object>(_ index: Int, _ type: Other.Type) -> [Other] {
-        context.exclusively {
-            if isProbe {
-                PropertyProbe.record(.relationship(index))
-                return (0..<PropertyProbe.members).compactMap { _ in probe(Other.self) }
-            }
+        if isProbe {
+            PropertyProbe.record(.relationship(index))
+            return (0..<PropertyProbe.members).compactMap { _ in probe(Other.self) }
+        }
+        let relationship = entity.relationships[index]
+        let states = context.exclusively { () -> [ObjectState] in
             guard status != .placeholder else { return [] }
-            let relationship = entity.relationships[index]
             return context.fault(self, relationship) {
                 let ids = try context.list(of: self, relationship)
                 return try context.entries(context.model.entities[relationship.destination], ids)
-                    .compactMap { $0.object as? Other }
             } ?? []
         }
+        return context.instances(Other.self, of: states)
     }
 
     /// Makes a relationship lead to one object or none, and its inverse lead back.
