@@ -107,7 +107,7 @@ threads_tested=$threads_tested_in_ci,LarderDefaultsTests,EncryptedStoreTests
 
 # Proofs that begin no second thread, which are what takes longest.
 work_of_one_thread='DeviceStore(Crash|Opening|Fault|Bit|Damage|Model|InterruptedMaintenance|Repair)Tests|MigrationCrashTests|FileStoreCrashTests'
-work_of_one_thread="$work_of_one_thread|LyingFileSystemTests|SHA256Tests|PropertyListDocumentTests"
+work_of_one_thread="$work_of_one_thread|LyingFileSystemTests|SHA256Tests|PropertyList(Document|Damage)Tests|SettingsFileDamageTests"
 work_of_one_thread="$work_of_one_thread|whateverCallASignalCutsShortNobodyNotices"
 
 # thread TARGETS [TRAITS]

@@ -108,6 +108,22 @@ struct ArchiveFuzzTests {
         expectAnswers(outcome, ofAtLeast: 4 * Self.rounds)
     }
 
+    @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
+    func everyTruncationAndABitOfEveryByteFlippedIsAnswered(format: PropertyListSerialization.PropertyListFormat) {
+        let valid = [UInt8](archive(["a": [URL(string: "https://a.b/")]], format))
+        var outcome = Outcome()
+        for length in 0..<(valid.count - 1) { readAll(Data(valid[..<length]), &outcome) }
+        #expect(outcome.values == 0 && outcome.silent == 0)
+        outcome = Outcome()
+        for index in valid.indices {
+            var bytes = valid
+            bytes[index] ^= 1 << (index % 8)
+            readAll(Data(bytes), &outcome)
+        }
+        #expect(outcome.silent == 0 && outcome.values + outcome.refusals == 4 * outcome.inputs)
+        #expect(outcome.values < outcome.inputs)
+    }
+
     /// Addresses of which Foundation makes one class and not the other.
     @Test(
         arguments: [

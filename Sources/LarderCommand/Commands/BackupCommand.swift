@@ -27,7 +27,7 @@ struct BackupCommand: ParsableCommand {
         try ProgressBar.during("backing up") { progress in
             if let store = base as? DeviceStore {
                 try store.backup(to: destination.text, progress: progress)
-            } else if let store = base as? any WholeFileStore {
+            } else if let store = base as? WholeFileStore {
                 try FileBackup(of: store, to: destination.text).run(progress)
             } else {
                 throw CommandFailure.usage("\(path) is no file that can be copied.")

@@ -50,7 +50,7 @@ struct ExportCommand: ParsableCommand {
         try transfer.run(from: source, prefix: keys.keyPrefix, into: destination, output.format)
         if let device = destination as? DeviceStore { try device.close() }
         // Nothing to copy is no commit, and so no file yet.
-        if !transfer.dryRun, let file = destination as? any WholeFileStore { try file.makeFile() }
+        if !transfer.dryRun, let file = destination as? WholeFileStore { try file.makeFile() }
     }
 
     private func exportJSON(of source: any KeyValueStore, to path: String) throws {

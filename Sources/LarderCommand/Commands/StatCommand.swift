@@ -81,7 +81,7 @@ struct StatCommand: ParsableCommand {
                 Fact("file bytes", "fileBytes", statistics.fileBytes),
                 Fact("generation", "generation", statistics.generation),
             ]
-        } else if let file = base as? any WholeFileStore {
+        } else if let file = base as? WholeFileStore {
             // Which need not be the one at the path.
             if let size = try file.fileContents()?.count { facts.append(Fact("file bytes", "fileBytes", size)) }
         } else if let path, let file = try LocalFileSystem().information(at: path, followingLinks: true) {

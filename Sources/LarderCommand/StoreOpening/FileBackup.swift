@@ -4,11 +4,11 @@ import LarderStores
 
 /// Copies the file of a store that always replaces it as a whole: the one that the store reads, as it is at one moment.
 struct FileBackup {
-    let source: any WholeFileStore
+    let source: WholeFileStore
     let destination: String
     private static let blockSize = 1 << 20
 
-    init(of source: any WholeFileStore, to destination: String) {
+    init(of source: WholeFileStore, to destination: String) {
         self.source = source
         self.destination = destination
     }

@@ -44,7 +44,57 @@ final class BinaryPropertyListReader {
         budget = isArchive ? bytes.count : 4_096 + bytes.count * 16
     }
 
-    func root() throws -> StoredValue { try object(rootIndex, depth: 0) }
+    func root() throws -> StoredValue {
+        try checkPlaces()
+        return try object(rootIndex, depth: 0)
+    }
+
+    /// Makes sure that every byte in front of the offset table belongs to one object, or is a fill byte.
+    ///
+    /// That is how every program writes them. An offset that was changed leads into an object, and would be read as another value.
+    private func checkPlaces() throws {
+        var places = try (0..<objectCount).map { index in
+            let start = try place(of: index)
+            return start..<(try end(ofObjectAt: start))
+        }
+        places.sort { $0.lowerBound < $1.lowerBound }
+        var covered = 8
+        for place in places + [tableOffset..<tableOffset] {
+            guard covered <= place.lowerBound, bytes[covered..<place.lowerBound].allSatisfy({ $0 == 0x0F }) else {
+                throw damage("an offset leads to where no object begins", at: place.lowerBound)
+            }
+            covered = place.upperBound
+        }
+    }
+
+    /// Where an object begins.
+    private func place(of index: Int) throws -> Int {
+        let entry = tableOffset + index * offsetSize
+        let start = try number(at: entry, size: offsetSize)
+        guard start >= 8, start < tableOffset else { throw damage("an object lies outside the list", at: entry) }
+        return start
+    }
+
+    /// Where the object at `start` ends; an unknown one is its first byte alone.
+    private func end(ofObjectAt start: Int) throws -> Int {
+        let low = Int(bytes[start] & 0xF)
+        switch bytes[start] & 0xF0 {
+        case 0x10, 0x20, 0x30: return start + 1 + (1 << min(low, 4))
+        case 0x80: return start + 2 + low
+        case 0x40, 0x50, 0x70: return try end(ofObjectAt: start, partSize: 1)
+        case 0x60: return try end(ofObjectAt: start, partSize: 2)
+        case 0xA0, 0xB0, 0xC0: return try end(ofObjectAt: start, partSize: referenceSize)
+        case 0xD0: return try end(ofObjectAt: start, partSize: 2 * referenceSize)
+        default: return start + 1
+        }
+    }
+
+    private func end(ofObjectAt start: Int, partSize: Int) throws -> Int {
+        let (count, first) = try self.count(at: start)
+        let end = first + count * partSize
+        guard end <= tableOffset else { throw damage("an object is cut short", at: start) }
+        return end
+    }
 
     private func object(_ index: Int, depth: Int) throws -> StoredValue {
         let entry = tableOffset + index * offsetSize
@@ -54,8 +104,7 @@ final class BinaryPropertyListReader {
         guard depth <= PropertyListDocument.maximumDepth, budget > 0 else {
             throw damage("it nests more than \(PropertyListDocument.maximumDepth) deep, or without end", at: entry)
         }
-        let start = try number(at: entry, size: offsetSize)
-        guard start >= 8, start < tableOffset else { throw damage("an object lies outside the list", at: entry) }
+        let start = try place(of: index)
         switch bytes[start] {
         case 0x08: return false
         case 0x09: return true
@@ -109,7 +158,9 @@ final class BinaryPropertyListReader {
     private func reference(at start: Int) throws -> StoredValue {
         let size = Int(bytes[start] & 0xF) + 1
         guard size <= 8 else { throw damage("a reference is too large", at: start) }
-        return [PropertyListDocument.referenceKey: .int(Int64(try number(at: start + 1, size: size)))]
+        let number = StoredValue.int(Int64(try number(at: start + 1, size: size)))
+        // An archive has one for nearly every object: not by way of what sorts entries.
+        return .dictionary(StoredDictionary(ascending: [.init(key: PropertyListDocument.referenceKey, value: number)]))
     }
 
     private func integer(at start: Int) throws -> StoredValue {

@@ -25,6 +25,7 @@ package enum PropertyListDocument {
     ///   - bytes: The whole list.
     ///   - isArchive: Whether the references of a keyed archive are read, each as a dictionary: ``referenceKey`` and the number of
     ///     an object. Without it they are refused.
+    /// - Returns: The root with everything in it.
     /// - Throws: ``DocumentDamage``; ``StoreError`` with code `invalidConfiguration` for a list that may be good, in a form that is not
     ///   read here.
     package static func root(of bytes: [UInt8], isArchive: Bool = false) throws -> StoredValue {
@@ -51,11 +52,16 @@ package enum PropertyListDocument {
         return entries
     }
 
+    /// Writes a list with the given root, made of plain values.
+    package static func bytes(ofRoot root: StoredValue, as encoding: Encoding) -> [UInt8] {
+        switch encoding {
+        case .xml: XMLPropertyListWriter.bytes(of: root)
+        case .binary: BinaryPropertyListWriter.bytes(of: root)
+        }
+    }
+
     /// Writes a list whose root is the dictionary `entries`, made of plain values.
     package static func bytes(of entries: StoredDictionary, as encoding: Encoding) -> [UInt8] {
-        switch encoding {
-        case .xml: XMLPropertyListWriter.bytes(of: .dictionary(entries))
-        case .binary: BinaryPropertyListWriter.bytes(of: .dictionary(entries))
-        }
+        bytes(ofRoot: .dictionary(entries), as: encoding)
     }
 }

@@ -14,6 +14,19 @@ package enum XMLEncoding {
         )
     }
 
+    /// Returns a document in UTF-16 with a byte order mark in UTF-8, and any other document as it is.
+    ///
+    /// Foundation reads such a property list, so a file that was given to it stays readable.
+    package static func inUTF8(_ bytes: [UInt8]) -> [UInt8] {
+        let isBigEndian = bytes.starts(with: [0xFE, 0xFF])
+        guard isBigEndian || bytes.starts(with: [0xFF, 0xFE]), bytes.count.isMultiple(of: 2) else { return bytes }
+        let units = stride(from: 2, to: bytes.count, by: 2).map { index in
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            return isBigEndian ? first << 8 | second : second << 8 | first
+        }
+        return String(validating: units, as: UTF16.self).map { Array($0.utf8) } ?? bytes
+    }
+
     /// The name of the encoding, unless the bytes mean in UTF-8 what they mean in it.
     private static func foreignName(_ bytes: [UInt8]) -> String? {
         if let wide = beginnings.first(where: { bytes.starts(with: $0.bytes) }) { return wide.name }

@@ -91,15 +91,7 @@ final class UserDefaultsDomain: KeyValueStore {
     /// Keeps Foundation for Linux away from a file that it cannot read: it would take it for empty and write over it.
     private func checkFile() throws {
         guard !isChecked.load(ordering: .relaxed) else { return }
-        if let file = objects.file, let content = try content(of: file), !content.isEmpty {
-            do {
-                let object = try PropertyListSerialization.propertyList(from: content, format: nil)
-                guard object is [String: Any] else { throw CocoaError(.propertyListReadCorrupt) }
-            } catch {
-                throw StoreError.damagedFile(file, error)
-            }
-            try checkThatFoundationKnows(file)
-        }
+        if let file = objects.file, try entries(of: file) != nil { try checkThatFoundationKnows(file) }
         isChecked.store(true, ordering: .relaxed)
     }
 
@@ -114,10 +106,17 @@ final class UserDefaultsDomain: KeyValueStore {
         }
     }
 
-    private func entries(of file: String) throws -> [String: Any]? {
-        try content(of: file).flatMap { content in
-            // What is damaged was refused by `checkFile`; what is not there has no entries.
-            (try? PropertyListSerialization.propertyList(from: content, format: nil)) as? [String: Any]
+    /// What the file holds; `nil` when there is none, or nothing in it.
+    ///
+    /// It is not read by Foundation, whose reader ends the process on some damaged files.
+    private func entries(of file: String) throws -> StoredDictionary? {
+        guard let content = try content(of: file), !content.isEmpty else { return nil }
+        do {
+            return try PropertyListDocument.entries(of: XMLEncoding.inUTF8([UInt8](content)))
+        } catch let error as StoreError {
+            throw StoreError(error.code, "\(file): \(error.message)", path: file)
+        } catch {
+            throw StoreError.damagedFile(file, error)
         }
     }
 
@@ -126,7 +125,7 @@ final class UserDefaultsDomain: KeyValueStore {
         func isUnknown() throws -> Bool {
             guard let stored = try entries(of: file), !stored.isEmpty else { return false }
             let known = objects.all
-            return stored.keys.allSatisfy { known[$0] == nil }
+            return stored.allSatisfy { known[$0.key] == nil }
         }
         // Other code may have removed every entry and not written that yet.
         if try isUnknown(), objects.synchronize(), try isUnknown() { throw StoreError.unknownFile(file) }

@@ -1,57 +1,47 @@
 import Foundation
+import LarderCore
 
-/// The top level of a settings file, as bytes: parsed again when needed, since parsed property lists are not Sendable.
-struct SettingsFields: Sendable {
-    let content: Data
-}
-
-/// Between a settings value and the content of its file.
+/// Between a settings value and the property list in its file.
+///
+/// The lists are read and written by Larder's own code; only `Codable` values go through Foundation's coders, from and to lists that
+/// Larder has read or reads next. Foundation's readers of files end the process on some damaged ones.
 enum SettingsCoding {
-    /// The value, with what it requires and the file lacks taken from the defaults.
+    /// The value and the list it was read from, with what the value requires and the list lacks taken from the defaults.
     static func decode<Value: Codable>(
         _ type: Value.Type,
         from content: Data,
         defaults: Value,
         _ path: String
-    ) throws -> (Value, SettingsFields) {
+    ) throws -> (Value, StoredValue) {
         do {
-            return (try PropertyListDecoder().decode(type, from: content), SettingsFields(content: content))
-        } catch DecodingError.keyNotFound {
-            return (try decodeCompleting(type, from: content, defaults, path), SettingsFields(content: content))
+            let list = try PropertyListDocument.root(of: XMLEncoding.inUTF8([UInt8](content)))
+            do {
+                return (try value(type, of: list), list)
+            } catch DecodingError.keyNotFound {
+                return (try valueCompleting(type, of: list, defaults), list)
+            }
         } catch {
             throw FileError(.undecodable, .decode, path, underlying: error)
         }
     }
 
-    private static func decodeCompleting<Value: Codable>(
+    private static func valueCompleting<Value: Codable>(
         _ type: Value.Type,
-        from content: Data,
-        _ defaults: Value,
-        _ path: String
+        of list: StoredValue,
+        _ defaults: Value
     ) throws -> Value {
-        do {
-            var fields = try dictionary(content)
-            let defaultFields = try dictionary(try encoded(defaults))
-            while true {
-                let completed = try PropertyListSerialization.data(
-                    fromPropertyList: fields,
-                    format: .binary,
-                    options: 0
-                )
-                do {
-                    return try PropertyListDecoder().decode(type, from: completed)
-                } catch DecodingError.keyNotFound(let key, let context) {
-                    // Only what is missing: an optional that is absent is nil on purpose.
-                    guard context.codingPath.isEmpty, let field = defaultFields[key.stringValue] else {
-                        throw DecodingError.keyNotFound(key, context)
-                    }
-                    guard fields.updateValue(field, forKey: key.stringValue) == nil else {
-                        throw DecodingError.keyNotFound(key, context)
-                    }
-                }
+        var fields = try fields(of: list)
+        let defaultFields = try self.fields(of: encoded(defaults))
+        while true {
+            do {
+                return try value(type, of: .dictionary(fields))
+            } catch DecodingError.keyNotFound(let key, let context) {
+                // Only what is missing: an optional that is absent is nil on purpose.
+                guard context.codingPath.isEmpty, fields[key.stringValue] == nil,
+                    let field = defaultFields[key.stringValue]
+                else { throw DecodingError.keyNotFound(key, context) }
+                fields[key.stringValue] = field
             }
-        } catch {
-            throw FileError(.undecodable, .decode, path, underlying: error)
         }
     }
 
@@ -59,20 +49,15 @@ enum SettingsCoding {
     static func encode<Value: Codable & Sendable>(
         _ value: Value,
         after before: CachedSettings<Value>?,
-        defaults: Value,
         _ format: PropertyListFormat,
         _ path: String
     ) throws -> Data {
         do {
-            var fields = try before.map { try dictionary($0.fields.content) } ?? [:]
+            var fields = try before.map { try self.fields(of: $0.list) } ?? [:]
             // What the type wrote of the earlier value is what it knows: gone from the new one, it is gone from the file.
-            if let before { for known in try dictionary(try encoded(before.value)).keys { fields[known] = nil } }
-            fields.merge(try dictionary(try encoded(value))) { _, new in new }
-            let content = try PropertyListSerialization.data(
-                fromPropertyList: fields,
-                format: format.serialized,
-                options: 0
-            )
+            if let before { for known in try self.fields(of: encoded(before.value)) { fields[known.key] = nil } }
+            for new in try self.fields(of: encoded(value)) { fields[new.key] = new.value }
+            let content = Data(PropertyListDocument.bytes(of: fields, as: format.encoding))
             try format.check(content)
             return content
         } catch {
@@ -80,15 +65,18 @@ enum SettingsCoding {
         }
     }
 
-    private static func encoded(_ value: some Encodable) throws -> Data {
-        let encoder = PropertyListEncoder()
-        encoder.outputFormat = .binary
-        return try encoder.encode(value)
+    private static func value<Value: Decodable>(_ type: Value.Type, of list: StoredValue) throws -> Value {
+        try PropertyListDecoder().decode(type, from: Data(PropertyListDocument.bytes(ofRoot: list, as: .binary)))
     }
 
-    private static func dictionary(_ content: Data) throws -> [String: Any] {
-        guard let fields = try PropertyListSerialization.propertyList(from: content, format: nil) as? [String: Any]
-        else {
+    private static func encoded(_ value: some Encodable) throws -> StoredValue {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        return try PropertyListDocument.root(of: [UInt8](try encoder.encode(value)))
+    }
+
+    private static func fields(of list: StoredValue) throws -> StoredDictionary {
+        guard case .dictionary(let fields) = list else {
             throw DecodingError.typeMismatch(
                 [String: Any].self,
                 DecodingError.Context(codingPath: [], debugDescription: "Settings are a structure with named fields.")

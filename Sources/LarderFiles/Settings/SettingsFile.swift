@@ -10,7 +10,8 @@ import Synchronization
 /// - Without a file, the value is the defaults. A file that lacks a key which the type requires, since an older version wrote
 ///   it, gets that key from the defaults. Keys that the type does not know, since a newer version wrote them, are kept by
 ///   every update; this goes for the top level, not inside nested values.
-/// - A file that can't be read as the type throws on every call, and is never overwritten.
+/// - A file that can't be read as the type throws on every call, and is never overwritten. So does one in which arrays and
+///   dictionaries nest more than 128 deep.
 ///
 /// May be used from any thread. Calls block for the time the disk takes; a write waits up to five seconds for others.
 public final class SettingsFile<Value: Codable & Sendable>: Sendable {
@@ -94,7 +95,7 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
                 let before = try current().settings
                 var value = before?.value ?? defaults
                 let result = try change(&value)
-                let content = try SettingsCoding.encode(value, after: before, defaults: defaults, format, path)
+                let content = try SettingsCoding.encode(value, after: before, format, path)
                 try fileSystem.replaceContents(of: path, with: content)
                 return result
             }
@@ -138,8 +139,8 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
         }
         let information = try file.information()
         let content = Data(try file.read(at: 0, count: information.size))
-        let (value, fields) = try SettingsCoding.decode(Value.self, from: content, defaults: defaults, path)
-        return CachedSettings(file: file, information: information, value: value, fields: fields)
+        let (value, list) = try SettingsCoding.decode(Value.self, from: content, defaults: defaults, path)
+        return CachedSettings(file: file, information: information, value: value, list: list)
     }
 }
 
@@ -149,6 +150,6 @@ struct CachedSettings<Value: Sendable>: Sendable {
     let file: any OpenFile
     let information: FileInformation
     let value: Value
-    /// The names of all fields in the file, also of those that `Value` does not know.
-    let fields: SettingsFields
+    /// What the file holds, with the fields that `Value` does not know.
+    let list: StoredValue
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LarderCore
 
 /// How a property list is written.
 ///
@@ -10,6 +11,13 @@ public enum PropertyListFormat: Sendable, Hashable {
     case binary
 
     var serialized: PropertyListSerialization.PropertyListFormat {
+        switch self {
+        case .xml: .xml
+        case .binary: .binary
+        }
+    }
+
+    var encoding: PropertyListDocument.Encoding {
         switch self {
         case .xml: .xml
         case .binary: .binary

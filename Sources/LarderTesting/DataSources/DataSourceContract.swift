@@ -47,16 +47,7 @@ public struct DataSourceContract<T: Sendable & Equatable>: Sendable {
             throw DataSourceContractViolation(check: check, explanation: "The contract needs three values to put.")
         }
         let run = DataSourceContractRun(check: check, source: try make(), values: values)
-        do {
-            try await run.body()
-        } catch let violation as DataSourceContractViolation {
-            throw violation
-        } catch {
-            throw DataSourceContractViolation(
-                check: check,
-                explanation: "The source failed where it must not: \(error)"
-            )
-        }
+        try await DataSourceContractViolation.run(check, "The source failed") { try await run.body() }
     }
 }
 
@@ -121,3 +112,5 @@ public struct DataSourceContractViolation: Error, Sendable, CustomStringConverti
     /// The name of the check and the explanation.
     public var description: String { "\(check.rawValue): \(explanation)" }
 }
+
+extension DataSourceContractViolation: CheckViolation {}

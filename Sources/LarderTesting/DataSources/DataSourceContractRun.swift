@@ -2,7 +2,9 @@ import LarderCore
 import LarderDataSources
 
 /// One check on one source.
-struct DataSourceContractRun<T: Sendable & Equatable>: Sendable {
+struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
+    typealias Violation = DataSourceContractViolation
+
     let check: DataSourceCheck
     let source: AnyDataSource<T>
     let values: [T]
@@ -172,27 +174,11 @@ struct DataSourceContractRun<T: Sendable & Equatable>: Sendable {
         try await requireFailure(CoreError.QueryNotSupported.self) { try await source.delete(nothing).value }
     }
 
-    private func require(_ condition: Bool, _ explanation: @autoclosure () -> String) throws {
-        guard condition else { throw DataSourceContractViolation(check: check, explanation: explanation()) }
-    }
-
     /// What is there in another shape is not found, and yet not absent: whoever undoes a write depends on that.
     private func requireOtherShape<Value>(_ body: () async throws -> Value) async throws {
         do { _ = try await body() } catch let error as CoreError.NotFound {
             return try require(error.reason != .absent, "what is there in another shape is not absent")
         }
         try require(false, "a key must have one shape")
-    }
-
-    private func requireFailure<Failed: Error, Value>(
-        _ type: Failed.Type,
-        _ body: () async throws -> Value
-    ) async throws {
-        let value: Value
-        do { value = try await body() } catch {
-            try require(error is Failed, "it should fail with \(type), but did with \(error)")
-            return
-        }
-        try require(false, "it should fail with \(type), but returned \(value)")
     }
 }

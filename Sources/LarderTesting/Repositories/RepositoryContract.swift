@@ -66,7 +66,7 @@ public struct RepositoryContract<T: Sendable & Equatable>: Sendable {
             cache: DataSourceSpy(cache),
             validator: ClosureValidator { _ in isValid.isValid }
         )
-        do {
+        try await RepositoryContractViolation.run(check, "The repository failed") {
             let run = RepositoryContractRun(
                 check: check,
                 repository: try make(parts),
@@ -78,13 +78,6 @@ public struct RepositoryContract<T: Sendable & Equatable>: Sendable {
                 values: values
             )
             try await run.body()
-        } catch let violation as RepositoryContractViolation {
-            throw violation
-        } catch {
-            throw RepositoryContractViolation(
-                check: check,
-                explanation: "The repository failed where it must not: \(error)"
-            )
         }
     }
 }
@@ -154,3 +147,5 @@ public struct RepositoryContractViolation: Error, Sendable, CustomStringConverti
     /// The name of the check and the explanation.
     public var description: String { "\(check.rawValue): \(explanation)" }
 }
+
+extension RepositoryContractViolation: CheckViolation {}

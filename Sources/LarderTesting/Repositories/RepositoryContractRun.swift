@@ -10,7 +10,9 @@ final class ContractValidity: Sendable {
 }
 
 /// One check on one repository.
-struct RepositoryContractRun<T: Sendable & Equatable>: Sendable {
+struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
+    typealias Violation = RepositoryContractViolation
+
     let check: RepositoryCheck
     let repository: AnyRepository<T>
     let main: DataSourceSpy<T>
@@ -185,21 +187,5 @@ struct RepositoryContractRun<T: Sendable & Equatable>: Sendable {
     private func holdInvalid(_ value: T) async throws {
         _ = try await cacheMemory.put(value, in: key).value
         validity.expire()
-    }
-
-    private func require(_ condition: Bool, _ explanation: @autoclosure () -> String) throws {
-        guard condition else { throw RepositoryContractViolation(check: check, explanation: explanation()) }
-    }
-
-    private func requireFailure<Failed: Error, Value>(
-        _ type: Failed.Type,
-        _ body: () async throws -> Value
-    ) async throws {
-        let value: Value
-        do { value = try await body() } catch {
-            try require(error is Failed, "it should fail with \(type), but did with \(error)")
-            return
-        }
-        try require(false, "it should fail with \(type), but returned \(value)")
     }
 }

@@ -147,14 +147,24 @@ struct UserDefaultsStoreTests {
         #expect(try UserDefaultsStore(suite.relaunched()).get("a") == 1)
     }
 
-    @Test(arguments: ["<plist><dict>", "[1]", "<?xml version=\"1.0\"?><plist version=\"1.0\"><array/></plist>"])
-    func damagedFileIsLeftAsItIs(content: String) throws {
-        try Data(content.utf8).write(to: URL(filePath: suite.path))
+    /// The list `["a": 1]` in which one bit is another: Foundation's reader ends the process here.
+    private static let damagedBinary =
+        Array("bplist00".utf8) + [0xC1, 1, 2, 0x51, 0x61, 0x10, 1, 8, 11, 13, 0, 0, 0, 0, 0, 0, 1, 1]
+        + [0, 0, 0, 0, 0, 0, 0, 3] + [0, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0, 0, 0, 0, 15]
+
+    @Test(
+        arguments: [
+            Data("<plist><dict>".utf8), Data("[1]".utf8),
+            Data("<?xml version=\"1.0\"?><plist version=\"1.0\"><array/></plist>".utf8), Data(damagedBinary),
+        ]
+    )
+    func damagedFileIsLeftAsItIs(content: Data) throws {
+        try content.write(to: URL(filePath: suite.path))
         #expect(throwsCode(.damaged) { try store.get("a") })
         #expect(throwsCode(.damaged) { try store.entries() })
         #expect(throwsCode(.damaged) { try store.set(1, for: "a") })
         #expect(throwsCode(.damaged) { try store.verify() })
-        #expect(FileManager.default.contents(atPath: suite.path) == Data(content.utf8))
+        #expect(FileManager.default.contents(atPath: suite.path) == content)
         try FileManager.default.removeItem(atPath: suite.path)
         try store.set(1, for: "a")
         #expect(try store.get("a") == 1)

@@ -3,7 +3,9 @@ import LarderCore
 import Synchronization
 
 /// One check on one store; the checks themselves are in the extensions, by topic.
-struct ContractRun: Sendable {
+struct ContractRun: CheckRun {
+    typealias Violation = ContractViolation
+
     let check: KeyValueStoreContract.Check
     let operationsOfEachThread: Int
     /// Opens the store in its place again.
@@ -42,10 +44,6 @@ struct ContractRun: Sendable {
     }
 
     // MARK: - What checks are written with
-
-    func require(_ condition: Bool, _ explanation: @autoclosure () -> String) throws {
-        guard condition else { throw ContractViolation(check: check, explanation: explanation()) }
-    }
 
     func requireValue(_ value: StoredValue?, at key: String, in store: any KeyValueStore) throws {
         let found = try store.get(key)

@@ -115,16 +115,12 @@ public struct KeyValueStoreContract: Sendable {
     public func run(_ check: Check) async throws {
         let open = try begin()
         let run = ContractRun(check: check, operationsOfEachThread: operationsOfEachThread, open: open)
-        do {
+        try await ContractViolation.run(check, "The store threw") {
             // No store of ours may be open while that check closes and opens its own.
             if check == .reopening { return try run.reopening() }
             let store = try open()
             try await run.body(store)
             try run.verify(store)
-        } catch let violation as ContractViolation {
-            throw violation
-        } catch {
-            throw ContractViolation(check: check, explanation: "The store threw where it must not: \(error)")
         }
     }
 }
@@ -139,3 +135,5 @@ public struct ContractViolation: Error, Sendable, CustomStringConvertible {
     /// The name of the check and the explanation.
     public var description: String { "\(check.rawValue): \(explanation)" }
 }
+
+extension ContractViolation: CheckViolation {}

@@ -1,0 +1,32 @@
+import LarderCore
+import LarderFiles
+
+/// A ``WholeFile`` of any format, as a store sees it.
+protocol StoreFile: AnyObject, Sendable {
+    /// What a file of this kind is called in messages.
+    var formatName: String { get }
+    var path: String { get }
+    var issues: IssueChannel { get }
+    var hub: StoreChangeHub { get }
+
+    func open(whenDamaged: StoreFileDamagePolicy) throws
+    func revision() throws -> UInt64
+    func value(for key: StoreKey) throws -> StoredValue?
+    func entries(prefix: String) throws -> [StoreEntry]
+    func check(_ batch: StoreBatch) throws
+    func commit(_ batch: StoreBatch, _ durability: Durability) throws -> Bool
+    func commit(_ batch: StoreBatch, _ durability: Durability) async throws -> Bool
+    func flush() throws
+    func flush() async throws
+    func verify() throws -> StoreVerification
+    func contents() throws -> (bytes: [UInt8], information: FileInformation, file: any OpenFile)?
+    func make() throws
+}
+
+extension WholeFile: StoreFile {
+    var formatName: String { Format.name }
+
+    func revision() throws -> UInt64 { try read(\.revision) }
+
+    func entries(prefix: String) throws -> [StoreEntry] { try read(\.content.table).entries(prefix: prefix) }
+}
