@@ -92,6 +92,7 @@ struct DatabaseOpening {
             if let stored = try inspect() {
                 try prepare(stored)
             } else {
+                issue = try moveLogAside()
                 try create()
             }
         } catch {
@@ -265,18 +266,48 @@ struct DatabaseOpening {
         }
         if reason.code == .modelMismatch { try emptyLog() }
         let place = try place()
-        var number = 1
-        while try files.information(at: "\(place).quarantined-\(number)", followingLinks: false) != nil { number += 1 }
-        let aside = "\(place).quarantined-\(number)"
-        for suffix in ["-wal", "-shm", "-journal", ""] {
-            guard try files.information(at: place + suffix, followingLinks: false) != nil else { continue }
-            try files.rename(place + suffix, to: aside + suffix)
-        }
+        let aside = try moveAside(place)
         return LarderIssue(
             reason.code == .modelMismatch ? .earlierValues : .damaged,
             "The file \(place) can't be used, and was moved to \(aside); an empty database took its place.",
             underlying: reason
         )
+    }
+
+    /// Moves what belongs to a database that is gone aside: SQLite would take its log for that of the database that is made in its place,
+    /// and overwrite pages of that with pages of the other.
+    ///
+    /// - Returns: The report of it, if there was a log.
+    private func moveLogAside() throws -> LarderIssue? {
+        let place = try place()
+        guard
+            try ["-wal", "-journal"].contains(where: {
+                try (files.information(at: place + $0, followingLinks: false)?.size ?? 0) > 0
+            })
+        else { return nil }
+        let aside = try moveAside(place)
+        return LarderIssue(
+            .earlierValues,
+            "There is no file \(place), but a log of one: the log was moved beside \(aside), and an empty database was created. To get "
+                + "earlier values back, put the missing file and its log together."
+        )
+    }
+
+    /// Moves a database and what belongs to it aside, as far as it is there, under the first number that is free.
+    ///
+    /// - Returns: The name of the database there.
+    private func moveAside(_ place: String) throws -> String {
+        let suffixes = ["-wal", "-shm", "-journal", ""]
+        var number = 1
+        while try suffixes.contains(where: {
+            try files.information(at: "\(place).quarantined-\(number)\($0)", followingLinks: false) != nil
+        }) { number += 1 }
+        let aside = "\(place).quarantined-\(number)"
+        for suffix in suffixes {
+            guard try files.information(at: place + suffix, followingLinks: false) != nil else { continue }
+            try files.rename(place + suffix, to: aside + suffix)
+        }
+        return aside
     }
 
     /// Writes the log of an intact database into its file, so that moving it is one rename.

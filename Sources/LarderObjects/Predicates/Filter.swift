@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// A filter means the same in the database and in memory, where it decides about objects that are not saved.
 ///
-/// `&&` and `||` join any number of filters: chains of 10,000 are one flat list. Nesting is limited: an alternation of `&&` and
+/// `&&` and `||` join up to 100,000 conditions: chains of 10,000 are one flat list. Nesting is limited: an alternation of `&&` and
 /// `||` counts as one level, ``any(_:_:)``, ``all(_:_:)`` and ``count(_:where:in:)`` as ten, and a filter has at most 60 levels. A
 /// `#Predicate` nests at most 200 expressions, and a query takes at most 32,766 constants (a list of integers counts as one). A
 /// query beyond a limit throws ``ObjectError`` of code `unsupportedQuery`, which names the limit.
@@ -21,16 +21,22 @@ public struct Filter<T: Object>: Sendable {
         case not(Filter)
         /// Stands for a filter that nests too deep, none of which is kept.
         case tooDeep
+        /// Stands for a filter of too many conditions, none of which is kept.
+        case tooLarge
     }
 
     let content: Content
     /// How many levels of conditions nest in the filter.
     let nesting: Int
+    /// How many conditions it has; a filter that is joined with itself has each of them twice.
+    private let size: Int
 
-    private init(_ content: Content, nesting: Int) {
+    private init(_ content: Content, nesting: Int, size: Int) {
         let isTooDeep = nesting > FilterLimits.nesting
-        self.content = isTooDeep ? .tooDeep : content
+        let isTooLarge = size > FilterLimits.conditions
+        self.content = isTooLarge ? .tooLarge : isTooDeep ? .tooDeep : content
         self.nesting = isTooDeep ? FilterLimits.nesting : nesting
+        self.size = min(size, FilterLimits.conditions + 1)
     }
 
     init(
@@ -38,7 +44,7 @@ public struct Filter<T: Object>: Sendable {
         matches: @escaping @Sendable (T) throws -> Bool,
         condition: @escaping @Sendable (inout SQLTranslator, SQLTranslator.Source) throws -> SQLCondition
     ) {
-        self.init(.one(matches: matches, condition: condition), nesting: nesting)
+        self.init(.one(matches: matches, condition: condition), nesting: nesting, size: 1)
     }
 
     /// The objects of a predicate.
@@ -74,6 +80,7 @@ public struct Filter<T: Object>: Sendable {
         case .any(let list): try !list.allSatisfy { try !$0.evaluate(object) }
         case .not(let filter): try !filter.evaluate(object)
         case .tooDeep: throw FilterLimits.tooDeep
+        case .tooLarge: throw FilterLimits.tooLarge
         }
     }
 
@@ -85,6 +92,7 @@ public struct Filter<T: Object>: Sendable {
         case .any(let list): return .any(try conditions(list, &translator, source))
         case .not(let filter): return .not(try filter.condition(&translator, source))
         case .tooDeep: throw FilterLimits.tooDeep
+        case .tooLarge: throw FilterLimits.tooLarge
         }
     }
 
@@ -108,8 +116,17 @@ enum FilterLimits {
     static let related = 10
     /// Expressions of a `#Predicate` within each other.
     static let expressions = 200
+    /// Conditions of a filter.
+    static let conditions = 100_000
     /// Constants of a query: what SQLite takes unless it is built otherwise.
     static let constants = 32_766
+
+    static var tooLarge: ObjectError {
+        SQLTranslator.unsupported(
+            "a filter of more than \(conditions) conditions",
+            "put the values into one list with in, or divide the query"
+        )
+    }
 
     static var tooDeep: ObjectError {
         SQLTranslator.unsupported(
@@ -128,7 +145,11 @@ extension Filter {
     /// - Returns: A filter.
     public static func && (first: Filter, second: Filter) -> Filter {
         let nesting = 1 + max(first.nestingInAll, second.nestingInAll)
-        return Filter(.all(.joined(first.listOfAll, second.listOfAll)), nesting: nesting)
+        return Filter(
+            .all(.joined(first.listOfAll, second.listOfAll)),
+            nesting: nesting,
+            size: first.size + second.size
+        )
     }
 
     /// The objects that match either filter.
@@ -139,7 +160,11 @@ extension Filter {
     /// - Returns: A filter.
     public static func || (first: Filter, second: Filter) -> Filter {
         let nesting = 1 + max(first.nestingInAny, second.nestingInAny)
-        return Filter(.any(.joined(first.listOfAny, second.listOfAny)), nesting: nesting)
+        return Filter(
+            .any(.joined(first.listOfAny, second.listOfAny)),
+            nesting: nesting,
+            size: first.size + second.size
+        )
     }
 
     /// The objects that do not match a filter.
@@ -148,7 +173,7 @@ extension Filter {
     /// - Returns: A filter.
     public static prefix func ! (filter: Filter) -> Filter {
         if case .not(let original) = filter.content { return original }
-        return Filter(.not(filter), nesting: filter.nesting)
+        return Filter(.not(filter), nesting: filter.nesting, size: filter.size)
     }
 
     private var listOfAll: FilterList<T> { if case .all(let list) = content { list } else { FilterList(self) } }
