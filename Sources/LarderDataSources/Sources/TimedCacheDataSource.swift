@@ -4,8 +4,8 @@ import Synchronization
 
 /// A memory in front of a source: what was read or written lately is not asked for again until it expires.
 ///
-/// Every write goes through to the source first; a read that a write overtakes is not remembered. The memory is bounded: what was used least recently goes first. Expiry is
-/// checked at every read, by a clock that never runs backwards. Only queries for one key are remembered; others go through.
+/// Every write goes through to the source first; a read that a write overtakes is not remembered. The memory is bounded: what was used least recently goes first, and goes too
+/// once it has expired. Expiry is checked at every read, by a clock that never runs backwards. Only queries for one key are remembered; others go through.
 public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & DeleteDataSource>: Sendable {
     /// How much is remembered, and how long.
     public struct Bounds: Sendable {
@@ -22,7 +22,7 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
         ///
         /// - Parameters:
         ///   - expiry: How long a value may be used.
-        ///   - count: How many keys are remembered at most.
+        ///   - count: How many keys are remembered at most; any number of those used within their expiry unless given.
         ///   - bytes: How many bytes the values may have together.
         ///   - size: How many bytes a value counts for; one unless given.
         public init(
@@ -171,7 +171,7 @@ extension TimedCacheDataSource: StampedDataSource {
             lastUse: stored.expiry
         )
         let forgotten = memory.withLock { memory in
-            holds(versions) ? memory.remember(entry, count: bounds.count, bytes: bounds.bytes) : []
+            holds(versions) ? memory.remember(entry, at: now, count: bounds.count, bytes: bounds.bytes) : []
         }
         withExtendedLifetime(forgotten) {}
     }
