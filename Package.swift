@@ -55,7 +55,7 @@ let libraries: [Target] = [
     ),
     .target(name: "LarderStores", dependencies: ["LarderCore", "LarderFiles", crypto]),
     .target(name: "LarderDeviceStorage", dependencies: ["LarderCore", "LarderFiles", "LarderStores"]),
-    .target(name: "LarderDefaults", dependencies: ["LarderCore", "LarderDeviceStorage"]),
+    .target(name: "LarderDefaults", dependencies: ["LarderCore", "LarderFiles", "LarderDeviceStorage"]),
     .target(name: "LarderDataSources", dependencies: ["LarderCore", "LarderFiles", "LarderDeviceStorage"]),
     .target(
         name: "LarderObjects",
