@@ -123,12 +123,12 @@ import Testing
 
     @Test func listsOfAnEarlierVersionAreMadeAnewFromTheirBeginning() async throws {
         let outbox = try await offline()
-        for number in 1..<2_100 { _ = try await outbox.put(number, in: key).value }
-        for entry in try outbox.pending().prefix(2_050) where entry.number % 500 != 7 { try outbox.discard(entry) }
+        for number in 1..<1_100 { _ = try await outbox.put(number, in: key).value }
+        for entry in try outbox.pending().prefix(1_050) where entry.number % 500 != 7 { try outbox.discard(entry) }
         // An earlier version noted no lowest number.
         try memory.remove(reserved("lowest"))
         try memory.remove(reserved("entry:1007"))
-        #expect(try outbox.pending().map(\.number) == [7, 507, 1_507, 2_007] + (2_050..<2_100).map { Int64($0) })
+        #expect(try outbox.pending().map(\.number) == [7, 507] + (1_050..<1_100).map { Int64($0) })
         #expect(memory.verify().isIntact)
     }
 
