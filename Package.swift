@@ -69,7 +69,7 @@ let libraries: [Target] = [
         name: "LarderDeviceStorage",
         dependencies: ["LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores"]
     ),
-    .target(name: "LarderDefaults", dependencies: ["LarderCore", "LarderDeviceStorage"]),
+    .target(name: "LarderDefaults", dependencies: ["LarderCore", "LarderFiles", "LarderDeviceStorage"]),
     .target(name: "LarderDataSources", dependencies: ["LarderCore", "LarderFiles", "LarderDeviceStorage"]),
     .target(
         name: "LarderObjects",

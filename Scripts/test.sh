@@ -34,8 +34,10 @@ left=$(find "$home/user" -type f -not -path '*/.cache/clang/*' -not -path '*/org
 [ -z "$left" ] || fail "The tests left files in their home folder:
 $left"
 # In the user's own home other programs write meanwhile: only what the tests' own programs would leave there counts.
+helpers=$(grep -o '"[A-Za-z]*Helper"' Package.swift | tr -d '"' | sort -u)
+[ -n "$helpers" ] || fail "Package.swift names no program that tests start: its helpers are looked for by their names."
 for folder in "${XDG_CONFIG_HOME:-$HOME/.config}" "${XDG_DATA_HOME:-$HOME/.local/share}"; do
-    for program in larderPackageTests swiftpm-testing-helper DeviceStoreHelper DataSourcesHelper; do
+    for program in larderPackageTests swiftpm-testing-helper $helpers; do
         left="$left$(find "$folder/$program" "$folder/$program.plist" -newer "$started" -type f 2>/dev/null || true)"
     done
 done

@@ -17,6 +17,7 @@ import Testing
             report.add(PowerLossProof.crash([first] + rest, io, volume, isLastStepEnough: true))
         }
         #expect(report.problems(requiring: ProofVolume.of(1_500)) == [])
+        #expect(report.sampled >= ProofVolume.of(300))
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, StoreProgram.Step.allCases)
@@ -31,6 +32,7 @@ import Testing
             report.add(PowerLossProof.crash([first] + rest, io, volume, isLastStepEnough: true))
         }
         #expect(report.problems(requiring: ProofVolume.of(700)) == [])
+        #expect(report.sampled >= ProofVolume.of(50))
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<(ProofVolume.isSmall ? 2 : 6))
@@ -39,6 +41,7 @@ import Testing
         let volume = PowerLossProof.Volume(exhaustive: ProofVolume.of(8), sampled: ProofVolume.of(8), thorough: 8)
         let report = PowerLossProof.crash(steps, io, volume, seed: seed * 1_000_003, recordsControlFile: seed % 2 == 0)
         #expect(report.problems(requiring: ProofVolume.of(250)) == [])
+        #expect(report.sampled >= ProofVolume.of(100))
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<(ProofVolume.isSmall ? 2 : 12))

@@ -244,6 +244,39 @@ struct CacheRepositoryTests {
         #expect(error.underlying is Broken)
     }
 
+    @Test func errorsThatNestAgainAndAgainStayShort() throws {
+        var last: any Error = Broken()
+        // Both causes of each are the one before.
+        for _ in 0..<100 {
+            main.failNext(last)
+            cache.failNext(last)
+            last = try #require(throws: RepositoryError.self) { try repository.put(2, in: key).get() }
+        }
+        try expectBounded(last, Broken.self) { ($0 as? RepositoryError)?.undoError }
+        try expectBounded(last, Broken.self) { ($0 as? RepositoryError)?.underlying }
+        // Through errors of other modules too.
+        for number in 0..<100 {
+            let wrapped = StoreError(.inputOutput, "Try \(number) failed.", underlying: last)
+            main.failNext(number % 3 == 0 ? Broken() : wrapped)
+            cache.failNext(number % 3 == 1 ? Broken() : wrapped)
+            last = try #require(throws: RepositoryError.self) { try repository.put(2, in: key).get() }
+        }
+        #expect("\(last)".utf8.count < 8_000)
+        #expect(LarderIssue(.writeFailed, "It failed.", underlying: last).description.utf8.count < 8_000)
+    }
+
+    private func expectBounded<Cause: Error>(
+        _ error: any Error,
+        _ first: Cause.Type,
+        _ cause: (any Error) -> (any Error)?
+    ) throws {
+        var chain = [error]
+        while let next = cause(chain[chain.count - 1]) { chain.append(next) }
+        try #require(chain.count < 20)
+        #expect(chain.last is Cause)
+        #expect("\(error)".utf8.count < 8_000)
+    }
+
     @Test func anAnswerThatCannotBeKeptIsStillReturned() throws {
         mainMemory.put(1, in: key)
         cache.failNext(CoreError.NotFound(), Broken())

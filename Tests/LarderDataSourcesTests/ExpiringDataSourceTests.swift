@@ -158,6 +158,25 @@ import Testing
         #expect(try source.getStored(KeyQuery("b")).get().expiry == began + 75)
     }
 
+    @Test func anExpiredNoteThatAValueIsMissingIsDeletedInPassing() throws {
+        let store = MemoryStore()
+        let lifetime = CacheLifetime(fresh: .seconds(60), missing: .seconds(5))
+        let source = source(lifetime, stamps: .stored(in: store, prefix: "stamps"))
+        for number in 0..<3 { try source.noteMissing(KeyQuery("\(number)"), asList: false).get() }
+        time.advance(by: .seconds(3))
+        try source.noteMissing(key, asList: true).get()
+        try source.put(1, forId: "there").get()
+        #expect(try store.count() == 5)
+        time.advance(by: .seconds(2))
+        #expect(try !source.isKnownMissing(KeyQuery("0"), asList: false).get())
+        #expect(try store.count() == 4)
+        // A list of everything looks at every stamp.
+        #expect(try source.getAll(AllObjectsQuery()).get() == [1])
+        #expect(try store.keys() == ["stamps.list.k", "stamps.value.there"])
+        #expect(try source.isKnownMissing(key, asList: true).get())
+        #expect(store.verify().isIntact)
+    }
+
     @Test func whatIsMissingIsRememberedForItsOwnTime() throws {
         let source = source(CacheLifetime(fresh: .seconds(60), missing: .seconds(5)))
         try source.put(1, in: key).get()

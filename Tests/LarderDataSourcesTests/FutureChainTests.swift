@@ -6,10 +6,12 @@ import LarderTesting
 import Synchronization
 import Testing
 
-/// Chains of a million futures, and a million attempts, on a stack of 512 KB.
+/// Chains of a million futures, a million attempts, and lengths of other kinds that decision 0046 gives reasons for, on a stack of 512 KB.
 @Suite(.serialized) struct FutureChainTests {
     private struct Broken: Error {}
     private static let length = 1_000_000
+    /// Attempts that end later, each of which settles a future of its own.
+    private static let attempts = 200_000
 
     /// Maps behind a future that has not settled.
     private static func chain(_ length: Int = length) -> (last: Future<Int>, resolver: FutureResolver<Int>) {
@@ -256,6 +258,17 @@ import Testing
             return resolver != nil
         }
 
+        /// Lets go of the attempt that waits.
+        func drop() {
+            let resolver = waiting.withLock { waiting in
+                defer { waiting = nil }
+                return waiting
+            }
+            withExtendedLifetime(resolver) {}
+        }
+
+        var attemptCount: Int { attempts.load(ordering: .relaxed) }
+
         func getAll(_ query: any KeyQuery) -> Future<[Int]> { Future([]) }
         func put(_ value: Int?, in query: any KeyQuery) -> Future<Int> { Future(0) }
         func putAll(_ values: [Int], in query: any KeyQuery) -> Future<[Int]> { Future(values) }
@@ -278,6 +291,42 @@ import Testing
             return try future.get()
         }
         #expect(value == 200_000)
+    }
+
+    @Test func retriesAreCancelledAfterManyAttempts() throws {
+        let (isCancelled, attempts) = try onSmallThread {
+            let flaky = Flaky(.max, isLater: true)
+            let future = RetryDataSource(flaky, policy: RetryPolicy(attempts: .max)).get(KeyQuery("k"))
+            for _ in 1..<Self.attempts { #expect(flaky.fail()) }
+            future.cancel()
+            // What comes of the last attempt leads to no further one.
+            while flaky.fail() {}
+            guard case .failure(let error) = future.result else { return (false, 0) }
+            return (error is CancellationError, flaky.attemptCount)
+        }
+        #expect(isCancelled)
+        #expect(attempts == Self.attempts)
+    }
+
+    @Test func retriesAreDroppedAfterManyAttempts() throws {
+        let (codes, isReleased) = try onSmallThread {
+            weak var released: Flaky?
+            let codes = issues {
+                let flaky = Flaky(.max, isLater: true)
+                released = flaky
+                var future: Future<Int>? = RetryDataSource(flaky, policy: RetryPolicy(attempts: Self.attempts))
+                    .get(KeyQuery("k"))
+                for _ in 1..<Self.attempts { #expect(flaky.fail()) }
+                #expect(future?.isSettled == false)
+                future = nil
+                // The last attempt's resolver goes, and nobody hears of the failure.
+                flaky.drop()
+                #expect(flaky.attemptCount == Self.attempts)
+            }.map(\.code)
+            return (codes, released == nil)
+        }
+        #expect(codes == [.unheardFailure])
+        #expect(isReleased)
     }
 
     @Test func retriesAreCancelledBetweenAttempts() async throws {

@@ -104,6 +104,48 @@ import Testing
         #expect(reads.take() < 60)
     }
 
+    @Test func listsAreMadeAnewWithoutALookAtWhatWasSentLongAgo() async throws {
+        main.fail(with: Offline())
+        // 999,999 writes were sent.
+        try memory.set(
+            .array([.int(2), .int(999_999), .null, .null, .null, .null, .int(0)]),
+            for: reserved("state")
+        )
+        let outbox = outbox()
+        for number in 0..<5 { _ = try await outbox.put(number, in: key).value }
+        for entry in try outbox.pending().prefix(2) { try outbox.discard(entry) }
+        try memory.remove(reserved("entry:1000002"))
+        _ = reads.take()
+        #expect(try outbox.pending().map(\.number) == [1_000_001, 1_000_003])
+        #expect(reads.take() < 3_000)
+        #expect(memory.verify().isIntact)
+    }
+
+    @Test func listsOfAnEarlierVersionAreMadeAnewFromTheirBeginning() async throws {
+        let outbox = try await offline()
+        for number in 1..<1_100 { _ = try await outbox.put(number, in: key).value }
+        for entry in try outbox.pending().prefix(1_050) where entry.number % 500 != 7 { try outbox.discard(entry) }
+        // An earlier version noted no lowest number.
+        try memory.remove(reserved("lowest"))
+        try memory.remove(reserved("entry:1007"))
+        #expect(try outbox.pending().map(\.number) == [7, 507] + (1_050..<1_100).map { Int64($0) })
+        #expect(memory.verify().isIntact)
+    }
+
+    @Test func refusedWritesStayInTheListsThatAreMadeAnew() async throws {
+        main.fail(with: Offline())
+        for number in 0..<4 { _ = try await outbox().put(number, in: key).value }
+        main.fail(["put"], with: Refused())
+        try await withIssueHandler({ _ in }) { try await outbox().replay().value }
+        main.fail(with: nil)
+        let last = outbox()
+        for number in 0..<1_200 { _ = try await last.put(number, in: key).value }
+        try memory.remove(reserved("entry:2"))
+        #expect(try last.rejected().map(\.number) == [0, 1, 3])
+        #expect(try last.pending().isEmpty)
+        #expect(memory.verify().isIntact)
+    }
+
     // MARK: - Formats
 
     private func reserved(_ part: String) -> StoreKey { StoreKey(reserved: ".outbox:7:numbers:\(part)") }

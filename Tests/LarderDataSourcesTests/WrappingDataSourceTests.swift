@@ -191,6 +191,21 @@ struct TimedCacheTests {
         #expect(reads == 1)
     }
 
+    @Test func expiredValuesThatNobodyAsksForAreForgotten() throws {
+        let cache = cache()
+        for number in 0..<100 { try cache.put(number, in: KeyQuery("\(number)")).get() }
+        time.advance(by: .seconds(5))
+        try cache.put(1, in: KeyQuery("later")).get()
+        _ = try cache.get(KeyQuery("7")).get()
+        #expect(cache.count == 101)
+        time.advance(by: .seconds(5))
+        try cache.put(1, in: key).get()
+        // "7" was asked for after "later" was written, so it is found when that has expired too.
+        #expect(cache.count == 3)
+        #expect(try cache.get(KeyQuery("later")).get() == 1)
+        #expect(reads == 0)
+    }
+
     @Test func theBytesAreBounded() throws {
         let cache = cache(bytes: 10)
         try cache.put(6, in: KeyQuery("a")).get()

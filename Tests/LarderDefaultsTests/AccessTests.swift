@@ -252,13 +252,11 @@ struct AccessTests {
             }
             done.add(finished.wait(timeout: .now() + 20) == .success)
         }
-        let start = ContinuousClock.now
         adapter.count += 1
         try await waitUntil { done.all.count == 1 }
+        // What a held claim would have cost is counted in turns by `KeyClaimsTests`.
         #expect(done.all == [true])
         #expect(adapter.count == 11)
-        // Well below the second that a held claim would have cost, even where everything is slow.
-        #expect(ContinuousClock.now - start < .seconds(20))
         token.dispose()
     }
 

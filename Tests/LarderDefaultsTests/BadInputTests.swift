@@ -121,6 +121,88 @@ struct BadInputTests {
         #expect((13_000_000..<13_100_000).contains(store.bytes))
     }
 
+    @Test func errorsThatNestAgainAndAgainStayShort() throws {
+        struct Broken: Error {}
+        struct Failing: Codable, DefaultsSerializable {
+            let error: any Error
+
+            init(_ error: any Error) { self.error = error }
+            init(from decoder: any Decoder) throws { throw Broken() }
+            func encode(to encoder: any Encoder) throws { throw error }
+        }
+        let key = DefaultsKey<Failing?>("failing")
+        var last: any Error = Broken()
+        for _ in 0..<2_000 {
+            last = try #require(throws: DefaultsError.self) { try adapter.write(key, Failing(last)) }
+        }
+        var (depth, next) = (0, Optional(last))
+        while let cause = (next as? DefaultsError)?.underlying {
+            depth += 1
+            next = cause
+        }
+        try #require(depth < 20)
+        #expect(next is Broken)
+        #expect("\(last)".utf8.count < 8_000)
+        #expect(store.writes.isEmpty)
+    }
+
+    @Test func keepingOneMoreUnreadableValueReadsNoneOfTheOthers() throws {
+        let reads = Recorder<String>()
+        let store = FailingStore(MemoryStore())
+        store.failReading { key in
+            if key.text.contains("undecodable") { reads.add(key.text) }
+            return false
+        }
+        let adapter = DefaultsAdapter(store: store, keyStore: BadInputKeys())
+        func broken(_ round: Int) -> StoredValue { .data(Data("{\(round)".utf8)) }
+        func keep(_ round: Int) throws -> Int {
+            let before = reads.all.count
+            try store.set(broken(round), for: "frog")
+            _ = try issues {
+                _ = adapter.frog
+                try adapter.write(\.frog, CodableFrog(name: "\(round)"))
+            }
+            return reads.all.count - before
+        }
+        // Two that an early version kept, without a note of their hashes.
+        for round in 0..<2 {
+            try store.set(broken(round), for: StoreKey(reserved: ".defaults.undecodable.\(round).frog"))
+        }
+        _ = try keep(1)
+        let few = try keep(2)
+        for round in 3..<30 { _ = try keep(round) }
+        #expect(try keep(30) <= few)
+        #expect(try keep(17) <= few)
+        #expect(try adapter.undecodableValues(of: BadInputKeys().frog) == (0...30).map(broken))
+        try adapter.discardUndecodableValues(of: BadInputKeys().frog)
+        _ = try keep(17)
+        #expect(try adapter.undecodableValues(of: BadInputKeys().frog) == [broken(17)])
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func twoUnreadableValuesOfAMegabyteAreWrittenToTheLogOnce() throws {
+        let folder = try TemporaryDirectory()
+        var options = DeviceStoreOptions()
+        options.environment.isShared = false
+        options.environment.isAutomatic = false
+        let store = try DeviceStore(path: folder.path("s.larder"), options: options)
+        let adapter = DefaultsAdapter(store: store, keyStore: BadInputKeys())
+        let other = DefaultsKey<CodableFrog?>("other frog")
+        for (number, name) in ["frog", "other frog"].enumerated() {
+            try store.set(.data(Data(repeating: UInt8(number), count: 1_000_000)), for: StoreKey(name))
+        }
+        let before = try store.statistics().usedBytes
+        _ = issues {
+            _ = (adapter.frog, adapter[key: other])
+            for name in ["a", "b", "c"] { (adapter.frog, adapter[key: other]) = (CodableFrog(name: name), nil) }
+        }
+        #expect(try adapter.undecodableValues(of: BadInputKeys().frog).count == 1)
+        #expect(try adapter.undecodableValues(of: other).count == 1)
+        #expect(try store.statistics().usedBytes - before < 3_000_000)
+        #expect(try store.verify().isIntact)
+        try store.close()
+    }
+
     @Test func unreadableValuesOfAnEarlierVersionAreStillThere() throws {
         let store = MemoryStore()
         let adapter = DefaultsAdapter(store: store, keyStore: BadInputKeys())

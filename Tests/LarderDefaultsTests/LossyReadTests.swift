@@ -55,10 +55,13 @@ struct LossyReadTests {
             try adapter.transaction { transaction in
                 runs += 1
                 #expect(transaction.number == 2)
-                if runs == 1 { try store.set(["x"], for: "LossyRead.other") }
+                if runs == 1 { try store.set(.double(2.5), for: "LossyRead.number") }
                 transaction.clamped = 1
             }
         }
+        #expect(runs == 2)
+        #expect(try store.get("LossyRead.clamped") == 1)
+        #expect(try store.verify().isIntact)
     }
 
     @Test func modifyAndChangeInPlaceReportAndKeepTheRest() throws {

@@ -105,11 +105,13 @@ import Testing
         try again.close()
     }
 
-    @Test func aSecondManagerInOneProcessIsToldSo() throws {
+    @Test(
+        .enabled(if: ObjectDatabase.engine.contains("one process at a time"), "SQLite 3.51.3 lets the second one in")
+    )
+    func aSecondManagerInOneProcessIsToldSo() throws {
         let folder = Self.shared(by: getpid())
         defer { try? FileManager.default.removeItem(at: folder) }
         let manager = try Self.open(folder.appendingPathComponent("entries.sqlite"))
-        guard ObjectDatabase.engine.contains("one process at a time") else { return try manager.close() }
         let link = folder.appendingPathComponent("link.sqlite")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: manager.url)
         for url in [manager.url, link] {

@@ -1,7 +1,17 @@
+/// An error that may have others beneath it.
+package protocol ErrorWithCauses: Error {
+    /// The errors beneath.
+    var causes: [any Error] { get }
+}
+
 /// An error that may have another beneath it.
-package protocol ErrorWithCause: Error {
+package protocol ErrorWithCause: ErrorWithCauses {
     /// The error beneath, if there was one.
     var underlying: (any Error)? { get }
+}
+
+extension ErrorWithCause {
+    package var causes: [any Error] { underlying.map { [$0] } ?? [] }
 }
 
 /// Bounds the errors that lie beneath one another, and what descriptions say of them.
@@ -18,12 +28,27 @@ package enum ErrorCause {
     ///
     /// - Parameter error: What happened.
     /// - Returns: `error`; or, if as many lie beneath it as may, the nearest of them that leaves room for the new one. The first error of
-    ///   the chain is always kept.
-    package static func bounded(_ error: (any Error)?) -> (any Error)? {
-        guard let error else { return nil }
+    ///   the longest chain is always kept.
+    package static func bounded(_ error: any Error) -> any Error {
         var chain: [any Error] = [error]
-        while let next = (chain[chain.count - 1] as? any ErrorWithCause)?.underlying { chain.append(next) }
+        while let next = cause(of: chain[chain.count - 1]) { chain.append(next) }
         return chain.count <= maximumDepth ? error : chain[chain.count - maximumDepth]
+    }
+
+    /// The error to keep beneath a new one, if there is one.
+    package static func bounded(_ error: (any Error)?) -> (any Error)? { error.map { bounded($0) } }
+
+    /// The error beneath another; of several the one beneath which most lie.
+    private static func cause(of error: any Error) -> (any Error)? {
+        guard let causes = (error as? any ErrorWithCauses)?.causes else { return nil }
+        return causes.count > 1 ? causes.max { depth(of: $0) < depth(of: $1) } : causes.first
+    }
+
+    /// How many errors lie beneath one another, this one included.
+    ///
+    /// Recursion ends soon: an error that conforms keeps no more than ``maximumDepth`` beneath itself.
+    private static func depth(of error: any Error) -> Int {
+        1 + ((error as? any ErrorWithCauses)?.causes.map(depth(of:)).max() ?? 0)
     }
 
     /// The description of an error, cut after ``maximumLength`` bytes.

@@ -144,6 +144,6 @@ extension StoreError {
 }
 
 extension StoreError: CustomStringConvertible {
-    /// The message, then the error beneath, cut after 2,000 bytes.
+    /// The message, then at most 2,000 bytes of the error beneath.
     public var description: String { message + ErrorCause.suffix(underlying) }
 }

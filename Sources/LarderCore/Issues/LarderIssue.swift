@@ -56,6 +56,6 @@ public struct LarderIssue: Sendable, CustomStringConvertible {
         self.underlying = ErrorCause.bounded(underlying)
     }
 
-    /// The code, the message, then the error beneath, cut after 2,000 bytes.
+    /// The code, the whole message, then at most 2,000 bytes of the error beneath.
     public var description: String { "\(code): \(message)" + ErrorCause.suffix(underlying) }
 }

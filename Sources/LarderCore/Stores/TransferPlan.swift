@@ -12,7 +12,7 @@ struct TransferPlan {
                 try destination.validate(entry.value, for: StoreKey(entry.key))
                 accepted.append(entry)
             } catch {
-                let reason = (error as? StoreError)?.message ?? "\(error)"
+                let reason = (error as? StoreError)?.message ?? ErrorCause.text(error)
                 refused.append(.init(key: entry.key, kind: entry.value.kind, reason: reason))
             }
             progress(StoreProgress(completed: number + 1, total: total))
@@ -29,7 +29,7 @@ struct TransferPlan {
             do {
                 if try destination.get(StoreKey(entry.key)) != entry.value { altered.append(entry.key) }
             } catch {
-                unread.append(.init(key: entry.key, reason: "\(error)"))
+                unread.append(.init(key: entry.key, reason: ErrorCause.text(error)))
             }
             progress(StoreProgress(completed: total / 2 + number + 1, total: total))
         }

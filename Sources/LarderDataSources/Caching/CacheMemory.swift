@@ -45,13 +45,19 @@ struct CacheMemory<T: Sendable>: Sendable {
         return (entry, nil)
     }
 
-    /// Remembers, and forgets what was used least recently until everything is within the bounds.
+    /// Remembers, and forgets what was used least recently until everything is within the bounds and that has not expired.
+    ///
+    /// So nothing stays for longer than its expiry after its last use, however many keys are asked for once and never again.
     ///
     /// What is larger than `limit` alone is not remembered, and nothing is forgotten for it but what was there under its key.
     ///
     /// - Returns: What was forgotten.
-    mutating func remember(_ new: Entry, count: Int, bytes limit: Int) -> [Entry] {
+    mutating func remember(_ new: Entry, at now: Duration, count: Int, bytes limit: Int) -> [Entry] {
         var forgotten = [forget(new.key)].compactMap(\.self)
+        while let oldest, let entry = slots[oldest].entry, entry.expiry <= now {
+            forgotten.append(entry)
+            _ = forget(entry.key)
+        }
         let size = new.size
         guard size <= limit, count > 0 else { return forgotten }
         while let oldest, let entry = slots[oldest].entry, places.count >= count || bytes > limit - size {

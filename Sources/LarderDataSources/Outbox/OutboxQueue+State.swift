@@ -36,8 +36,10 @@ extension OutboxQueue {
         try withConsistentLists {
             try store.transaction { transaction in
                 var state = try state(&transaction)
+                let before = state
                 let result = try body(&transaction, &state)
                 try transaction.set(encoded(state), for: stateKey)
+                try noteLowest(state, after: before, &transaction)
                 return result
             }
         }
@@ -59,13 +61,7 @@ extension OutboxQueue {
 
     /// Runs `body`, and once more after the lists were made anew from the entries.
     private func withConsistentLists<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch is InconsistentLists {
-            try store.transaction { transaction in
-                var state = try state(&transaction)
-                try relist(&state, &transaction)
-                try transaction.set(encoded(state), for: stateKey)
-            }
-        }
+        do { return try body() } catch is InconsistentLists { try relist() }
         do { return try body() } catch is InconsistentLists { throw unreadable("its list of entries") }
     }
 
@@ -78,7 +74,7 @@ extension OutboxQueue {
         case (1, 4):
             guard let former = Self.version1(parts) else { throw unreadable("its state") }
             var state = former.state
-            try list(from: former.first, rejected: former.rejected, &state, &transaction)
+            try list(former.first..<state.next, rejected: former.rejected, &state, &transaction)
             try transaction.set(encoded(state), for: stateKey)
             return state
         case (2, 7):
@@ -122,24 +118,65 @@ extension OutboxQueue {
     }
 
     /// Makes both lists anew from the entries that are there.
-    private func relist(_ state: inout State, _ transaction: inout StoreTransaction) throws {
-        var rejected: [Int64] = []
-        for number in 0..<state.next where try transaction.get(key(number)) != nil {
-            if try link(of: number, &transaction).isRejected { rejected.append(number) }
+    private func relist() throws {
+        // Found outside the transaction, which would expect every number that has no entry any more. Entries are only ever removed, or
+        // added with a number that is not looked at here.
+        let (lowest, next) = try store.transaction { transaction in
+            let state = try state(&transaction)
+            // The state itself may be an earlier one, or new, since the repair.
+            let known = [state.waiting.first, state.rejected.first, try self.lowest(&transaction)]
+            return (known.reduce(state.next) { min($0, $1 ?? $0) }, state.next)
         }
-        state = State(next: state.next, index: state.index == .none ? .none : .partial)
-        try list(from: 0, rejected: rejected, &state, &transaction)
+        let found = try (lowest..<next).filter { try store.get(key($0)) != nil }
+        try store.transaction { transaction in
+            var state = try state(&transaction)
+            var there: [Int64] = []
+            var rejected: [Int64] = []
+            for number in found + (min(next, state.next)..<state.next) {
+                guard try transaction.get(key(number)) != nil else { continue }
+                there.append(number)
+                if try link(of: number, &transaction).isRejected { rejected.append(number) }
+            }
+            state = State(next: state.next, index: state.index == .none ? .none : .partial)
+            try list(there, rejected: rejected, &state, &transaction)
+            try transaction.set(encoded(state), for: stateKey)
+        }
     }
 
-    /// Makes both lists: of the entries there are from `first` on, and of those that were refused.
+    /// How often the lowest number is noted.
+    private static var noteInterval: Int64 { 1_000 }
+
+    private var lowestKey: StoreKey { reservedKey("lowest") }
+
+    /// No entry has a lower number.
+    ///
+    /// An earlier version does not note it: it is then too low, and right.
+    private func lowest(_ transaction: inout StoreTransaction) throws -> Int64 {
+        guard case .int(let number)? = try transaction.get(lowestKey) else { return 0 }
+        return max(0, number)
+    }
+
+    /// Notes the lowest number once in a while, so that making the lists anew costs no more with what was sent long ago.
+    ///
+    /// While entries are put aside their numbers may be lower than those of all that wait: then what was noted stands.
+    private func noteLowest(_ state: State, after before: State, _ transaction: inout StoreTransaction) throws {
+        guard state.rejected.first == nil else { return }
+        let (lowest, earlier) = (state.waiting.first ?? state.next, before.waiting.first ?? before.next)
+        // The last one that was put aside may have held it back for long.
+        let isFreed = before.rejected.first != nil
+        guard isFreed || lowest / Self.noteInterval != earlier / Self.noteInterval else { return }
+        try transaction.set(.int(lowest), for: lowestKey)
+    }
+
+    /// Makes both lists of the entries in `numbers`, ascending, and of those of them that were refused.
     private func list(
-        from first: Int64,
+        _ numbers: some Sequence<Int64>,
         rejected: [Int64],
         _ state: inout State,
         _ transaction: inout StoreTransaction
     ) throws {
         let refused = Set(rejected)
-        for number in first..<state.next where !refused.contains(number) {
+        for number in numbers where !refused.contains(number) {
             guard try transaction.get(key(number)) != nil else { continue }
             try removeLink(of: number, &transaction)
             try append(number, to: \.waiting, &state, &transaction)

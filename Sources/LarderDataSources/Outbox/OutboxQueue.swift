@@ -5,7 +5,8 @@ import LarderCore
 ///
 /// Each change of it is one transaction of the store, and survives what the store's buffered commits survive. No operation costs more
 /// for what was sent or discarded before: what waits is a linked list, and so is what was refused. Only ``pending()`` and
-/// ``rejected()`` cost more the more there is.
+/// ``rejected()`` cost more the more there is, and so does making the lists anew after a repair of the store dropped an entry: it looks at
+/// every number from the lowest one that is noted.
 struct OutboxQueue: Sendable {
     let store: any KeyValueStore
     let name: String

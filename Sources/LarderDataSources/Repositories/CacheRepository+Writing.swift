@@ -98,9 +98,8 @@ extension CacheRepository: PutRepository {
                         }
                     return undone.mapError { undoError in
                         RepositoryError(
-                            code: .sourcesDiffer,
-                            message:
-                                "The second source failed and what the first one was told could not be undone: write again.",
+                            .sourcesDiffer,
+                            "The second source failed and what the first one was told could not be undone: write again.",
                             underlying: error,
                             undoError: undoError
                         )

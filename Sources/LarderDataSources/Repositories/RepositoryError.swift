@@ -23,7 +23,14 @@ public struct RepositoryError: Error, Sendable, CustomStringConvertible {
     /// The error of undoing.
     public let undoError: any Error
 
-    /// The message, then the errors.
+    init(_ code: Code, _ message: String, underlying: any Error, undoError: any Error) {
+        self.code = code
+        self.message = message
+        self.underlying = ErrorCause.bounded(underlying)
+        self.undoError = ErrorCause.bounded(undoError)
+    }
+
+    /// The message, then at most 2,000 bytes of each of the errors.
     public var description: String {
         "\(message) (\(ErrorCause.text(underlying)); undoing it: \(ErrorCause.text(undoError)))"
     }
@@ -32,4 +39,8 @@ public struct RepositoryError: Error, Sendable, CustomStringConvertible {
 extension RepositoryError: LocalizedError {
     /// The description.
     public var errorDescription: String? { description }
+}
+
+extension RepositoryError: ErrorWithCauses {
+    package var causes: [any Error] { [underlying, undoError] }
 }

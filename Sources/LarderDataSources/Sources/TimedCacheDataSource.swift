@@ -4,8 +4,8 @@ import Synchronization
 
 /// A memory in front of a source: what was read or written lately is not asked for again until it expires.
 ///
-/// Every write goes through to the source first; a read that a write overtakes is not remembered. The memory is bounded: what was used least recently goes first. Expiry is
-/// checked at every read, by a clock that never runs backwards. Only queries for one key are remembered; others go through.
+/// Every write goes through to the source first; a read that a write overtakes is not remembered. The memory is bounded: what was used least recently goes first, and goes too
+/// once it has expired. Expiry is checked at every read, by a clock that never runs backwards. Only queries for one key are remembered; others go through.
 ///
 /// **A source that does not answer** is given up after a time limit, 60 seconds for each call unless told. A read then fails with
 /// ``FutureError/Code/timedOut``, a write with ``FutureError/Code/mayHaveHappened``, and nothing is remembered of either. Each read asks
@@ -26,7 +26,7 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
         ///
         /// - Parameters:
         ///   - expiry: How long a value may be used.
-        ///   - count: How many keys are remembered at most.
+        ///   - count: How many keys are remembered at most; any number of those used within their expiry unless given.
         ///   - bytes: How many bytes the values may have together.
         ///   - size: How many bytes a value counts for; one unless given.
         public init(
@@ -185,7 +185,7 @@ extension TimedCacheDataSource: StampedDataSource {
             lastUse: stored.expiry
         )
         let forgotten = memory.withLock { memory in
-            holds(versions) ? memory.remember(entry, count: bounds.count, bytes: bounds.bytes) : []
+            holds(versions) ? memory.remember(entry, at: now, count: bounds.count, bytes: bounds.bytes) : []
         }
         withExtendedLifetime(forgotten) {}
     }

@@ -44,7 +44,7 @@ public struct DefaultsError: Error, Sendable, CustomStringConvertible {
         self.underlying = ErrorCause.bounded(underlying)
     }
 
-    /// The message, then the error beneath, cut after 2,000 bytes.
+    /// The message, then at most 2,000 bytes of the error beneath.
     public var description: String { message + ErrorCause.suffix(underlying) }
 }
 

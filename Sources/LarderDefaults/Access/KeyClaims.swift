@@ -18,11 +18,19 @@ final class KeyClaims: @unchecked Sendable {
     /// One table for the process, because several adapters may stand on one store.
     static let shared = KeyClaims()
 
+    /// Waits one turn for a claim to end; `false` if none did.
+    private let wait: @Sendable (NSCondition) -> Bool
+
+    /// - Parameter wait: Waits one turn; for tests.
+    init(wait: @escaping @Sendable (NSCondition) -> Bool = { $0.wait(until: Date(timeIntervalSinceNow: turn)) }) {
+        self.wait = wait
+    }
+
     /// How long one wait lasts.
     ///
     /// A process that was stopped, or a clock that was set, ends one wait early and not all of them.
-    private static let turn: TimeInterval = 0.05
-    /// How many turns a thread waits for the caller's code.
+    static let turn: TimeInterval = 0.05
+    /// How many turns a thread waits for the caller's code: a quarter of a second.
     private static let turnsForCaller = 5
     /// How many turns a thread waits for a commit, which ends by itself when the store gives up: 30 seconds.
     private static let turnsForCommit = 600
@@ -94,7 +102,7 @@ final class KeyClaims: @unchecked Sendable {
             if holder.number != number { (number, turns) = (holder.number, 0) }
             guard turns < (holder.isWithCaller ? Self.turnsForCaller : Self.turnsForCommit) else { return true }
             waiting += 1
-            if !condition.wait(until: Date(timeIntervalSinceNow: Self.turn)) { turns += 1 }
+            if !wait(condition) { turns += 1 }
             waiting -= 1
         }
         return true

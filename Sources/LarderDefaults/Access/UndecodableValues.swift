@@ -1,4 +1,6 @@
+import Foundation
 import LarderCore
+import LarderFiles
 import Synchronization
 
 /// Keeps what could not be read when something is written over it, in the store's reserved space.
@@ -21,11 +23,16 @@ enum UndecodableValues {
 
     /// Adds what is stored under the key to what is kept, each value under a key of its own.
     static func keep(_ stored: StoredValue, of key: StoreKey, in transaction: inout StoreTransaction) throws {
-        var number = 0
-        while let place = place(of: key, number) {
-            guard let kept = try transaction.get(place) else { return try transaction.set(stored, for: place) }
-            if kept == stored { return }
-            number += 1
+        var hashes = try hashes(of: key, &transaction)
+        // Also what an early version kept, which noted no hashes.
+        while let place = place(of: key, hashes.count), let kept = try transaction.get(place) {
+            hashes.append(try hash(of: kept))
+        }
+        let hash = try hash(of: stored)
+        guard !hashes.contains(hash) else { return }
+        if let place = place(of: key, hashes.count), let hashesPlace = hashesPlace(of: key) {
+            try transaction.set(stored, for: place)
+            return try transaction.set(.data(Data((hashes + [hash]).joined())), for: hashesPlace)
         }
         // The name leaves no room for a number.
         var record = Self.record(try transaction.get(sharedPlace))
@@ -34,6 +41,22 @@ enum UndecodableValues {
         record[key.text] = .array(kept + [stored])
         try transaction.set(.dictionary(record), for: sharedPlace)
     }
+
+    /// The hashes of all values that are kept of a key, so that one more costs the same however many there are.
+    private static func hashes(of key: StoreKey, _ transaction: inout StoreTransaction) throws -> [[UInt8]] {
+        guard let hashesPlace = hashesPlace(of: key), case .data(let data)? = try transaction.get(hashesPlace),
+            !data.isEmpty, data.count.isMultiple(of: hashLength)
+        else { return [] }
+        let count = data.count / hashLength
+        // An early version discards the values alone.
+        guard let last = place(of: key, count - 1), try transaction.get(last) != nil else { return [] }
+        let bytes = [UInt8](data)
+        return (0..<count).map { Array(bytes[$0 * hashLength..<($0 + 1) * hashLength]) }
+    }
+
+    private static func hash(of value: StoredValue) throws -> [UInt8] { SHA256.of(try value.encoded()) }
+
+    private static var hashLength: Int { SHA256.length }
 
     /// What is kept of a key, oldest first.
     static func kept(of key: StoreKey, in store: any KeyValueStore) throws -> [StoredValue] {
@@ -54,6 +77,7 @@ enum UndecodableValues {
                 try transaction.remove(place)
                 number += 1
             }
+            if let hashesPlace = hashesPlace(of: key) { try transaction.remove(hashesPlace) }
             var record = Self.record(try transaction.get(sharedPlace))
             guard record[key.text] != nil else { return }
             record[key.text] = nil
@@ -66,8 +90,13 @@ enum UndecodableValues {
     }
 
     /// Where one value of a key is kept; `nil` if the key is too long for that.
-    private static func place(of key: StoreKey, _ number: Int) -> StoreKey? {
-        let place = StoreKey(reserved: ".defaults.undecodable.\(number).\(key.text)")
+    private static func place(of key: StoreKey, _ number: Int) -> StoreKey? { place(of: key, named: "\(number)") }
+
+    /// Where the hashes of the values of a key are, one behind the other.
+    private static func hashesPlace(of key: StoreKey) -> StoreKey? { place(of: key, named: "hashes") }
+
+    private static func place(of key: StoreKey, named name: String) -> StoreKey? {
+        let place = StoreKey(reserved: ".defaults.undecodable.\(name).\(key.text)")
         return place.text.utf8.count <= StoreKey.maximumLength ? place : nil
     }
 

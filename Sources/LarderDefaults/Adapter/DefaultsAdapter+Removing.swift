@@ -71,10 +71,11 @@ extension DefaultsAdapter {
     /// of them stay, which is reported.
     public func removeAll() {
         do {
-            remove(
-                try place.written.names(of: KeyStore.keyStoreName).map { StoreKey($0) }
-                    + declaredKeys.flatMap(\.storeKeys)
-            )
+            let place = place
+            let names = try place.written.names(of: KeyStore.keyStoreName).map { StoreKey($0) }
+            // Of names made at run time most may have been removed long ago.
+            let keys = try (names + declaredKeys.flatMap(\.storeKeys)).filter { try place.store.get($0) != nil }
+            if !keys.isEmpty { remove(keys) }
         } catch {
             store.issues.report(LarderIssue(.readFailed, "The keys to remove can't be read.", underlying: error))
         }

@@ -1,4 +1,6 @@
 #if Objects
+import LarderCore
+
 extension ObjectContext {
     /// What there is to save of one entity.
     struct Kinds: OptionSet {
@@ -64,7 +66,9 @@ extension ObjectContext {
                 findings.problems.append("\(label) \(error.problem).")
                 cause = error.cause
             default:
-                findings.problems.append("\(label) has a default that can't be made (\(error)): mend it.")
+                findings.problems.append(
+                    "\(label) has a default that can't be made (\(ErrorCause.text(error))): mend it."
+                )
                 cause = error
             }
             if findings.cause == nil { findings.cause = cause }

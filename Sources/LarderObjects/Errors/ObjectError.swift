@@ -87,7 +87,7 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
         self.underlying = ErrorCause.bounded(underlying)
     }
 
-    /// The message, the first 100 problems on a line each, then the error beneath, cut after 2,000 bytes.
+    /// The message, the first 100 problems on a line each, then at most 2,000 bytes of the error beneath.
     public var description: String {
         var text = path.map { "\($0): \(message)" } ?? message
         for problem in problems.prefix(Self.shownProblems) { text += "\n- " + ErrorCause.bounded(problem) }

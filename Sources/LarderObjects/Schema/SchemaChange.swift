@@ -1,4 +1,6 @@
 #if Objects
+import LarderCore
+
 /// How a model differs from the database it meets.
 struct SchemaChange {
     /// What to run to add what the model has and the database lacks.
@@ -127,7 +129,7 @@ struct SchemaChange {
             do {
                 value = try entity.description.attributes[attribute].makeDefault?() ?? .null
             } catch {
-                let problem = (error as? UnstorableValue)?.problem ?? "\(error)"
+                let problem = (error as? UnstorableValue)?.problem ?? ErrorCause.text(error)
                 refusals.append("\(entity.name).\(column.name) is new, and its default is \(problem).")
                 return
             }

@@ -69,14 +69,17 @@ package enum PowerLossProof {
                 look(image, "exhaustive")
             }
             if volume.sampled > 0 {
-                // There may be no point with a choice.
+                // There may be no point with a choice: the caller knows how many there are in all.
                 try disk.forEachSampledCrashImage(
-                    atLeast: 0,
+                    atLeast: uncertain.count * volume.sampled,
                     from: first,
                     seed: seed,
                     perPoint: volume.sampled,
                     where: uncertain.contains
-                ) { look($0, "sampled") }
+                ) { image in
+                    report.sampled += 1
+                    look(image, "sampled")
+                }
             }
         } catch {
             report.fail("\(io) \(steps): \(error)")

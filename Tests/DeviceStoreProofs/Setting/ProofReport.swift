@@ -7,6 +7,8 @@ package struct ProofReport: Sendable, CustomStringConvertible {
     package let unit: String
     /// How many were looked at.
     package var count = 0
+    /// How many of them were chosen by chance, where there was a choice.
+    package var sampled = 0
     /// How many programs, files or loops they came from.
     package var programs = 0
     /// What else there is to say.
@@ -43,6 +45,7 @@ package struct ProofReport: Sendable, CustomStringConvertible {
     /// Takes in what another part of the same proof found.
     package mutating func add(_ other: ProofReport) {
         count += other.count
+        sampled += other.sampled
         programs += other.programs
         for failure in other.failures { fail(failure) }
         failureCount += other.failureCount - other.failures.count

@@ -279,6 +279,7 @@ import Testing
     @Test func aDamagedArchiveNeverTraps() throws {
         let archive = try [UInt8](archived(NSURL(string: "d", relativeTo: URL(string: "https://a.b/"))))
         var generator = SplitMix64(seed: 3)
+        var (values, refusals) = (0, 0)
         for _ in 0..<20_000 {
             var bytes = archive
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
@@ -288,8 +289,11 @@ import Testing
             if Bool.random(using: &generator) {
                 bytes.removeFirst(Int.random(in: 0...bytes.count / 2, using: &generator))
             }
-            _ = read(.data(Data(bytes)), as: URL.self)
+            if read(.data(Data(bytes)), as: URL.self) == nil { refusals += 1 } else { values += 1 }
         }
+        // Damage that every read refuses, or that none notices, would be damage in the wrong places.
+        #expect(values > 200, "\(values) of \(values + refusals)")
+        #expect(refusals > 10_000, "\(refusals) of \(values + refusals)")
     }
 
     private func archived(_ object: NSObject?) throws -> Data {

@@ -128,7 +128,8 @@ import Testing
     }
 
     @Test func noByteChangedEndsTheProcess() throws {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: 31)
+        var (whole, damaged, entries) = (0, 0, 0)
         let bytes = Array(
             "<map>\n<string name=\"k&#10;\">a&amp;b</string>\n<set name=\"s\"><string>x</string></set>\n<int name=\"i\" value=\"1\" /></map>"
                 .utf8
@@ -146,18 +147,26 @@ import Testing
             }
             let result = SharedPreferencesReader.read(changed)
             #expect(result.entries.count <= 10)
+            if result.damage == nil { whole += 1 } else { damaged += 1 }
+            entries += result.entries.count
         }
+        #expect(whole > 500 && damaged > 500, "\(whole) whole, \(damaged) damaged")
+        #expect(entries > 5_000, "\(entries) entries")
     }
 
     @Test func whatWasWrittenReadsBack() throws {
         var generator = StoredValueGenerator(seed: 7)
         let format = SharedPreferencesFileFormat()
+        var count = 0
         for _ in 0..<40 {
             var batch = StoreBatch()
             for _ in 0..<20 {
                 let key = StoreKey(generator.key())
                 let value = generator.value(depth: 1)
-                if (try? SharedPreferencesForm.check(value, under: key)) != nil { batch.set(value, for: key) }
+                if (try? SharedPreferencesForm.check(value, under: key)) != nil {
+                    batch.set(value, for: key)
+                    count += 1
+                }
             }
             var content = format.empty
             _ = content.apply(batch)
@@ -167,5 +176,6 @@ import Testing
             #expect(again.problems.isEmpty)
             #expect(try format.encode(again) == bytes)
         }
+        #expect(count > 200)
     }
 }

@@ -37,6 +37,9 @@ public struct CacheLifetime: Sendable {
 /// The value is written first and its stamp then: after a crash between the two a value may count as older than it is, never as younger.
 /// A stamp that can't be written is reported as a `LarderIssue`, with the same effect. Expiry is checked at every read.
 ///
+/// What is noted of missing values is deleted once it has expired: when it is asked for again, by a read of everything, and by
+/// ``removeExpired()``. Call the last now and then where many keys are asked for in vain, each once.
+///
 /// Only queries for keys, or everything, have stamps; others go through.
 public struct ExpiringDataSource<Source: GetDataSource & PutDataSource & DeleteDataSource>: Sendable {
     private let source: Source
@@ -131,8 +134,12 @@ extension ExpiringDataSource: StampedDataSource {
     public func isKnownMissing(_ query: any StorageQuery, asList: Bool) -> Future<Bool> {
         guard case .key(let key) = query.selection else { return Future(false) }
         let now = time.now
-        return stamps.get(StringKeyQuery(CacheStamp.name(of: key, isList: asList)))
-            .map { $0.isMissing && !$0.isExpired(at: now) }
+        let name = CacheStamp.name(of: key, isList: asList)
+        return stamps.get(StringKeyQuery(name))
+            .flatMap { stamp in
+                guard stamp.isMissing, stamp.isExpired(at: now) else { return Future(stamp.isMissing) }
+                return deleteStamps([name]).map { false }
+            }
             .recover(if: CoreError.NotFound.self) { _ in Future(false) }
     }
 }
@@ -213,8 +220,12 @@ extension ExpiringDataSource {
         case .key(let key)?: return stamp(key, isList: isList)
         case .keys(let keys)?: return Future.batch(keys.map { stamp($0, isList: false) }).map(Self.oldest)
         case .all?:
-            return stamps.entries().map { entries in
-                Self.oldest(entries.map(\.value).filter { !$0.isMissing }.map { .stamp($0) })
+            let now = time.now
+            return stamps.entries().flatMap { entries in
+                let oldest = Self.oldest(entries.map(\.value).filter { !$0.isMissing }.map { .stamp($0) })
+                // Each was read, and this may be the only read that ever meets them again.
+                let over = entries.filter { $0.value.isMissing && $0.value.isExpired(at: now) }.map(\.key)
+                return over.isEmpty ? Future(oldest) : deleteStamps(over).map { oldest }
             }
         }
     }
@@ -286,9 +297,10 @@ extension ExpiringDataSource {
     }
 
     private func forget(_ keys: [String]) -> Future<Void> {
-        let names = keys.flatMap { [CacheStamp.name(of: $0, isList: false), CacheStamp.name(of: $0, isList: true)] }
-        return reported(stamps.delete(IdsQuery(names)))
+        deleteStamps(keys.flatMap { [CacheStamp.name(of: $0, isList: false), CacheStamp.name(of: $0, isList: true)] })
     }
+
+    private func deleteStamps(_ names: [String]) -> Future<Void> { reported(stamps.delete(IdsQuery(names))) }
 
     /// A stamp that could not be written or deleted does not undo what happened to the value.
     private func reported(_ future: Future<Void>) -> Future<Void> {

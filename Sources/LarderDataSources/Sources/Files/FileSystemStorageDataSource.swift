@@ -335,7 +335,7 @@ extension FileSystemStorageDataSource {
                 }
             } catch {
                 throw CoreError.Failed(
-                    "Several values were to be written, one of them failed (\(failure)), and \(name) could not be put back.",
+                    "Several values were to be written, one of them failed (\(ErrorCause.text(failure))), and \(name) could not be put back.",
                     underlying: error
                 )
             }
