@@ -53,8 +53,12 @@ let libraries: [Target] = [
         exclude: filesExcluded,
         resources: filesResources
     ),
+    .target(name: "LarderDeviceStore", dependencies: ["LarderCore", "LarderFiles"]),
     .target(name: "LarderStores", dependencies: ["LarderCore", "LarderFiles", crypto]),
-    .target(name: "LarderDeviceStorage", dependencies: ["LarderCore", "LarderFiles", "LarderStores"]),
+    .target(
+        name: "LarderDeviceStorage",
+        dependencies: ["LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores"]
+    ),
     .target(name: "LarderDefaults", dependencies: ["LarderCore", "LarderDeviceStorage"]),
     .target(name: "LarderDataSources", dependencies: ["LarderCore", "LarderFiles", "LarderDeviceStorage"]),
     .target(
@@ -67,7 +71,8 @@ let libraries: [Target] = [
     .target(
         name: "Larder",
         dependencies: [
-            "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderDefaults", "LarderDataSources",
+            "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderDeviceStorage", "LarderDefaults",
+            "LarderDataSources",
         ]
     ),
     .target(
@@ -129,13 +134,14 @@ let tests: [Target] = [
     .testTarget(
         name: "LarderStoresTests",
         dependencies: [
-            "LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport", "DeviceStoreProofs",
+            "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderTesting", "LarderTestSupport",
+            "DeviceStoreProofs",
         ]
     ),
     .testTarget(
         name: "DeviceStoreTests",
         dependencies: [
-            "LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport", "LarderTestTraits",
+            "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderTesting", "LarderTestSupport", "LarderTestTraits",
             "DeviceStoreHelper",
             "DeviceStoreProofs", "DeviceStoreModel",
         ],
@@ -146,21 +152,21 @@ let tests: [Target] = [
     // What the tests do a little of and `make torture` a lot: crashes, faults, damage, several processes.
     .target(
         name: "DeviceStoreProofs",
-        dependencies: ["LarderCore", "LarderFiles", "LarderStores", "LarderTestSupport"],
+        dependencies: ["LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderTestSupport"],
         path: "Tests/DeviceStoreProofs"
     ),
     // Random programs, compared with a dictionary and with SQLite.
     .target(
         name: "DeviceStoreModel",
         dependencies: [
-            "LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport", "DeviceStoreProofs",
+            "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderTesting", "LarderTestSupport", "DeviceStoreProofs",
             "CSQLiteForTests",
         ],
         path: "Tests/DeviceStoreModel"
     ),
     .executableTarget(
         name: "DeviceStoreTorture",
-        dependencies: ["DeviceStoreProofs", "DeviceStoreModel", "LarderStores"],
+        dependencies: ["DeviceStoreProofs", "DeviceStoreModel", "LarderDeviceStore"],
         path: "Tests/DeviceStoreTorture"
     ),
     .target(name: "CInterruptedCalls", path: "Tests/CInterruptedCalls"),
@@ -171,7 +177,8 @@ let tests: [Target] = [
     .executableTarget(
         name: "DeviceStoreHelper",
         dependencies: [
-            "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderTestSupport",
+            "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderDeviceStorage",
+            "LarderTestSupport",
             "CInterruptedCalls", "CForeignSignals",
             crypto,
         ],
@@ -180,7 +187,8 @@ let tests: [Target] = [
     .testTarget(
         name: "EncryptedStoreTests",
         dependencies: [
-            "LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport", "LarderTestTraits",
+            "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderTesting", "LarderTestSupport",
+            "LarderTestTraits",
             "DeviceStoreProofs",
             crypto,
         ],
@@ -189,7 +197,8 @@ let tests: [Target] = [
     .testTarget(
         name: "LarderDeviceStorageTests",
         dependencies: [
-            "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderTesting", "LarderTestSupport",
+            "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderDeviceStorage", "LarderTesting",
+            "LarderTestSupport",
             "LarderTestTraits",
             "DeviceStoreHelper",
         ]
@@ -197,14 +206,15 @@ let tests: [Target] = [
     .testTarget(
         name: "LarderDefaultsTests",
         dependencies: [
-            "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderDefaults", "LarderTesting",
+            "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderDeviceStorage", "LarderDefaults",
+            "LarderTesting",
             "LarderTestSupport", "LarderTestTraits", "DeviceStoreHelper", "DefaultsHelper",
         ]
     ),
     // The other process in the tests of typed defaults.
     .executableTarget(
         name: "DefaultsHelper",
-        dependencies: ["LarderCore", "LarderStores", "LarderDefaults", "LarderTestSupport"],
+        dependencies: ["LarderCore", "LarderDeviceStore", "LarderDefaults", "LarderTestSupport"],
         path: "Tests/DefaultsHelper"
     ),
     .testTarget(
@@ -214,21 +224,23 @@ let tests: [Target] = [
     .testTarget(
         name: "LarderDataSourcesTests",
         dependencies: [
-            "LarderCore", "LarderFiles", "LarderStores", "LarderDeviceStorage", "LarderDataSources", "LarderTesting",
+            "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderDeviceStorage",
+            "LarderDataSources", "LarderTesting",
             "LarderTestSupport", "LarderTestTraits", "DataSourcesHelper",
         ]
     ),
     // The other process in the tests of the outbox.
     .executableTarget(
         name: "DataSourcesHelper",
-        dependencies: ["LarderCore", "LarderStores", "LarderDataSources", "LarderTestSupport"],
+        dependencies: ["LarderCore", "LarderDeviceStore", "LarderDataSources", "LarderTestSupport"],
         path: "Tests/DataSourcesHelper"
     ),
     .testTarget(name: "DocumentationTests", dependencies: ["Larder", objects, "LarderTesting", "LarderTestSupport"]),
     .testTarget(
         name: "LarderCommandTests",
         dependencies: [
-            "LarderCommand", "LarderCore", "LarderFiles", "LarderStores", "LarderTesting", "LarderTestSupport", objects,
+            "LarderCommand", "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderTesting",
+            "LarderTestSupport", objects,
         ]
     ),
     // The seed documents' samples, from one folder in three settings; the other two folders are links to it.

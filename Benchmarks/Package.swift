@@ -36,6 +36,7 @@ let package = Package(
             dependencies: [
                 "CHeapUse", "CAllocations", "CThreadPeer",
                 .product(name: "LarderCore", package: "larder"),
+                .product(name: "LarderDeviceStore", package: "larder"),
                 .product(name: "LarderStores", package: "larder"),
                 .product(name: "LarderDeviceStorage", package: "larder"),
                 .product(name: "LarderDefaults", package: "larder"),

@@ -17,7 +17,7 @@ products="$scratch/release"
 # SwiftPM names the package after its folder, and that name is what "package" declarations are open to.
 package=$(sed -n 's/.*"-package-name","\([^"]*\)".*/\1/p' "$scratch/release.yaml" | head -n 1)
 objects=
-for module in LarderCore CLarderPlatform LarderFiles LarderStores LarderTestSupport DeviceStoreProofs Logging; do
+for module in LarderCore CLarderPlatform LarderFiles LarderDeviceStore LarderStores LarderTestSupport DeviceStoreProofs Logging; do
     objects="$objects $(find "$products/$module.build" -name '*.o')"
 done
 targets="FuzzLog FuzzValue"

@@ -11,7 +11,7 @@ let package = Package(
             name: "TypedSettings",
             dependencies: [
                 .product(name: "LarderDefaults", package: "larder"),
-                .product(name: "LarderStores", package: "larder"),
+                .product(name: "LarderDeviceStore", package: "larder"),
             ]
         )
     ],

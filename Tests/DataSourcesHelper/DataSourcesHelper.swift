@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 import LarderDataSources
-import LarderStores
+import LarderDeviceStore
 import LarderTestSupport
 
 /// Another process for the tests of the outbox: `DataSourcesHelper STORE SERVER ACKNOWLEDGED`.

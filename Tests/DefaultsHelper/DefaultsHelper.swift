@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 import LarderDefaults
-import LarderStores
+import LarderDeviceStore
 import LarderTestSupport
 import Synchronization
 

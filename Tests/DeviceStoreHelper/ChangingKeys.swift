@@ -1,6 +1,7 @@
 #if Encryption
 import Crypto
 import LarderCore
+import LarderDeviceStore
 import LarderStores
 
 /// An encrypted store whose keys change while it is written: the data key, and the user's, of which there are two that everybody

@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 import LarderDeviceStorage
-import LarderStores
+import LarderDeviceStore
 import LarderTestSupport
 
 /// Another process for the tests of the device store: `DeviceStoreHelper MODE [IO] [network] PATH ...`.

@@ -1,7 +1,7 @@
 import CForeignSignals
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 import LarderTestSupport
 
 /// A program that meets SIGBUS for reasons of its own while it has a store open.

@@ -1,6 +1,6 @@
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 import LarderTestSupport
 
 /// A store that was opened before a fork, and whose control file is cut after it: `DeviceStoreHelper forkCut IO PATH WHO`.

@@ -1,7 +1,7 @@
 import CInterruptedCalls
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 
 /// A store whose system calls are cut short again and again.
 enum Interruption {

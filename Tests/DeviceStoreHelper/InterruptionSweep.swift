@@ -1,7 +1,7 @@
 import CInterruptedCalls
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 
 /// A program on a store, run again and again: each time another one of its system calls is the first that signals cut short.
 ///

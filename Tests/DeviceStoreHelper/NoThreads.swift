@@ -2,7 +2,7 @@
 import Foundation
 import LarderCore
 import LarderFiles
-import LarderStores
+import LarderDeviceStore
 import LarderTestSupport
 import Synchronization
 

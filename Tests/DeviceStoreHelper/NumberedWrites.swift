@@ -1,5 +1,6 @@
 import Foundation
 import LarderCore
+import LarderDeviceStore
 import LarderFiles
 import LarderStores
 import LarderTestSupport

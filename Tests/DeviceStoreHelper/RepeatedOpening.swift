@@ -1,6 +1,6 @@
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 import LarderTestSupport
 
 /// One opening after the other: of the store that was written last, as it was left, and of the next one, which is made by it.

@@ -1,5 +1,5 @@
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 import LarderTestSupport
 
 /// Commits numbers to one key until the store is closed under it: `DeviceStoreHelper untilClosed IO PATH KEY NUMBER`.

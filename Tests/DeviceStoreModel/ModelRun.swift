@@ -1,7 +1,7 @@
 package import DeviceStoreProofs
 import Foundation
 import LarderCore
-package import LarderStores
+package import LarderDeviceStore
 import LarderTestSupport
 import LarderTesting
 

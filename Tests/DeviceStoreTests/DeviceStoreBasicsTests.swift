@@ -1,8 +1,8 @@
 import DeviceStoreProofs
 import Foundation
 import LarderCore
+import LarderDeviceStore
 import LarderFiles
-import LarderStores
 import LarderTestSupport
 import Testing
 

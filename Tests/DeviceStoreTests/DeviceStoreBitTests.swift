@@ -4,7 +4,7 @@ import LarderFiles
 import LarderTestSupport
 import Testing
 
-@testable import LarderStores
+@testable import LarderDeviceStore
 
 /// Every bit of header and commits, through the map every third; `make torture` flips each both ways, and those of large values as well.
 @Suite struct DeviceStoreBitTests {

@@ -1,6 +1,6 @@
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 import LarderTestSupport
 import Synchronization
 import Testing

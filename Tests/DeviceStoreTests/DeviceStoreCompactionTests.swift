@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
+import LarderDeviceStore
 import LarderFiles
-import LarderStores
 import LarderTestSupport
 import LarderTesting
 import Synchronization

@@ -1,5 +1,5 @@
 import DeviceStoreProofs
-import LarderStores
+import LarderDeviceStore
 import LarderTestSupport
 import Testing
 

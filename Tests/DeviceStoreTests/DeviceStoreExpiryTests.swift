@@ -1,7 +1,7 @@
 import DeviceStoreProofs
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 import LarderTestSupport
 import LarderTesting
 import Testing

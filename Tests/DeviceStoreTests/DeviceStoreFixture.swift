@@ -1,5 +1,5 @@
 import DeviceStoreProofs
-import LarderStores
+import LarderDeviceStore
 import LarderTestSupport
 
 /// A simulated store and its disk, on which a test lays and finds what it wants; what a crash leaves is not logged.

@@ -1,5 +1,5 @@
 import DeviceStoreProofs
-import LarderStores
+import LarderDeviceStore
 import Testing
 
 /// Repairs and backups that are cut short at any of their calls; `make torture` does more of the same.

@@ -1,6 +1,6 @@
 import DeviceStoreProofs
 import Foundation
-import LarderStores
+import LarderDeviceStore
 import Testing
 
 /// Real processes on the real file system that are killed while they write.

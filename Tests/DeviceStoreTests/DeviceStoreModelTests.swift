@@ -2,7 +2,7 @@ import DeviceStoreModel
 import DeviceStoreProofs
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 import LarderTestSupport
 import Testing
 

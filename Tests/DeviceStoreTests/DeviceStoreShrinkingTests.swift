@@ -1,5 +1,5 @@
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 import LarderTestSupport
 import Testing
 

@@ -2,8 +2,8 @@ import DeviceStoreProofs
 import Dispatch
 import Foundation
 import LarderCore
+import LarderDeviceStore
 import LarderFiles
-import LarderStores
 import LarderTestSupport
 import Synchronization
 import Testing

@@ -1,7 +1,7 @@
 import DeviceStoreProofs
 import LarderCore
+import LarderDeviceStore
 import LarderFiles
-import LarderStores
 import LarderTestSupport
 import Synchronization
 import Testing

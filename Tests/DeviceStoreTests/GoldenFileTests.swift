@@ -5,7 +5,7 @@ import LarderFiles
 import LarderTestSupport
 import Testing
 
-@testable import LarderStores
+@testable import LarderDeviceStore
 
 /// The file of the format document's worked example: what every later version must read, and what this one writes.
 @Suite struct GoldenFileTests {

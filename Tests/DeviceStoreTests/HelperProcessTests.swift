@@ -1,6 +1,6 @@
 import DeviceStoreProofs
 import Foundation
-import LarderStores
+import LarderDeviceStore
 import LarderTestSupport
 import Testing
 

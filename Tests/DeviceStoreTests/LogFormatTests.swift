@@ -4,7 +4,7 @@ import LarderFiles
 import LarderTestSupport
 import Testing
 
-@testable import LarderStores
+@testable import LarderDeviceStore
 
 /// The format document's rules, on values without any disk.
 @Suite struct LogFormatTests {

@@ -1,7 +1,7 @@
 import DeviceStoreModel
 import DeviceStoreProofs
 import Foundation
-import LarderStores
+import LarderDeviceStore
 import Synchronization
 
 /// The long form of the proofs of the device store: `DeviceStoreTorture [IMAGES [KILLS]]`.

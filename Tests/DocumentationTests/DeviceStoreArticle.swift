@@ -60,6 +60,6 @@ private enum Notes {
     }
 
     @Test func theCodeOfTheArticleIsTheCodeThatIsTested() throws {
-        try expectSameCode(article: "LarderStores/LarderStores.docc/TheDeviceStore.md", source: #filePath)
+        try expectSameCode(article: "LarderDeviceStore/LarderDeviceStore.docc/TheDeviceStore.md", source: #filePath)
     }
 }

@@ -3,6 +3,7 @@ import DeviceStoreProofs
 import Foundation
 import LarderCore
 import LarderFiles
+import LarderDeviceStore
 import LarderStores
 import LarderTestSupport
 import Testing

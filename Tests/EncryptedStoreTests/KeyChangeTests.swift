@@ -3,6 +3,7 @@ import Crypto
 import DeviceStoreProofs
 import Foundation
 import LarderCore
+import LarderDeviceStore
 import LarderStores
 import LarderTestSupport
 import LarderTestTraits

@@ -1,6 +1,7 @@
 #if Encryption
 import DeviceStoreProofs
 import LarderCore
+import LarderDeviceStore
 import LarderStores
 import LarderTestSupport
 import Testing

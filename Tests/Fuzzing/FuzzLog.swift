@@ -1,7 +1,7 @@
 import DeviceStoreProofs
 import LarderCore
+import LarderDeviceStore
 import LarderFiles
-import LarderStores
 import LarderTestSupport
 
 /// What `make fuzz` calls with bytes of its own invention: a device store made of them is opened, read, verified and written.

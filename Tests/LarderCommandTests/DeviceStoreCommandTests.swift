@@ -1,7 +1,7 @@
 #if Command
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 import Testing
 
 @Suite struct DeviceStoreCommandTests {

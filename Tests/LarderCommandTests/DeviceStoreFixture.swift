@@ -1,7 +1,7 @@
 #if Command
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 
 /// Makes a device store of 300 entries in 10 commits.
 func fill(_ path: String) throws {

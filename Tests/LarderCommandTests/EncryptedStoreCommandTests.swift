@@ -1,6 +1,7 @@
 #if Command && Encryption
 import Foundation
 import LarderCore
+import LarderDeviceStore
 import LarderStores
 import Testing
 

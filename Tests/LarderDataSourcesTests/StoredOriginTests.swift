@@ -1,6 +1,7 @@
 import Foundation
 import LarderCore
 import LarderDataSources
+import LarderDeviceStore
 import LarderStores
 import LarderTestSupport
 import LarderTesting

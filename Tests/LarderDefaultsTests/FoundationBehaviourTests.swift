@@ -2,6 +2,7 @@ import Foundation
 import LarderCore
 import LarderDefaults
 import LarderDeviceStorage
+import LarderDeviceStore
 import LarderStores
 import LarderTestSupport
 import LarderTestTraits

@@ -1,6 +1,7 @@
 #if Command
 import ArgumentParser
 import LarderCore
+import LarderDeviceStore
 import LarderStores
 
 struct BackupCommand: ParsableCommand {

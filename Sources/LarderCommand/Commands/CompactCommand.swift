@@ -1,7 +1,7 @@
 #if Command
 import ArgumentParser
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 
 struct CompactCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

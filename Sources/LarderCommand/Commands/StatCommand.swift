@@ -2,6 +2,7 @@
 import ArgumentParser
 import LarderCore
 import LarderFiles
+import LarderDeviceStore
 import LarderStores
 
 struct StatCommand: ParsableCommand {

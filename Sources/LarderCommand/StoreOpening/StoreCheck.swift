@@ -1,5 +1,5 @@
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 
 /// Checks a store by path, also one that is too damaged to be used.
 struct StoreCheck {

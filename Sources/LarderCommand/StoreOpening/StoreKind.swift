@@ -1,5 +1,5 @@
+import LarderDeviceStore
 import LarderFiles
-import LarderStores
 
 /// The kinds of store that are opened by path.
 enum StoreKind: String, CaseIterable, Sendable {

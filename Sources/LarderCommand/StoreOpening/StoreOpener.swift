@@ -1,6 +1,7 @@
 import Foundation
 import LarderCore
 import LarderDeviceStorage
+import LarderDeviceStore
 import LarderFiles
 import LarderStores
 

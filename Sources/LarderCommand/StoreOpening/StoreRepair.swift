@@ -1,4 +1,5 @@
 import LarderCore
+import LarderDeviceStore
 import LarderStores
 
 /// Repairs a store by path, and tells what was done.

@@ -1,6 +1,6 @@
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 
 /// A second process writes in a loop, is killed in the middle of it, and everything it had acknowledged is there.
 enum CrashScene {

@@ -1,6 +1,6 @@
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 
 /// A damaged file is refused with its place, stays as it is, and is copied aside before it is repaired.
 enum DamageScene {

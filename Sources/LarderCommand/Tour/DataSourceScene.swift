@@ -1,7 +1,7 @@
 import Foundation
 import LarderDataSources
 import LarderDeviceStorage
-import LarderStores
+import LarderDeviceStore
 
 /// The example of the data source document: two sources, one id, and a Double read as a String.
 enum DataSourceScene {

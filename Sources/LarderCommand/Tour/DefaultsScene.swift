@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 import LarderDefaults
-import LarderStores
+import LarderDeviceStore
 
 /// The migration guide's subject: keys with their own default values, and a bridge for a type of one's own.
 enum DefaultsScene {

@@ -1,5 +1,6 @@
 import Foundation
 import LarderCore
+import LarderDeviceStore
 import LarderStores
 
 /// Settings of an older program move in: looked at first, carried once, the old file untouched.

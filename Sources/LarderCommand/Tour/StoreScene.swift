@@ -1,6 +1,6 @@
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 
 /// A store by itself: values of every kind, transactions, a second instance, maintenance, and opening it again.
 enum StoreScene {

@@ -89,17 +89,16 @@ struct StoredForm<Value: DefaultsSerializable> {
 
     /// Lets a hand-written bridge save, and makes what it wrote and removed part of a transaction.
     private func save(_ value: Value.T, in transaction: inout StoreTransaction) throws {
-        let scratch = DeviceStorage.makeScratchStore()
         let name = StoreKey(key._key)
-        if let present = try transaction.get(name) { try scratch.set(present, for: name) }
-        let before = try scratch.revision
+        let scratch = try ScratchDefaults(transaction.get(name), for: name)
+        let before = scratch.revision
         let issues = CollectedIssues()
-        issues.collect { bridge.save(key: key._key, value: value, userDefaults: StoreUserDefaults(scratch)) }
-        if try scratch.revision == before, let error = issues.firstError {
+        issues.collect { bridge.save(key: key._key, value: value, userDefaults: scratch.userDefaults) }
+        if scratch.revision == before, let error = issues.firstError {
             throw DefaultsError.notEncodable(key._key, Value.T.self, error)
         }
-        if try scratch.get(name) == nil { try transaction.remove(name) }
-        for entry in try scratch.entries() { try transaction.set(entry.value, for: StoreKey(entry.key)) }
+        if try scratch.value(for: name) == nil { try transaction.remove(name) }
+        for entry in try scratch.entries { try transaction.set(entry.value, for: StoreKey(entry.key)) }
     }
 
     private func found(_ stored: StoredValue, version: Int) throws -> FoundValue<Value.T> {

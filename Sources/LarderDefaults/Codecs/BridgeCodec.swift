@@ -7,26 +7,25 @@ struct BridgeCodec<Value>: DefaultsCodec {
     let bridge: DefaultsBridge<Value>
 
     func encode(_ value: Value) throws -> StoredValue {
-        let scratch = DeviceStorage.makeScratchStore()
+        let scratch = ScratchDefaults()
         let issues = CollectedIssues()
-        issues.collect { bridge.save(key: Self.key, value: value, userDefaults: StoreUserDefaults(scratch)) }
-        guard let stored = try scratch.get(Self.key) else {
+        issues.collect { bridge.save(key: Self.key.name, value: value, userDefaults: scratch.userDefaults) }
+        guard let stored = try scratch.value(for: Self.key) else {
             throw issues.firstError ?? CoreError.Failed("\(type(of: bridge)) saved nothing for a value.")
         }
         return stored
     }
 
     func decode(_ stored: StoredValue) throws -> Conversion<Value> {
-        let scratch = DeviceStorage.makeScratchStore()
-        try scratch.set(stored, for: Self.key)
+        let scratch = try ScratchDefaults(stored, for: Self.key)
         let issues = CollectedIssues()
-        guard let value = issues.collect({ bridge.get(key: Self.key, userDefaults: StoreUserDefaults(scratch)) }) else {
+        guard let value = issues.collect({ bridge.get(key: Self.key.name, userDefaults: scratch.userDefaults) }) else {
             throw issues.firstError ?? notConvertible(stored)
         }
         return Conversion(value, isLossy: issues.haveLoss)
     }
 
-    private static var key: String { "element" }
+    private static var key: StoreKey { "element" }
 }
 
 /// The issues that a bridge reports, which are thrown or passed on instead.

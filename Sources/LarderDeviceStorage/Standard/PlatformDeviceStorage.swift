@@ -1,6 +1,6 @@
 import Foundation
 package import LarderCore
-import LarderStores
+import LarderDeviceStore
 
 // The one place of this target that knows platforms apart.
 package enum PlatformDeviceStorage {

@@ -3,6 +3,7 @@ import CLarderPlatform
 /// A mutex of the system's that spins for a moment before it sleeps, where the system has such.
 ///
 /// It belongs to the thread that takes it first, and a thread that has it must not ask for it again. ThreadSanitizer knows it.
+@usableFromInline
 package struct SpinningMutex: ~Copyable, Sendable {
     // Functions of the system's that any thread may call use it; allocated and freed with this value.
     nonisolated(unsafe) private let lock: UnsafeMutablePointer<larder_lock>
@@ -25,8 +26,8 @@ package struct SpinningMutex: ~Copyable, Sendable {
     }
 
     /// Waits until no other thread has it.
-    package borrowing func take() { larder_lock_take(lock) }
+    @usableFromInline package borrowing func take() { larder_lock_take(lock) }
 
     /// Gives it back; for the thread that has it.
-    package borrowing func release() { larder_lock_release(lock) }
+    @usableFromInline package borrowing func release() { larder_lock_release(lock) }
 }

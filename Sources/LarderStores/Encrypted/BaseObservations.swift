@@ -1,5 +1,6 @@
 #if Encryption
 import LarderCore
+import LarderFiles
 import Synchronization
 
 /// The observations of its base that a store has begun.

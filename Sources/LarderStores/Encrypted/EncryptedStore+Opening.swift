@@ -1,6 +1,7 @@
 #if Encryption
 import Crypto
 public import LarderCore
+import LarderFiles
 import Synchronization
 #if canImport(FoundationEssentials)
 import FoundationEssentials

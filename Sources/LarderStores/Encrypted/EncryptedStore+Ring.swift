@@ -1,6 +1,7 @@
 #if Encryption
 import Crypto
 import LarderCore
+import LarderFiles
 import Synchronization
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -17,11 +18,9 @@ struct OpenedHeader {
 
 // The records of Documentation/Formats/encrypted-store-v1.md, and what this instance knows of them.
 extension EncryptedStore {
-    static var headerKey: StoreKey { EncryptedEntries.headerKey }
+    static var headerKey: StoreKey { ReservedRecord.encryptionHeader }
     /// Every commit expects it.
-    static var epochKey: StoreKey { EncryptedEntries.epochKey }
-    /// The same for a device store, which finds it by a hash that is worked out once.
-    static let knownEpochKey = DeviceEngine.KnownKey(epochKey)
+    static var epochKey: StoreKey { ReservedRecord.encryptionEpoch }
     static let sessionsKey = StoreKey(reserved: ".encrypted.sessions")
     static let saltLength = 32
     static func saltKey(_ session: UInt32) -> StoreKey { StoreKey(reserved: ".encrypted.session.\(session)") }

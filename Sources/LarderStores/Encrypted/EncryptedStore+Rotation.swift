@@ -1,15 +1,16 @@
 #if Encryption
 public import Crypto
 import LarderCore
+import LarderFiles
 import Synchronization
 
 extension EncryptedStore {
     /// Makes `newKey` the key that opens this store, instead of the one it was opened with.
     ///
     /// One commit, whatever the size of the store, and on the disk when this returns, as far as the base can: values stay sealed as
-    /// they are, under data keys that only the user's key opens. A ``DeviceStore`` beneath is then compacted, for its file would go on
-    /// holding what the former key opens; should that fail, an issue says so, and calling ``DeviceStore/compact()`` does it. Whoever
-    /// has the former key and a copy of the store from before can still open that copy, and with its data keys also values sealed
+    /// they are, under data keys that only the user's key opens. A `DeviceStore` beneath is then compacted, for its file would go on
+    /// holding what the former key opens; should that fail, an issue says so, and calling its `compact()` does it. A
+    /// reader with the former key and an earlier copy of the store can still open that copy, and with its data keys also values sealed
     /// later; ``rotateDataKey()`` ends that. Other open instances go on until they need the header.
     ///
     /// - Parameter newKey: At least 128 random bits.
@@ -63,7 +64,9 @@ extension EncryptedStore {
     /// Ends a change of keys: what was replaced lies in the log of a device store until that is compacted.
     private func removeFormer(_ done: String) {
         do {
-            try DeviceStore.beneath(base)?.compact()
+            var store = base
+            while let part = store as? PrefixedStore { store = part.base }
+            try (store as? any CompactingStore)?.compact()
         } catch {
             let message = "\(done), until compact() of the device store beneath succeeds."
             issues.report(LarderIssue(.degraded, message, underlying: error))
@@ -81,9 +84,9 @@ extension EncryptedStore {
     ///
     /// Everybody may read and write meanwhile. When it is cut off anywhere, all values stay readable, ``isRotationPending`` is
     /// true, and the next call completes that rotation instead of beginning another. The hidden form of names stays the same.
-    /// When this returns, the removal is on the disk as far as the base can, and a ``DeviceStore`` beneath was compacted, for its file
+    /// When this returns, the removal is on the disk as far as the base can, and a `DeviceStore` beneath was compacted, for its file
     /// would go on holding what was sealed under the old key; should that fail, an issue says so, and calling
-    /// ``DeviceStore/compact()`` does it.
+    /// its `compact()` does it.
     ///
     /// - Returns: How many values this call has sealed anew.
     /// - Throws: ``StoreError``; with code `damaged` when a value can't be opened: all others were sealed anew, and the old data

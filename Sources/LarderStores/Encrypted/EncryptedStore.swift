@@ -77,8 +77,8 @@ public final class EncryptedStore: KeyValueStore {
     /// How this store seals; as it was made.
     public let options: Options
     let environment: Environment
-    /// The base, where it is one that commits a single key without the detour of a batch.
-    private let device: DeviceStore?
+    /// The base, if it commits a single key without the detour of a batch.
+    private let conditional: (any ConditionalStore)?
     let names: EntryNames
     let state: Mutex<State>
     let observations = BaseObservations()
@@ -90,7 +90,7 @@ public final class EncryptedStore: KeyValueStore {
     ///   - key: At least 128 random bits, such as `SymmetricKey(size: .bits256)`; not a password.
     ///   - options: How a new store seals; for one that is there, what it was made with.
     /// - Throws: ``StoreError`` with code `wrongKey`, `damaged`, `newerFormat`, `invalidConfiguration` (other options, a short
-    ///   key, a base that can't hold what is sealed or has entries of others; of a ``DeviceStore`` also records of Larder's own), or what
+    ///   key, a base that can't hold what is sealed or has entries of others; of a `DeviceStore` also records of Larder's own), or what
     ///   the base throws. Nothing was changed then.
     public convenience init(_ base: any KeyValueStore, key: SymmetricKey, options: Options = Options()) throws {
         try self.init(base, key: key, options: options, environment: Environment())
@@ -102,7 +102,7 @@ public final class EncryptedStore: KeyValueStore {
         let ring = try Self.ring(in: base, userKey: key, options: options, environment: environment)
         guard ring.options == options else { throw StoreError.otherOptions }
         self.base = base
-        device = base as? DeviceStore
+        conditional = base as? any ConditionalStore
         self.options = options
         self.environment = environment
         names = EntryNames(hidingKey: options.hidesNames ? ring.nameKey : nil)
@@ -180,14 +180,9 @@ public final class EncryptedStore: KeyValueStore {
 
     /// Commits one sealed value to the base, unless the epoch is no longer the one it was sealed in.
     private func commit(_ sealed: StoredValue, for key: StoreKey, inEpoch epoch: Int64) throws -> Bool {
-        if let device {
-            // No sealed value comes twice: each has a nonce of its own.
-            return try device.set(sealed, for: key, if: Self.knownEpochKey, holds: epoch)
-        }
-        var batch = StoreBatch()
-        batch.expect(.int(epoch), at: Self.epochKey)
-        batch.set(sealed, for: key)
-        return try base.commit(batch)
+        let expectation = StoreBatch.Expectation.value(.int(epoch), at: Self.epochKey)
+        if let conditional { return try conditional.set(sealed, for: key, if: expectation) }
+        return try base.commit(.setting(sealed, for: key, if: expectation))
     }
 
     /// Carries out all writes of `batch`, or none.

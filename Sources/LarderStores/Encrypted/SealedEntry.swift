@@ -35,13 +35,13 @@ enum SealedEntry {
         by seals: ReservedSeals
     ) throws -> StoredValue {
         let nameSize = name.map { nameLengthSize + $0.utf8.count } ?? 0
-        let size = nameSize + LogValue.size(of: value)
+        let size = nameSize + value.encodedSize
         return try withUnsafeTemporaryAllocation(byteCount: max(1, size), alignment: 8) { plaintext in
             if let name {
                 plaintext.storeBytes(of: UInt16(truncatingIfNeeded: name.utf8.count).bigEndian, as: UInt16.self)
                 UnsafeMutableRawBufferPointer(rebasing: plaintext[nameLengthSize..<nameSize]).copyBytes(from: name.utf8)
             }
-            if let start = plaintext.baseAddress { _ = try LogValue.encode(value, to: start + nameSize) }
+            if let start = plaintext.baseAddress { _ = try value.encode(to: start + nameSize) }
             return try baseKey.withBytes { associated in
                 try withUnsafeTemporaryAllocation(byteCount: EncryptedStore.Cipher.nonceLength, alignment: 8) { nonce in
                     nonce.storeBytes(of: seals.session.bigEndian, as: UInt32.self)

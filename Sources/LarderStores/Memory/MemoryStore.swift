@@ -1,4 +1,5 @@
 public import LarderCore
+import LarderFiles
 
 /// A store in memory: for tests, previews, and what need not outlive the process.
 ///

@@ -139,11 +139,8 @@ public struct PrefixedStore: KeyValueStore {
         guard key.isInternal else {
             return StoreKey(key.name, prefix: key.prefix.isEmpty ? prefix : prefix + key.prefix)
         }
-        return StoreKey(reserved: "\(Self.roomKey.name)\(prefix.utf8.count):\(prefix)\(key.name)")
+        return StoreKey(reserved: "\(ReservedRecord.view.name)\(prefix.utf8.count):\(prefix)\(key.name)")
     }
-
-    /// What the keys in those rooms begin with.
-    static let roomKey = StoreKey(reserved: ".view:")
 
     private func baseBatch(_ batch: StoreBatch) throws -> StoreBatch {
         var mapped = StoreBatch()

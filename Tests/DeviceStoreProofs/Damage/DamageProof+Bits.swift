@@ -1,6 +1,6 @@
 import LarderCore
+import LarderDeviceStore
 import LarderFiles
-import LarderStores
 import LarderTestSupport
 import Synchronization
 

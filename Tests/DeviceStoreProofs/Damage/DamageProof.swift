@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
+package import LarderDeviceStore
 import LarderFiles
-package import LarderStores
 import LarderTestSupport
 
 /// Flipped bits and cut files: never a crash, never silence, and no more lost than what was hit.

@@ -1,4 +1,4 @@
-package import LarderStores
+package import LarderDeviceStore
 
 /// A damaged log, and what a repair can keep of it.
 package struct DamagedStore: Sendable {

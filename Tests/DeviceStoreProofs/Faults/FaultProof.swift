@@ -1,6 +1,6 @@
 import Foundation
+package import LarderDeviceStore
 package import LarderFiles
-package import LarderStores
 import LarderTestSupport
 
 /// A call that fails, each in turn: what the format document says of it, nothing acknowledged lost, and a store that can be

@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
+import LarderDeviceStore
 import LarderFiles
-import LarderStores
 import LarderTestSupport
 
 /// What "Faults" of the format document says of calls to the disk that fail, as a table: of each call of a store, each file beside it

@@ -1,4 +1,4 @@
-package import LarderStores
+package import LarderDeviceStore
 import LarderTestSupport
 
 /// Signals that cut system calls short, each in turn, in a real process on the real file system: nobody notices.

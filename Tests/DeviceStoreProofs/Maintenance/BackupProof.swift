@@ -1,5 +1,5 @@
 import LarderCore
-package import LarderStores
+package import LarderDeviceStore
 import LarderTestSupport
 
 /// Backups of a store in use that are cut short by a call that fails, the death of the process or a power loss: at their place is

@@ -1,6 +1,6 @@
 import LarderCore
+package import LarderDeviceStore
 import LarderFiles
-package import LarderStores
 import LarderTestSupport
 
 /// Repairs that are cut short by a call that fails, the death of the process or a power loss: what was damaged is still there,

@@ -1,4 +1,4 @@
-package import LarderStores
+package import LarderDeviceStore
 import LarderTestSupport
 
 /// Power loss: each commit is there whole or not at all, every synced one is there, and what is there is a prefix of the order.

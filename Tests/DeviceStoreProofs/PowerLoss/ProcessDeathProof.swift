@@ -1,5 +1,5 @@
 import LarderCore
-package import LarderStores
+package import LarderDeviceStore
 import LarderTestSupport
 
 /// A process that dies at any of its calls: what was acknowledged is there, for another process that has the store open, for one

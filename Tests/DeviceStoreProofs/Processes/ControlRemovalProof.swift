@@ -1,6 +1,6 @@
 import Foundation
 import LarderCore
-package import LarderStores
+package import LarderDeviceStore
 import LarderTestSupport
 
 /// The control file is removed or replaced while two processes write, and compact, as fast as they can: every commit that was acknowledged

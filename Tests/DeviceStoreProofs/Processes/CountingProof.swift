@@ -1,6 +1,6 @@
 import Foundation
 import LarderCore
-package import LarderStores
+package import LarderDeviceStore
 import LarderTestSupport
 
 /// Several processes at once: no increment is lost, no transaction is seen in part, and nobody waits for ever.

@@ -1,6 +1,6 @@
 package import Foundation
+package import LarderDeviceStore
 import LarderFiles
-package import LarderStores
 import LarderTestSupport
 
 /// Another process on the real file system, which runs `DeviceStoreHelper`.

@@ -1,5 +1,5 @@
 import Foundation
-package import LarderStores
+package import LarderDeviceStore
 import LarderTestSupport
 
 /// Real processes that are killed while they write at full speed on the real file system: nothing acknowledged is lost, and the

@@ -1,6 +1,7 @@
 import Foundation
 import LarderCore
-package import LarderStores
+package import LarderDeviceStore
+import LarderStores
 import LarderTestSupport
 
 /// Real processes that are killed while they carry a property list over into a device store: all of it is there, or nothing.

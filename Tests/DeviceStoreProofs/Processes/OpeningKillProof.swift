@@ -1,6 +1,6 @@
 import Foundation
 import LarderCore
-package import LarderStores
+package import LarderDeviceStore
 import LarderTestSupport
 
 /// Real processes that are killed while they open a store, make one by it, or clear away what one that was killed before has left: the

@@ -1,4 +1,4 @@
-package import LarderStores
+package import LarderDeviceStore
 import Synchronization
 
 /// What a proof has done, and what it found.

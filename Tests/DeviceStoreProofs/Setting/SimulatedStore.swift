@@ -1,6 +1,6 @@
 package import LarderCore
+package import LarderDeviceStore
 package import LarderFiles
-package import LarderStores
 package import LarderTestSupport
 
 /// A device store on a lying disk, which does nothing by itself.

@@ -1,6 +1,6 @@
 import Foundation
 import LarderCore
-package import LarderStores
+package import LarderDeviceStore
 package import LarderTestSupport
 
 /// A program on one store, by one process or two, that is crashed after each change to the disk, or killed at each call.

@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 import LarderDeviceStorage
-import LarderStores
+import LarderDeviceStore
 import LarderTestSupport
 import Testing
 

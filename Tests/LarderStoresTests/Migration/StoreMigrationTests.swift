@@ -1,5 +1,6 @@
 import Foundation
 import LarderCore
+import LarderDeviceStore
 import LarderStores
 import LarderTestSupport
 import Testing

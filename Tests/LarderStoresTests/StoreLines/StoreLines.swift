@@ -1,5 +1,6 @@
 import Foundation
 import LarderCore
+import LarderDeviceStore
 import LarderStores
 
 // Lines that users write, each of which must compile with every store, in Swift 6 and in Swift 5 mode, and type-check in less than

@@ -1,6 +1,6 @@
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 
 extension Area {
     /// Shows that keys that were removed cost a device store nothing: neither memory, nor time when what is left is listed.

@@ -2,6 +2,7 @@
 import Crypto
 import Foundation
 import LarderCore
+import LarderDeviceStore
 import LarderStores
 #endif
 

@@ -1,6 +1,6 @@
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 
 extension Area {
     /// What a device store does as a whole: opening, compaction, room on the disk and in memory.

@@ -1,6 +1,6 @@
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 
 extension Area {
     /// Shows that no cost of a device store but opening, compaction and listing grows with the number of keys.

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 import Synchronization
 
 extension Area {

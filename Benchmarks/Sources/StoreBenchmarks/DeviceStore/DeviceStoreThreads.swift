@@ -1,5 +1,5 @@
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 
 extension Area {
     /// Several threads that use a device store at once, beside a dictionary behind a mutex that spins before it sleeps.

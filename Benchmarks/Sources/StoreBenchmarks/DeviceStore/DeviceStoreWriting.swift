@@ -1,6 +1,6 @@
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 
 extension Area {
     /// Writing to a device store so that it survives the death of the process.

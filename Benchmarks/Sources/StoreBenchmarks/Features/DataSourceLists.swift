@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 import LarderDataSources
-import LarderStores
+import LarderDeviceStore
 
 extension Area {
     /// What grows with the number of values, or of writes that wait.

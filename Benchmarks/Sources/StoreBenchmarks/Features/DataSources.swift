@@ -2,7 +2,7 @@ import CAllocations
 import Foundation
 import LarderCore
 import LarderDataSources
-import LarderStores
+import LarderDeviceStore
 
 extension Area {
     /// What a data source, and a mapper over it, add to the bare store.

@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 import LarderDefaults
-import LarderStores
+import LarderDeviceStore
 
 extension Area {
     /// Typed keys over a device store, beside the bare store and Foundation's `UserDefaults`.

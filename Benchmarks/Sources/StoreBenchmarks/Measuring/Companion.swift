@@ -1,5 +1,5 @@
 import Foundation
-import LarderStores
+import LarderDeviceStore
 
 /// Another process that has a store open and does nothing with it, until this object goes.
 final class Companion {

@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 import LarderDefaults
-import LarderStores
+import LarderDeviceStore
 
 /// `TypedSettings FILE show | set NAME VALUE | count`.
 @main struct Program {

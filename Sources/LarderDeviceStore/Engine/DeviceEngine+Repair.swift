@@ -35,23 +35,13 @@ public struct DeviceStoreDamage: Sendable, Hashable, CustomStringConvertible {
 
     private var recordsDescription: String {
         if recordsInDoubt.isEmpty { return "" }
-        guard recordsInDoubt.contains(where: EncryptedEntries.mayOwn) else {
+        guard recordsInDoubt.contains(where: ReservedRecord.mayBelongToEncryption) else {
             return " Of Larder's own records \(recordsInDoubt.count) may be older ones, too."
         }
         return
             " The header of the encrypted store in it may be an older one, which a former key opens, and records of sessions may be"
             + " missing, without which their values can't be read: verify() of the EncryptedStore names those."
     }
-}
-
-extension StoreKey {
-    /// The name of a record of Larder's own in ``DeviceStoreDamage/recordsInDoubt``, by the bytes of its key.
-    fileprivate static func recordName(_ bytes: UnsafeRawBufferPointer) -> String {
-        String(decoding: bytes.dropFirst(), as: UTF8.self)
-    }
-
-    /// The same by its key.
-    var recordName: String { withBytes(Self.recordName) }
 }
 
 extension DeviceEngine {
@@ -86,7 +76,7 @@ extension DeviceEngine {
             let isDoubtful = index.position(number) < lastDamage
             index.withKey(number) { key in
                 if StoreKey.isReserved(key) {
-                    if isDoubtful { records.append(StoreKey.recordName(key)) }
+                    if isDoubtful { records.append(ReservedRecord.name(of: key)) }
                 } else {
                     if isDoubtful { doubtful.append(String(decoding: key, as: UTF8.self)) }
                     if index.expiry(number) > now { kept += 1 }

@@ -1,21 +1,24 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
-import LarderCore
+#endif
 
 extension StoredValue {
     /// The same value, none of whose bytes lie in memory of the caller's.
     ///
     /// What a caller hands over may be a few bytes of very many, which would stay for them, or lie in memory that the caller
     /// frees or writes to afterwards.
-    @inline(__always)
-    var withOwnBytes: StoredValue {
+    @inlinable @inline(__always)
+    package var withOwnBytes: StoredValue {
         switch self {
         case .data, .array, .dictionary: withBytesCopied
         default: self
         }
     }
 
-    @inline(never)
-    private var withBytesCopied: StoredValue {
+    @usableFromInline @inline(never)
+    var withBytesCopied: StoredValue {
         switch self {
         case .data(let data):
             let copy = data.withUnsafeBytes { bytes in bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } }

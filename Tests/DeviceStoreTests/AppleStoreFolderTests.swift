@@ -1,6 +1,6 @@
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 import Testing
 
 @Suite struct AppleStoreFolderTests {

@@ -1,4 +1,5 @@
 import LarderCore
+import LarderFiles
 import Synchronization
 
 extension DeviceEngine {

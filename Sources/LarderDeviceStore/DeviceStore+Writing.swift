@@ -31,18 +31,6 @@ extension DeviceStore {
         try engine.put(value, for: key)
     }
 
-    /// ``set(_:for:)-(_,StoreKey)`` of a value that `key` has never held and whose bytes are nobody else's, if `other` holds that integer;
-    /// `false` if not.
-    func set(
-        _ value: StoredValue,
-        for key: StoreKey,
-        if other: DeviceEngine.KnownKey,
-        holds number: Int64
-    ) throws -> Bool {
-        try checkOpen()
-        return try engine.put(value, for: key, if: DeviceEngine.Condition(key: other, number: number)) != nil
-    }
-
     /// Removes the value under `key`, with ``Durability/buffered``.
     ///
     /// A missing key is no error, and nothing is written.

@@ -1,4 +1,5 @@
 public import LarderCore
+import LarderFiles
 
 extension DeviceStore {
     /// The value under `key`, or `nil` when there is none.

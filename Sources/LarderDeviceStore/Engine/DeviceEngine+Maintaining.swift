@@ -1,4 +1,5 @@
 import LarderCore
+import LarderFiles
 import Synchronization
 
 // Who may copy the log: one call in this process at a time.

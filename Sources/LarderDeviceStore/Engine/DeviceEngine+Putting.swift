@@ -1,30 +1,16 @@
 import LarderCore
+import LarderFiles
 import Synchronization
 
 // A commit of one key, which most are, without the detour of a batch.
 extension DeviceEngine {
     /// What one key must hold for another one to be written.
     struct Condition {
-        let key: KnownKey
+        let key: StoreKey
         let number: Int64
     }
 
-    /// A key that is looked for again and again: its bytes and their hash are worked out once.
-    struct KnownKey {
-        let key: StoreKey
-        fileprivate let bytes: [UInt8]
-        fileprivate let hash: UInt64
-
-        init(_ key: StoreKey) {
-            self.key = key
-            bytes = key.withBytes { Array($0) }
-            hash = bytes.withUnsafeBytes { KeyHash.process($0) }
-        }
-    }
-
     /// Sets or removes one key: what most commits do, without the detour of a batch.
-    ///
-    /// With a `condition`, `value` is one that the key has never held, and whose bytes are nobody else's.
     ///
     /// - Returns: As ``commit(_:until:isToBeSynced:)``, which it equals in everything else as well.
     @discardableResult
@@ -37,7 +23,7 @@ extension DeviceEngine {
         let size = value.map(LogValue.size) ?? 0
         guard value?.isPlain != false, size <= LogFormat.largestValueInMemory, !isObserved else {
             var batch = StoreBatch()
-            if let condition { batch.expect(.int(condition.number), at: condition.key.key) }
+            if let condition { batch.expect(.int(condition.number), at: condition.key) }
             batch.write(value, for: key)
             return try commit(batch, until: expiry)
         }
@@ -135,8 +121,8 @@ extension DeviceEngine {
     }
 
     private func holds(_ condition: Condition) -> Bool {
-        condition.key.bytes.withUnsafeBytes { key in
-            entryNumber(of: key, condition.key.hash).map { view.table.entry($0).keeps(condition.number) } ?? false
+        condition.key.withBytes { key in
+            entryNumber(of: key, hash(key)).map { view.table.entry($0).keeps(condition.number) } ?? false
         }
     }
 
@@ -152,14 +138,8 @@ extension DeviceEngine {
         if let condition, !holds(condition) {
             return Outcome(number: nil, end: writer.end.offset, live: writer.live)
         }
-        let standing: Standing =
-            if condition != nil {
-                entryNumber(of: key, hashed).map { .present($0) } ?? .absent
-            } else {
-                standing(of: key, hashed, beside: value, expiry)
-            }
         let entry: Int?
-        switch standing {
+        switch standing(of: key, hashed, beside: value, expiry) {
         case .unchanged: return unchanged(writer)
         case .absent: entry = nil
         case .present(let found): entry = found
@@ -172,8 +152,7 @@ extension DeviceEngine {
         }
         let number = try writeFrame(&writer, replacesOnly: entry != nil) { memory, _, start in
             guard let value else { return memory.index.remove(key, hashed: hashed) }
-            let kept = condition == nil ? value.withOwnBytes : value
-            let new = DeviceIndex.Entry(value: kept, length: size, checksum: 0, expiry: expiry)
+            let new = DeviceIndex.Entry(value: value.withOwnBytes, length: size, checksum: 0, expiry: expiry)
             let position = start + LogFormat.prologueSize
             if let entry {
                 memory.index.replace(entry, with: new, at: position)

@@ -1,17 +1,16 @@
-import LarderFiles
-
 /// A value that one thread at a time uses.
 ///
 /// Has the interface of `Synchronization.Mutex` and is for values that many threads want at once. On Linux that mutex is handed from
 /// one thread to the next by the kernel, and nothing goes on until the next one has been woken; see ``SpinningMutex`` and decision
-/// 0045. Compiled into this module, for the compiler inlines nothing generic that another module keeps to the package.
-struct Lock<Value: ~Copyable>: ~Copyable {
-    private let mutex = SpinningMutex()
+/// 0045. The compiler inlines a generic `package` function into other modules only where all it uses is `@usableFromInline`, its type too.
+@usableFromInline
+package struct Lock<Value: ~Copyable>: ~Copyable {
+    @usableFromInline let mutex = SpinningMutex()
     // Used by the thread that has the mutex; allocated and freed with this value.
-    nonisolated(unsafe) private let value: UnsafeMutablePointer<Value>
+    @usableFromInline nonisolated(unsafe) let value: UnsafeMutablePointer<Value>
 
     /// Protects `initialValue`.
-    init(_ initialValue: consuming sending Value) {
+    package init(_ initialValue: consuming sending Value) {
         value = .allocate(capacity: 1)
         value.initialize(to: initialValue)
     }
@@ -25,8 +24,8 @@ struct Lock<Value: ~Copyable>: ~Copyable {
     ///
     /// - Returns: What `body` returned.
     /// - Throws: What `body` threw.
-    @inline(__always)
-    borrowing func withLock<Result: ~Copyable, Failure: Error>(
+    @inlinable @inline(__always)
+    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         mutex.take()

@@ -4,8 +4,6 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-@testable import LarderStores
-
 /// The lock for values that many threads want at once.
 @Suite struct LockTests {
     private struct Noncopyable: ~Copyable {

@@ -1,0 +1,27 @@
+package import LarderCore
+
+// What Larder's other stores ask of a store without knowing this one.
+
+extension DeviceStore: CompactingStore {}
+
+extension DeviceStore: ReservedRecordStore {
+    package func holdsReservedRecords() throws -> Bool {
+        try checkOpen()
+        return try engine.holdsReservedRecords()
+    }
+}
+
+extension DeviceStore: ConditionalStore {
+    package func set(
+        _ value: StoredValue,
+        for key: StoreKey,
+        if expectation: StoreBatch.Expectation
+    ) throws -> Bool {
+        guard case .value(.int(let number)?, let other) = expectation else {
+            return try commit(.setting(value, for: key, if: expectation))
+        }
+        try checkOpen()
+        try other.validate()
+        return try engine.put(value, for: key, if: DeviceEngine.Condition(key: other, number: number)) != nil
+    }
+}
