@@ -15,13 +15,15 @@ extension DeviceStore: ConditionalStore {
     package func set(
         _ value: StoredValue,
         for key: StoreKey,
-        if expectation: StoreBatch.Expectation
+        if expectation: StoreBatch.Expectation,
+        isFresh: Bool
     ) throws -> Bool {
         guard case .value(.int(let number)?, let other) = expectation else {
             return try commit(.setting(value, for: key, if: expectation))
         }
         try checkOpen()
         try other.validate()
-        return try engine.put(value, for: key, if: DeviceEngine.Condition(key: other, number: number)) != nil
+        let condition = DeviceEngine.Condition(key: other, number: number, isFresh: isFresh)
+        return try engine.put(value, for: key, if: condition) != nil
     }
 }

@@ -6,9 +6,16 @@ package protocol ConditionalStore: KeyValueStore {
     ///   - value: Anything but `.null`.
     ///   - key: Checked by ``StoreKey/validate()``.
     ///   - expectation: What must hold; its key is checked as well.
+    ///   - isFresh: Whether `key` never held an equal value and no one else has the bytes of `value`: then the store neither compares nor
+    ///     copies it.
     /// - Returns: `false` if the expectation did not hold; then nothing was changed.
     /// - Throws: ``StoreError``; then nothing was changed.
-    func set(_ value: StoredValue, for key: StoreKey, if expectation: StoreBatch.Expectation) throws -> Bool
+    func set(
+        _ value: StoredValue,
+        for key: StoreKey,
+        if expectation: StoreBatch.Expectation,
+        isFresh: Bool
+    ) throws -> Bool
 }
 
 extension StoreBatch {

@@ -409,11 +409,6 @@ extension FileSystem {
     }
 }
 
-extension LogReader.Stop {
-    /// Where the first frame of a log begins.
-    static let beginning = LogReader.Stop(offset: LogFormat.headerSize, sequence: 1)
-}
-
 extension LogHeader {
     /// Reads the header of a log, and what of it is not as it was written.
     static func read(from file: any OpenFile, _ path: String) throws -> (header: LogHeader, flaws: [Int]) {

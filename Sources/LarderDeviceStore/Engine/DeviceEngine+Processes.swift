@@ -409,12 +409,12 @@ extension DeviceEngine.Writer {
 }
 
 extension DeviceEngine.Memory {
-    mutating func apply(_ found: LogReader.Found, hash: KeyHash) throws { try index.apply(found, hash: hash) }
+    mutating func apply(_ found: FoundFrame, hash: KeyHash) throws { try index.apply(found, hash: hash) }
 
     /// What observers are told of a frame that another process wrote, before it is applied; `nil` when a value that it replaces can't be
     /// read any more, which must not keep anybody from reading others.
     borrowing func change(
-        by found: LogReader.Found,
+        by found: FoundFrame,
         at now: Int64,
         load: (DeviceLog.Value) throws -> StoredValue?
     ) throws -> StoreChange? {
@@ -426,7 +426,7 @@ extension DeviceEngine.Memory {
     }
 
     private borrowing func readableChange(
-        by found: LogReader.Found,
+        by found: FoundFrame,
         at now: Int64,
         load: (DeviceLog.Value) throws -> StoredValue?
     ) throws -> StoreChange {

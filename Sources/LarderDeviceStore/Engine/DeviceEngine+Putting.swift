@@ -8,6 +8,8 @@ extension DeviceEngine {
     struct Condition {
         let key: StoreKey
         let number: Int64
+        /// Whether the key has never held the value to be written, and no one else has its bytes.
+        let isFresh: Bool
     }
 
     /// Sets or removes one key: what most commits do, without the detour of a batch.
@@ -138,8 +140,15 @@ extension DeviceEngine {
         if let condition, !holds(condition) {
             return Outcome(number: nil, end: writer.end.offset, live: writer.live)
         }
+        let isFresh = condition?.isFresh ?? false
+        let standing: Standing =
+            if isFresh {
+                entryNumber(of: key, hashed).map { .present($0) } ?? .absent
+            } else {
+                standing(of: key, hashed, beside: value, expiry)
+            }
         let entry: Int?
-        switch standing(of: key, hashed, beside: value, expiry) {
+        switch standing {
         case .unchanged: return unchanged(writer)
         case .absent: entry = nil
         case .present(let found): entry = found
@@ -152,7 +161,8 @@ extension DeviceEngine {
         }
         let number = try writeFrame(&writer, replacesOnly: entry != nil) { memory, _, start in
             guard let value else { return memory.index.remove(key, hashed: hashed) }
-            let new = DeviceIndex.Entry(value: value.withOwnBytes, length: size, checksum: 0, expiry: expiry)
+            let kept = isFresh ? value : value.withOwnBytes
+            let new = DeviceIndex.Entry(value: kept, length: size, checksum: 0, expiry: expiry)
             let position = start + LogFormat.prologueSize
             if let entry {
                 memory.index.replace(entry, with: new, at: position)

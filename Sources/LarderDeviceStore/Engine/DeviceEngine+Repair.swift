@@ -65,7 +65,7 @@ extension DeviceEngine {
         var index = DeviceIndex()
         try bytes.withUnsafeBytes { bytes in
             for frame in found.frames {
-                try index.apply(LogReader.Found(bytes: bytes, frame: frame, origin: 0), hash: index.hash)
+                try index.apply(FoundFrame(bytes: bytes, frame: frame, origin: 0), hash: index.hash)
             }
         }
         let lastDamage = found.damaged.last?.lowerBound ?? 0

@@ -45,19 +45,13 @@ struct LogDelta {
         _ stop: inout LogReader.Stop
     ) -> Int? {
         let origin = stop.offset
+        var scanner = FrameScanner(bytes, at: origin, seed: seed, from: stop, limit: limit)
+        defer { stop = scanner.position }
         while true {
-            let sequence = stop.sequence
-            let offset = stop.offset - origin
-            switch LogFrame.find(in: bytes, at: offset, seed: seed, sequences: sequence...sequence, limit: limit) {
+            switch scanner.next() {
             case .nothing: return nil
-            case .needs(let count): return offset + count
-            case .frame(let frame):
-                var next = frame.entries.lowerBound
-                while let entry = LogEntry.read(bytes, at: next, before: frame.entries.upperBound) {
-                    entries.append(entry)
-                    next = entry.bytes.upperBound
-                }
-                stop = LogReader.Stop(offset: origin + frame.end, sequence: sequence + 1)
+            case .needs(let count): return scanner.position.offset - origin + count
+            case .frame(let found): found.forEachEntry { entry, _ in entries.append(entry) }
             }
         }
     }

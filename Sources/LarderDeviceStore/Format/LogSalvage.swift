@@ -11,49 +11,18 @@ struct LogSalvage {
     ///
     /// Before `trustedEnd` everything is known to have been written.
     init(_ bytes: UnsafeRawBufferPointer, seed: UInt32, trustedEnd: Int) {
-        var offset = LogFormat.headerSize
-        var sequence: UInt64 = 1
-        scanning: while true {
-            while let frame = Self.frame(bytes, offset, seed, sequence...sequence) {
-                frames.append(frame)
-                offset = frame.end
-                sequence += 1
+        var scanner = FrameScanner(bytes, seed: seed, limit: bytes.count)
+        while true {
+            while case .frame(let found) = scanner.next() { frames.append(found.frame) }
+            let damage = scanner.position
+            guard damage.offset < trustedEnd else { return }
+            guard let found = scanner.nextBehindDamage() else {
+                damaged.append(damage.offset..<trustedEnd)
+                return
             }
-            guard offset < trustedEnd else { return }
-            var next = offset
-            while next + LogFormat.prologueSize <= bytes.count {
-                let room = UInt64((next - offset) / LogFormat.prologueSize)
-                if let frame = Self.frame(bytes, next, seed, sequence...sequence + room) {
-                    damaged.append(offset..<next)
-                    missingFrames += Int(frame.sequence - sequence)
-                    frames.append(frame)
-                    offset = frame.end
-                    sequence = frame.sequence + 1
-                    continue scanning
-                }
-                next += LogFormat.alignment
-            }
-            damaged.append(offset..<max(trustedEnd, offset))
-            return
+            damaged.append(damage.offset..<found.range.lowerBound)
+            missingFrames += Int(found.frame.sequence - damage.sequence)
+            frames.append(found.frame)
         }
-    }
-
-    private static func frame(
-        _ bytes: UnsafeRawBufferPointer,
-        _ offset: Int,
-        _ seed: UInt32,
-        _ sequences: ClosedRange<UInt64>
-    ) -> LogFrame? {
-        guard
-            case .frame(let frame) = LogFrame.find(
-                in: bytes,
-                at: offset,
-                seed: seed,
-                sequences: sequences,
-                limit: bytes.count
-            ),
-            LogReader.Found(bytes: bytes, frame: frame, origin: 0).isWellFormed
-        else { return nil }
-        return frame
     }
 }

@@ -26,7 +26,7 @@ enum LogSeed {
             sequence >= 1, sequence <= room + 1, UInt16(word >> 48) & ~LogFormat.FrameFlags.known == 0
         else { return nil }
         let frame = LogFrame(offset: offset, length: length, sequence: sequence, flags: UInt16(word >> 48))
-        guard LogReader.Found(bytes: bytes, frame: frame, origin: 0).isWellFormed else { return nil }
+        guard FoundFrame(bytes: bytes, frame: frame, origin: 0).isWellFormed else { return nil }
         let seed = CRC32C.beginning(
             of: bytes.slice(offset + LogFormat.FrameField.length..<end),
             endingIn: bytes.number(UInt32.self, at: offset)

@@ -23,7 +23,7 @@ extension DeviceIndex {
     private static var largestGuess: Int { 1 << 21 }
 
     /// Makes room for what follows in a log of which about `logSize` bytes are in use and `found` is the first frame.
-    mutating func reserve(for found: LogReader.Found, logSize: Int) {
+    mutating func reserve(for found: FoundFrame, logSize: Int) {
         let entries = found.entryCount
         guard count == 0, entries > 0 else { return }
         // As if all entries were about as long as these, and a fifth of them dead; but never much too large for what entries take.
@@ -33,7 +33,7 @@ extension DeviceIndex {
     }
 
     /// Applies the entries of a valid frame.
-    mutating func apply(_ found: LogReader.Found, hash: KeyHash) throws {
+    mutating func apply(_ found: FoundFrame, hash: KeyHash) throws {
         let (bytes, end) = (found.bytes, found.frame.entries.upperBound)
         var position = found.frame.entries.lowerBound
         try withUnsafeTemporaryAllocation(of: ReadEntry.self, capacity: Self.entriesAtOnce) { read in

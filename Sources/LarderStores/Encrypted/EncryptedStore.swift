@@ -181,7 +181,8 @@ public final class EncryptedStore: KeyValueStore {
     /// Commits one sealed value to the base, unless the epoch is no longer the one it was sealed in.
     private func commit(_ sealed: StoredValue, for key: StoreKey, inEpoch epoch: Int64) throws -> Bool {
         let expectation = StoreBatch.Expectation.value(.int(epoch), at: Self.epochKey)
-        if let conditional { return try conditional.set(sealed, for: key, if: expectation) }
+        // No sealed value comes twice: each has a nonce of its own.
+        if let conditional { return try conditional.set(sealed, for: key, if: expectation, isFresh: true) }
         return try base.commit(.setting(sealed, for: key, if: expectation))
     }
 
