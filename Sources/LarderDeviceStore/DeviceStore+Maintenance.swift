@@ -4,14 +4,18 @@ import LarderFiles
 extension DeviceStore {
     /// Reads the whole file again, checks every commit, and compares the result with what is in memory.
     ///
+    /// Commits made meanwhile are checked too. They wait only for the last part, in which the result is compared with memory, unless the
+    /// log is compacted again and again meanwhile.
+    ///
     /// - Returns: What was checked, and every problem found.
     /// - Throws: ``StoreError`` when the check itself could not be carried out.
     public func verify() throws -> StoreVerification { try verify { _ in } }
 
     /// ``verify()``, saying how far it has come.
     ///
-    /// - Parameter progress: Called on this thread with the bytes that were checked. Writers wait meanwhile, so it must not use
-    ///   the store.
+    /// - Parameter progress: Called on this thread with the bytes that were checked, of those that were there at the beginning. It may
+    ///   read, write, compact and back up, and wait for other threads that do, for no lock is held. After a compaction the check, and
+    ///   with it the count, begins again; after the third one it goes on without calling `progress`.
     /// - Returns: What was checked, and every problem found.
     /// - Throws: ``StoreError`` when the check itself could not be carried out.
     public func verify(progress: @Sendable (StoreProgress) -> Void) throws -> StoreVerification {
@@ -74,7 +78,8 @@ extension DeviceStore {
     /// - Parameters:
     ///   - path: The store. No process should have it open; one that has can't write to it any more.
     ///   - options: Where and how; its damage policy is not asked.
-    ///   - progress: Called on this thread with the bytes that were copied aside.
+    ///   - progress: Called on this thread with the bytes that were copied aside. It must not use the store: the repair holds the lock
+    ///     between processes meanwhile, so that opening the store and committing to it throw `busy` after about 5 seconds.
     /// - Returns: What was found and kept, or `nil` when nothing is damaged: then nothing was changed.
     /// - Throws: ``StoreError``; then the file at `path` is as it was, or, where only its new name was not confirmed by the disk,
     ///   the good part, and the copy lies aside. `newerFormat` where a newer version wrote it,

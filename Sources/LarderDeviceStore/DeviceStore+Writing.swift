@@ -60,7 +60,8 @@ extension DeviceStore {
 
     /// The suspending form of ``commit(_:durability:)-(_,_)``.
     ///
-    /// Locks, other processes, compactions and the disk are waited for on threads outside Swift's cooperative pool.
+    /// A buffered commit that need not wait for anything is made without changing threads. Locks, other processes, compactions and the
+    /// disk are waited for on threads outside Swift's cooperative pool, and handlers of observers are called there.
     ///
     /// - Parameters:
     ///   - batch: What must hold and what to write.
@@ -69,11 +70,8 @@ extension DeviceStore {
     /// - Throws: ``StoreError``, as the blocking form.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         try checkOpen()
-        let (engine, isToBeSynced) = (engine, durability == .synced)
-        // In a child after `fork` there may be no other thread to ask.
-        try engine.checkUsable()
-        let number = try await withBlockingWork { try engine.commit(batch, isToBeSynced: isToBeSynced) }
-        guard let number else { return false }
+        let isToBeSynced = durability == .synced
+        guard let number = try await engine.commit(batch, isToBeSynced: isToBeSynced) else { return false }
         if isToBeSynced { try await engine.confirm(number) }
         return true
     }

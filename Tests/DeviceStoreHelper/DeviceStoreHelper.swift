@@ -28,6 +28,7 @@ import LarderTestSupport
         HeldProcess.endWhenLetGo()
         #if os(Linux)
         if mode == "threadless" { return try NoThreads.run(in: rest.last ?? "") }
+        if mode == "threadlessWatcher" { return try NoThreads.watch(in: rest.last ?? "") }
         #endif
         if mode == "standard" { return try DeviceStorage.standard.set(.string(rest[0]), for: "launches") }
         if mode == "defaults" { return try StandardDefaults.countLaunch(isDomainAskedFirst: rest[0] == "domain first") }
@@ -82,6 +83,7 @@ import LarderTestSupport
         case "untilClosed" where rest.count == 2:
             try WritesUntilClosed.run(path, options, rest[0], stating: rest[1])
         case "forkCut" where rest.count == 1: try ForkedControlCut.run(path, options, rest[0])
+        case "forkOwner" where rest.count == 1: try ForkedOwner.run(path, options, rest[0])
         case "fork": try useAfterFork(path, options)
         case "interrupted": try Interruption.write(path, options)
         case "unreserved": try Interruption.writeWithoutReservations(path, options)

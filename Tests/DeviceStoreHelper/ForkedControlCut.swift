@@ -26,13 +26,13 @@ enum ForkedControlCut {
 
     /// The child is the first to meet the page that is gone, and its parent hears of it by itself.
     private static func cutByChild(_ store: DeviceStore, _ path: String) throws {
-        try Child { truncate(path + ".ctl", 0) == 0 && isForeign(to: store) }.finish()
+        try ForkedChild { truncate(path + ".ctl", 0) == 0 && isForeign(to: store) }.finish()
         try isLost(to: store)
     }
 
     /// The child, which has the parent's files open, does not keep it from opening the store anew.
     private static func cutByParent(_ store: DeviceStore, _ path: String, _ options: DeviceStoreOptions) throws {
-        let child = try Child { isForeign(to: store) }
+        let child = try ForkedChild { isForeign(to: store) }
         guard truncate(path + ".ctl", 0) == 0 else { throw Wrong("It can't be cut, errno \(errno).") }
         try isLost(to: store)
         try store.close()
@@ -46,7 +46,7 @@ enum ForkedControlCut {
     /// The child opens the store itself.
     private static func openByChild(_ store: DeviceStore, _ path: String, _ options: DeviceStoreOptions) throws {
         let isWaitedFor = !options.allowsNetworkFileSystem
-        let child = try Child {
+        let child = try ForkedChild {
             do {
                 guard truncate(path + ".ctl", 0) == 0 else { return false }
                 let own = try DeviceStore(path: path, options: options)
@@ -108,37 +108,5 @@ enum ForkedControlCut {
         try store.set(1, for: "again")
         guard try store.verify().isIntact else { throw Wrong("It is not intact.") }
         try store.close()
-    }
-
-    /// A forked process, which waits until it is told to start.
-    private struct Child {
-        private let process: Int32
-        private let signal: Pipe
-
-        init(_ body: () -> Bool) throws {
-            signal = Pipe()
-            // Swift hides fork.
-            typealias Fork = @convention(c) () -> Int32
-            guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "fork") else { throw Wrong("There is no fork.") }
-            process = unsafeBitCast(symbol, to: Fork.self)()
-            guard process == 0 else { return }
-            // Else it would wait for a parent that is gone.
-            close(signal.fileHandleForWriting.fileDescriptor)
-            var byte: UInt8 = 0
-            guard read(signal.fileHandleForReading.fileDescriptor, &byte, 1) == 1 else { _exit(2) }
-            _exit(body() ? 0 : 1)
-        }
-
-        func start() {
-            var byte: UInt8 = 1
-            write(signal.fileHandleForWriting.fileDescriptor, &byte, 1)
-        }
-
-        /// Has it start, if it has not, and waits for its end.
-        func finish() throws {
-            start()
-            var status: Int32 = -1
-            guard waitpid(process, &status, 0) == process, status == 0 else { throw Wrong("The child: \(status).") }
-        }
     }
 }

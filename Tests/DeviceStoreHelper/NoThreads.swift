@@ -36,6 +36,36 @@ enum NoThreads {
         print("used")
     }
 
+    /// An observer whose watcher could not be started is told of other processes' commits at once, as soon as a thread can be started.
+    static func watch(in folder: String) throws {
+        var options = DeviceStoreOptions()
+        // Only `maintain()`, called below, is an occasion; and only a watcher notices a commit in time.
+        options.environment.tick = .seconds(3_600)
+        let path = "\(folder)/s.larder"
+        let store = try DeviceStore(path: path, options: options)
+        // Like another process.
+        options.environment.isShared = false
+        let other = try DeviceStore(path: path, options: options)
+        try refuseThreads()
+        let issues = Mutex<[LarderIssue]>([])
+        let seen = Atomic(0)
+        let observation = withIssueHandler({ issue in issues.withLock { $0.append(issue) } }) {
+            store.observe(prefix: "") { _ in seen.add(1, ordering: .relaxed) }
+        }
+        for _ in 0..<3 { store.maintain() }
+        // Said once, and not with each attempt.
+        guard issues.withLock({ $0.map(\.code) }) == [.degraded] else { throw Wrong("\(issues.withLock(\.self))") }
+        try allowThreads()
+        store.maintain()
+        for number in 1...3 {
+            try other.set(.int(Int64(number)), for: "a")
+            try blockUntil("an observer that is told") { seen.load(ordering: .relaxed) == number }
+        }
+        observation.cancel()
+        guard try store.verify().isIntact else { throw Wrong("The store is not intact.") }
+        print("watched")
+    }
+
     /// Opens a store while no thread can be started.
     private static func expectRefusal(_ open: () throws -> DeviceStore) throws {
         do {

@@ -53,13 +53,13 @@ import Testing
     @Test(arguments: DeviceStoreOptions.IO.allCases, StoreProgram.Step.allCases.filter { !$0.isOfAnotherProcess })
     func aProcessKilledAtAnyCallLosesNothingThatItAcknowledged(io: DeviceStoreOptions.IO, last: StoreProgram.Step) {
         var report = ProofReport(unit: "deaths")
-        let all: [StoreProgram.Step] = [.large, .put, .transaction, .reopen]
+        // First the one after which every step opens the store, and so makes calls: few proofs have it alone.
+        let all: [StoreProgram.Step] = [.reopen, .large, .put, .transaction]
         for first in all.prefix(ProofVolume.isSmall ? 1 : all.count) {
             report.add(ProcessDeathProof.kill(in: [first, last], io, hasWitness: false, images: 1))
             report.add(ProcessDeathProof.kill(in: [first, last], io, hasWitness: true, images: 1))
         }
-        // Few proofs leave some steps without a call that is cut after 13 bytes.
-        #expect(report.problems(requiring: ProofVolume.isSmall ? 0 : 150) == [])
+        #expect(report.problems(requiring: ProofVolume.isSmall ? 60 : 150) == [])
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases) func aFlushAfterACompactionThatWasKilledMakesItDurable(

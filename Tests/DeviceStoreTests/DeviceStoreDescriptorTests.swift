@@ -52,5 +52,10 @@ import Testing
         let printed = try HelperProcess("threadless", .mapped, directory.path).finish()
         #expect(printed.contains("ulimit -u") && printed.hasSuffix("used\n"))
     }
+
+    @Test func watcherIsStartedOnceAThreadCanBe() throws {
+        let directory = try TemporaryDirectory()
+        #expect(try HelperProcess("threadlessWatcher", .mapped, directory.path).finish() == "watched\n")
+    }
     #endif
 }

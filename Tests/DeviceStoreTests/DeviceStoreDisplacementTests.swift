@@ -95,6 +95,51 @@ import Darwin
         try expectContents(["a": 2])
     }
 
+    private var inode: UInt64? {
+        get throws { try LocalFileSystem.local.information(at: path, followingLinks: false)?.inode }
+    }
+
+    /// The next opener writes everything to another file, because the disk may not have what the kernel shows of this one.
+    @Test(arguments: [false, true])
+    func failedSyncIsRememberedThoughTheControlFileIsRemoved(isClosed: Bool) throws {
+        let disk = HeldDisk(.local, path)
+        let failed = try open(on: disk)
+        try failed.set(1, for: "a")
+        disk.release(failing: FileError(.inputOutput, .synchronize, path))
+        #expect(throws: StoreError.self) { try failed.flushNow() }
+        let former = try inode
+        #expect(unlink(control) == 0)
+        #expect(code { _ = try open() } == .busy)
+        if isClosed { try failed.closeNow() } else { failed.maintain() }
+        try expectContents(["a": 1])
+        #expect(try inode != former)
+    }
+
+    @Test func failedSyncKeepsNobodyFromARenamedLog() throws {
+        let disk = HeldDisk(.local, path)
+        let failed = try open(on: disk)
+        try failed.set(1, for: "a")
+        disk.release(failing: FileError(.inputOutput, .synchronize, path))
+        #expect(throws: StoreError.self) { try failed.flushNow() }
+        let other = directory.path("t.larder")
+        #expect(rename(path, other) == 0)
+        failed.maintain()
+        try expectContents(["a": 1], at: other)
+    }
+
+    @Test func failedSyncOfADisplacedProcessIsRemembered() throws {
+        let disk = HeldDisk(.local, path)
+        let displaced = try open(on: disk)
+        try displaced.set(1, for: "a")
+        let former = try inode
+        #expect(unlink(control) == 0)
+        disk.release(failing: FileError(.inputOutput, .synchronize, path))
+        displaced.maintain()
+        #expect(code { try displaced.set(2, for: "a") } == .closed)
+        try expectContents(["a": 1])
+        #expect(try inode != former)
+    }
+
     @Test func directoryInPlaceOfTheControlFileClosesTheStoreAndIsNamed() throws {
         let store = try open()
         try store.set(1, for: "a")

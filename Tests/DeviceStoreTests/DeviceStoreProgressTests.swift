@@ -168,6 +168,99 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
+    // MARK: Verification
+
+    private func damageFirstCommit() throws {
+        let file = try lying.disk.open(LyingStore.path, .writing)
+        // Behind the header and the beginning of the first frame.
+        let offset = 4_096 + 20
+        try file.write(file.read(at: offset, count: 1).map { ~$0 }, at: offset)
+    }
+
+    @Test(arguments: [false, true])
+    func handlerOfVerifyMayWrite(isAutomatic: Bool) throws {
+        let store = try store(isAutomatic: isAutomatic)
+        let answer = Answer()
+        let isIntact = Mutex<Bool?>(nil)
+        // On a thread of its own: one that waits for itself ends no test otherwise.
+        answer.wait {
+            let result = try store.verify { _ in answer.note { try Self.outgrow(store) } }
+            isIntact.withLock { $0 = result.isIntact }
+        }
+        #expect(answer.count == 0)
+        // Else the thread has the store for good.
+        try #require(isIntact.withLock { $0 } == true)
+        #expect(try store.contents() == ["kept": "kept", "large": Self.last])
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test(arguments: [false, true])
+    func handlerOfVerifyMayWaitForAnotherThreadThatCommits(isAutomatic: Bool) throws {
+        let store = try store(isAutomatic: isAutomatic)
+        let answer = Answer()
+        let result = try store.verify { _ in answer.wait { try Self.outgrow(store) } }
+        #expect(result.isIntact)
+        #expect(answer.count == 0)
+        #expect(try store.contents() == ["kept": "kept", "large": Self.last])
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test(arguments: Told.allCases)
+    func handlerOfVerifyMayCompactAndBackUp(_ other: Told) throws {
+        let store = try store()
+        let answer = Answer()
+        let isFirst = Atomic(true)
+        let result = try store.verify { _ in
+            // A backup that is there already is not replaced.
+            guard other == .compaction || isFirst.exchange(false, ordering: .relaxed) else { return }
+            answer.wait { try other.begin(store) }
+        }
+        #expect(result.isIntact)
+        #expect(result.checkedEntries == 1)
+        #expect(answer.count == 0)
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func damageIsFoundThoughTheHandlerOfVerifyWrites() throws {
+        let store = try store()
+        for number in 0..<100 { try store.set(.int(Int64(number)), for: StoreKey("key\(number)")) }
+        try damageFirstCommit()
+        let answer = Answer()
+        let result = try store.verify { _ in answer.wait { try store.set(.int(1), for: "more") } }
+        #expect(!result.isIntact)
+        #expect(answer.count == 0)
+    }
+
+    @Test func handlerOfVerifyMayCloseTheStore() throws {
+        let store = try store()
+        let answer = Answer()
+        let error = #expect(throws: StoreError.self) {
+            try store.verify { _ in answer.wait { try store.closeNow() } }
+        }
+        #expect(error?.code == .closed)
+        #expect(answer.count == 0)
+        #expect(try lying.open().verify().isIntact)
+    }
+
+    /// The repair holds the lock between processes, so that nobody writes to what it copies.
+    @Test func handlerOfRepairIsRefusedTheStore() throws {
+        do {
+            let store = try store()
+            try store.setSynced(.int(1), for: "synced")
+            try store.closeNow()
+        }
+        try damageFirstCommit()
+        let answer = Answer()
+        var options = lying.options()
+        options.environment.lockLimit = .milliseconds(20)
+        let damage = try DeviceStore.repair(at: LyingStore.path, options: options) { [options] _ in
+            answer.wait { _ = try DeviceStore(path: LyingStore.path, options: options) }
+        }
+        #expect(damage != nil)
+        #expect(answer.codes == [.busy])
+        #expect(try lying.open().verify().isIntact)
+    }
+
     @Test(arguments: Told.allCases)
     func itMayVerify(_ told: Told) throws {
         let store = try store()

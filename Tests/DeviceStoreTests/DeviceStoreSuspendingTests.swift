@@ -43,6 +43,12 @@ import Testing
     /// Has one thread, as a machine with one processor gives Swift's tasks.
     private final class OneThread: TaskExecutor {
         private let queue = DispatchQueue(label: "tasks")
+        private let key = DispatchSpecificKey<Bool>()
+
+        init() { queue.setSpecific(key: key, value: true) }
+
+        /// Whether the current thread is its thread.
+        var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
@@ -78,5 +84,105 @@ import Testing
         #expect(progress.failures.load(ordering: .relaxed) == 0)
         #expect(try store.count() == (call == .flush ? 1 : count + 1))
         #expect(try store.verify().isIntact)
+    }
+
+    /// As many tasks commit as there are processors, and one more that waits for nothing.
+    @Test(arguments: [Call.commit, .syncedSet, .transaction], [MeddledFileSystem.Moment.writing, .reading])
+    func suspendedCallsWaitElsewhereForAnotherThread(call: Call, moment: MeddledFileSystem.Moment) throws {
+        let lying = LyingStore()
+        let disk = MeddledFileSystem(moment, LyingStore.path, on: lying.disk)
+        let store = try lying.open {
+            $0.environment.fileSystem = disk
+            $0.environment.time = StoppedTime()
+        }
+        try store.setSynced(1, for: "a")
+        let isHeld = Atomic(false)
+        let isReleased = Atomic(false)
+        disk.once {
+            isHeld.store(true, ordering: .releasing)
+            // However it ended, the thread goes on.
+            try? blockUntil(within: .seconds(120), "release") { isReleased.load(ordering: .acquiring) }
+        }
+        let holder = Progress()
+        Thread.detachNewThread {
+            do {
+                switch moment {
+                case .writing: try store.set(2, for: "b")
+                default: _ = try store.verify()
+                }
+            } catch {
+                holder.failures.add(1, ordering: .relaxed)
+            }
+            holder.ended.add(1, ordering: .releasing)
+        }
+        try blockUntil("a thread that has the lock") { isHeld.load(ordering: .acquiring) }
+        let count = max(2, ProcessInfo.processInfo.activeProcessorCount)
+        let progress = Progress()
+        let executor = OneThread()
+        for number in 0..<count {
+            Task.detached(executorPreference: executor) {
+                do { try await call.make(store, number) } catch { progress.failures.add(1, ordering: .relaxed) }
+                progress.ended.add(1, ordering: .releasing)
+            }
+        }
+        Task.detached(executorPreference: executor) { progress.hasRun.store(true, ordering: .releasing) }
+        let waiting = Result {
+            try blockUntil("a task that waits for nothing") { progress.hasRun.load(ordering: .acquiring) }
+        }
+        isReleased.store(true, ordering: .releasing)
+        try waiting.get()
+        try blockUntil("the calls") { progress.ended.load(ordering: .acquiring) == count }
+        try blockUntil("the thread") { holder.ended.load(ordering: .acquiring) == 1 }
+        #expect(progress.failures.load(ordering: .relaxed) + holder.failures.load(ordering: .relaxed) == 0)
+        #expect(try store.count() == (moment == .writing ? count + 2 : count + 1))
+        #expect(try store.verify().isIntact)
+    }
+
+    /// Carries out `call` in a task, and says whether `moment` came on the task's own thread.
+    private func isOnItsThread(
+        _ moment: MeddledFileSystem.Moment,
+        of path: String,
+        during call: @escaping @Sendable (DeviceStore) async throws -> Void,
+        after prepare: (DeviceStore) throws -> Void = { _ in }
+    ) throws -> Bool {
+        let lying = LyingStore()
+        let disk = MeddledFileSystem(moment, path, on: lying.disk)
+        let store = try lying.open { $0.environment.fileSystem = disk }
+        try store.setSynced(1, for: "a")
+        try prepare(store)
+        let executor = OneThread()
+        let isThere = Mutex<Bool?>(nil)
+        disk.once { isThere.withLock { $0 = executor.isCurrent } }
+        let progress = Progress()
+        Task.detached(executorPreference: executor) {
+            do { try await call(store) } catch { progress.failures.add(1, ordering: .relaxed) }
+            progress.ended.add(1, ordering: .releasing)
+        }
+        try blockUntil("the call") { progress.ended.load(ordering: .acquiring) == 1 }
+        #expect(progress.failures.load(ordering: .relaxed) == 0)
+        #expect(try store.verify().isIntact)
+        #expect(isThere.withLock { $0 != nil })
+        return isThere.withLock { $0 == true }
+    }
+
+    @Test(arguments: [Call.commit, .syncedSet, .transaction])
+    func callThatNeedNotWaitStaysOnItsThread(call: Call) throws {
+        #expect(try isOnItsThread(.writing, of: LyingStore.path) { try await call.make($0, 1) })
+    }
+
+    @Test(arguments: [Durability.buffered, .synced])
+    func compactionThatACallMakesDueRunsOnAnotherThread(durability: Durability) throws {
+        let isThere = try isOnItsThread(.renaming, of: LyingStore.path + LogFormat.newSuffix) { store in
+            // A store that does nothing by itself compacts in the call that finds it due.
+            for number in 0..<40 {
+                let value = "\(number)" + String(repeating: "x", count: 10_000)
+                try await store.set(value, for: "large", durability: durability)
+            }
+        }
+        #expect(!isThere)
+    }
+
+    @Test func syncRunsOnAnotherThread() throws {
+        #expect(try !isOnItsThread(.syncing, of: LyingStore.path) { try await Call.syncedSet.make($0, 1) })
     }
 }

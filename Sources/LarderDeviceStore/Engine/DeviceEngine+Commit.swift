@@ -30,13 +30,7 @@ extension DeviceEngine {
         if !batch.expectations.isEmpty { try batch.validate() }
         guard control != nil else { throw StoreError.readOnlyLog(path) }
         return try settling {
-            try withBothLocks { writer in
-                // A page that was synced can't be stored to through the map before the system has made it writable again.
-                writer.isWrittenByCall = isToBeSynced
-                defer { writer.isWrittenByCall = false }
-                let number = try write(batch, until: expiry, &writer)
-                return Outcome(number: number, end: writer.end.offset, live: writer.live)
-            }
+            try withBothLocks { try write(batch, until: expiry, isToBeSynced: isToBeSynced, &$0) }
         }
     }
 
@@ -55,12 +49,31 @@ extension DeviceEngine {
             deliver()
             throw error
         }
-        if isObserved { deliver() }
-        if LogFormat.isCompactionDue(end: outcome.end, live: outcome.live) { compactSoon(outcome) }
+        settle(outcome)
         return outcome.number
     }
 
+    /// Does what is to be done after a commit, outside all locks.
+    @inline(__always)
+    func settle(_ outcome: Outcome) {
+        if isObserved { deliver() }
+        if LogFormat.isCompactionDue(end: outcome.end, live: outcome.live) { compactSoon(outcome) }
+    }
+
     // MARK: Under both locks, with everything that others wrote read
+
+    func write(
+        _ batch: StoreBatch,
+        until expiry: Int64?,
+        isToBeSynced: Bool,
+        _ writer: inout Writer
+    ) throws -> Outcome {
+        // A page that was synced can't be stored to through the map before the system has made it writable again.
+        writer.isWrittenByCall = isToBeSynced
+        defer { writer.isWrittenByCall = false }
+        let number = try write(batch, until: expiry, &writer)
+        return Outcome(number: number, end: writer.end.offset, live: writer.live)
+    }
 
     private func write(_ batch: StoreBatch, until expiry: Int64?, _ writer: inout Writer) throws -> UInt64? {
         guard try fulfils(batch) else { return nil }

@@ -53,9 +53,8 @@ extension DeviceEngine {
     /// A writer that is about to outrun it is slowed down a little with every commit, so that it need not be stopped for long.
     @inline(never)
     func compactSoon(_ outcome: Outcome) {
+        if isLeftToCompaction(outcome) { return }
         let pressure = LogFormat.compactionPressure(end: outcome.end, live: outcome.live)
-        // What most commits find that are made while a compaction is under way.
-        if pressure == 0, isMaintaining.load(ordering: .relaxed) { return }
         guard !compactionPause.withLock({ $0.isNow(environment.time) }) else { return }
         if LogFormat.isCompactionInevitable(end: outcome.end, live: outcome.live) {
             compactOrReport(.inevitable)
@@ -64,6 +63,12 @@ extension DeviceEngine {
             guard environment.isAutomatic else { return }
             if pressure > 0 { CurrentProcess.pause(for: LogFormat.longestPause * pressure) }
         }
+    }
+
+    /// Whether a compaction is under way that the commit need not wait for, which most commits find meanwhile.
+    func isLeftToCompaction(_ outcome: Outcome) -> Bool {
+        isMaintaining.load(ordering: .relaxed)
+            && LogFormat.compactionPressure(end: outcome.end, live: outcome.live) == 0
     }
 
     /// Compacts where that is due by what has expired, which no commit tells.

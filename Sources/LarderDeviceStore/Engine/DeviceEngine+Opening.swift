@@ -247,7 +247,7 @@ extension DeviceEngine {
     /// Sees to it that the next opener writes everything to another file.
     ///
     /// What the kernel shows of this one may not be what is on the disk.
-    private static func noteFailure(
+    static func noteFailure(
         _ control: DeviceControl,
         _ subject: DeviceControl.Subject,
         _ statement: ControlStatement,

@@ -179,6 +179,7 @@ extension DeviceEngine {
     func displace(_ writer: inout Writer) -> StoreError {
         if writer.word == .lost, let failure = writer.failure { return failure }
         let cause = writer.failure == nil ? syncForTheLastTime(writer.log) : nil
+        if cause != nil { writer.unconfirmed = writer.log.generation }
         let failure = StoreError.displacedLog(path, by: cause)
         writer.failure = failure
         writer.word = .lost
@@ -187,6 +188,52 @@ extension DeviceEngine {
         heldIssues.withLock { $0.append(LarderIssue(.degraded, failure.message, underlying: cause)) }
         publishMissed(1)
         return failure
+    }
+
+    /// Notes a failed sync in the control file that has the name by now, where it is not this process's own, and releases the owner lock.
+    ///
+    /// Whoever opens the store with that control file waits for the lock meanwhile, and then writes everything to another log.
+    func passFailureOn() {
+        guard hasFailed.isSet, isInItsProcess, let control else { return }
+        let (log, word, isUnconfirmed) = writer.withLock { writer in
+            let word = StateWord(generation: writer.log.generation, end: writer.end.offset)
+            return (writer.log, word, writer.unconfirmed == writer.log.generation)
+        }
+        guard isUnconfirmed else { return }
+        do {
+            let fileSystem = environment.fileSystem
+            let there = try fileSystem.information(at: path, followingLinks: false)
+            // Of a log that has another name, or none, nobody learns by this one.
+            if there?.inode == log.inode, there?.device == log.device {
+                guard try !control.isInPlace(beside: path, on: fileSystem) else { return }
+                try noteFailure(of: log, word)
+            }
+        } catch {
+            // Whoever waits for this process must not wait forever, and the next opener syncs what there is.
+            issues.report(
+                LarderIssue(
+                    .degraded,
+                    "The control file of \(path) was removed, and that a sync had failed can't be noted in the new one: commits whose sync failed may be missing after a power loss. Write them again.",
+                    underlying: error
+                )
+            )
+        }
+        writer.withLock { writer in
+            writer.unconfirmed = nil
+            writer.log.owner?.release()
+        }
+    }
+
+    private func noteFailure(of log: DeviceLog, _ word: StateWord) throws {
+        let fileSystem = environment.fileSystem
+        let header = try LogHeader.read(from: log.file, path).header
+        let subject = DeviceControl.Subject(of: log, boot: try fileSystem.bootBytes())
+        let other = try DeviceControl(beside: path, on: fileSystem)
+        defer { other.close() }
+        try other.lockForOpening(environment, path)
+        defer { try? other.unlock() }
+        let statement = other.statement(of: subject, generation: header.generation)
+        Self.noteFailure(other, subject, statement, word, header)
     }
 
     /// Nobody looks after what this process wrote within the last second any more.

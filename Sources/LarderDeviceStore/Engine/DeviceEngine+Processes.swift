@@ -31,6 +31,22 @@ extension DeviceEngine {
         return try body(&writer)
     }
 
+    /// ``withBothLocks(_:)`` for whoever must not wait.
+    ///
+    /// - Returns: `nil` without running `body` if anybody has one of the locks, or another process has written.
+    func withBothLocksIfFree<Result: Sendable>(_ body: (inout Writer) throws -> Result) throws -> Result? {
+        let result: Result?? = try writer.withLockIfAvailable { writer -> Result? in
+            guard control != nil else { throw StoreError.readOnlyLog(path) }
+            try checkUsable()
+            if writer.failure != nil { try throwFailure(writer) }
+            guard control?.tryLock() == true else { return nil }
+            defer { if control?.tryUnlock() == false { unlock(&writer) } }
+            guard control?.isQuiet(failuresAtOpening, writer.word) == true else { return nil }
+            return try body(&writer)
+        }
+        return result ?? nil
+    }
+
     /// How often a thread has waited for the lock between processes in vain.
     @inline(__always)
     private var vainWaits: Int { vainWaitCount.load(ordering: .acquiring) }
@@ -64,6 +80,7 @@ extension DeviceEngine {
         if control[LogFormat.Control.failures] != failuresAtOpening {
             if isReplaced(writer.log) { throw leave(&writer) }
             let failure = StoreError.poisoned(path, by: nil)
+            writer.unconfirmed = writer.log.generation
             writer.failure = failure
             throw failure
         }
@@ -381,7 +398,10 @@ extension DeviceEngine {
 
     /// Notes, here and for all processes, that the disk has failed under the store.
     func poison(_ writer: inout Writer, _ error: any Error) {
-        if writer.failure == nil { writer.failure = .poisoned(path, by: error) }
+        if writer.failure == nil {
+            writer.unconfirmed = writer.log.generation
+            writer.failure = .poisoned(path, by: error)
+        }
         guard let control else { return }
         control.noteFailure(of: writer.log.generation)
     }

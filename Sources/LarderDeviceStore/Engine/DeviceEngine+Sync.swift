@@ -155,6 +155,8 @@ extension DeviceEngine {
     /// disk is synced, whoever wrote it.
     func maintain() {
         deliver()
+        if isInItsProcess { watchIfObserved() }
+        defer { passFailureOn() }
         guard let control, isInItsProcess, writer.withLock({ $0.failure == nil }) else { return }
         do {
             // Of what a sync or a compaction by this process read by the way nobody may have been told.
@@ -183,6 +185,7 @@ extension DeviceEngine {
     /// anew waits.
     func isFit() -> Bool {
         guard isUsable, let control else { return false }
+        defer { passFailureOn() }
         do {
             // Nobody is told here: whoever opens a store holds a lock of his own.
             if control.isLost { try writer.withLock { try follow(&$0) } }
@@ -197,6 +200,7 @@ extension DeviceEngine {
     func close() throws {
         guard beginClosing() else { return }
         defer { endClosing() }
+        defer { passFailureOn() }
         guard control != nil, isInItsProcess, writer.withLock({ $0.failure == nil }) else { return }
         try flushAndMark()
     }

@@ -3,55 +3,116 @@ import LarderFiles
 import Synchronization
 
 extension DeviceEngine {
+    /// What there is to be read, and what is wrong with the header.
+    private struct Beginning: Sendable {
+        let log: DeviceLog
+        let end: LogReader.Stop
+        var result = StoreVerification(checkedEntries: 0)
+        /// Whether that says all there is to say.
+        var isOver = false
+    }
+
+    /// What was read of a log.
+    private struct Reading: ~Copyable {
+        let log: DeviceLog
+        var index: DeviceIndex
+        var end = LogReader.Stop.beginning
+
+        init(of log: DeviceLog, hash: KeyHash) {
+            self.log = log
+            index = DeviceIndex(hash: hash)
+        }
+
+        /// Reads up to `limit`, or to the first commit that is not as it was written.
+        mutating func read(to limit: Int, hash: KeyHash, progress: (Int) -> Void = { _ in }) throws {
+            end = try log.reader.frames(from: end, to: limit, progress: progress) { try index.apply($0, hash: hash) }
+        }
+    }
+
+    /// How often to begin again when a compaction has put another log in place meanwhile; then writers wait.
+    private static let mostReadings = 3
+
     /// Reads the whole file again and compares it with what is in memory.
     ///
-    /// Writers of this process wait meanwhile.
+    /// Writers of this process wait for the end of it: all of the file is read without a lock, but for what they wrote last. `progress`
+    /// is called while no lock is held.
     func verify(progress: @Sendable (StoreProgress) -> Void = { _ in }) throws -> StoreVerification {
         try checkUsable()
         defer { deliver() }
         do {
+            for _ in 0..<Self.mostReadings {
+                if let result = try verifyBesideWriters(progress) { return result }
+            }
             return try writer.withLock { writer in
-                if control != nil { try follow(&writer) }
-                return try verify(writer, progress)
+                let beginning = try begin(&writer)
+                if beginning.isOver { return beginning.result }
+                var reading = Reading(of: beginning.log, hash: hash)
+                // No handler is called: it may use the store.
+                return try finish(&reading, beginning.result, writer)
             }
         } catch {
             throw StoreError.device(error, path)
         }
     }
 
-    private func verify(
-        _ writer: borrowing Writer,
+    /// `nil` when another log is in place by the end.
+    private func verifyBesideWriters(
         _ progress: @Sendable (StoreProgress) -> Void
-    ) throws -> StoreVerification {
-        var result = StoreVerification(checkedEntries: 0)
-        let log = writer.log
-        let reading = try headerReading(of: log)
-        for flaw in reading.flaws {
-            result.problems.append(.init("Part of the header is not as it was written.", offset: flaw))
+    ) throws -> StoreVerification? {
+        let beginning = try writer.withLock { try begin(&$0) }
+        if beginning.isOver { return beginning.result }
+        let (log, total) = (beginning.log, beginning.end.offset)
+        var reading = Reading(of: log, hash: hash)
+        try reading.read(to: total, hash: hash) { progress(StoreProgress(completed: $0, total: total)) }
+        for _ in 0..<Self.mostCatchUps {
+            guard let end = writer.withLock({ $0.log === log ? $0.end : nil }) else { return nil }
+            guard end.offset - reading.end.offset > Self.leftForTheLock else { break }
+            try reading.read(to: end.offset, hash: hash)
         }
-        guard case .valid(let header) = reading.choice, header.seed == log.seed else {
-            result.problems.append(.init("The header is not that of this store.", offset: 0))
-            return result
+        return try writer.withLock { writer in
+            // A handler may have closed it.
+            try checkUsable()
+            if control != nil { try follow(&writer) }
+            guard writer.log === log else { return nil }
+            return try finish(&reading, beginning.result, writer)
+        }
+    }
+
+    /// Notes what is to be read, and checks the header, which writers of this process change.
+    private func begin(_ writer: inout Writer) throws -> Beginning {
+        try checkUsable()
+        if control != nil { try follow(&writer) }
+        var beginning = Beginning(log: writer.log, end: writer.end)
+        let header = try headerReading(of: writer.log)
+        for flaw in header.flaws {
+            beginning.result.problems.append(.init("Part of the header is not as it was written.", offset: flaw))
+        }
+        guard case .valid(let found) = header.choice, found.seed == writer.log.seed else {
+            beginning.result.problems.append(.init("The header is not that of this store.", offset: 0))
+            beginning.isOver = true
+            return beginning
         }
         if damage != nil {
-            result.problems.append(
+            beginning.result.problems.append(
                 .init("The file is damaged; only its good part is shown.", offset: damage?.ranges.first?.lowerBound)
             )
-            return result
+            beginning.isOver = true
         }
-        var index = DeviceIndex(hash: hash)
-        let total = writer.end.offset
-        let end = try log.reader.frames(
-            from: .beginning,
-            to: total,
-            progress: { progress(StoreProgress(completed: $0, total: total)) }
-        ) {
-            try index.apply($0, hash: hash)
+        return beginning
+    }
+
+    /// Reads the rest and compares; under the writer's lock.
+    private func finish(
+        _ reading: inout Reading,
+        _ result: StoreVerification,
+        _ writer: borrowing Writer
+    ) throws -> StoreVerification {
+        var result = result
+        try reading.read(to: writer.end.offset, hash: hash)
+        if reading.end != writer.end {
+            result.problems.append(.init("A commit is not as it was written.", offset: reading.end.offset))
         }
-        if end != writer.end {
-            result.problems.append(.init("A commit is not as it was written.", offset: end.offset))
-        }
-        memory.withLock { compare($0, with: index, &result) }
+        memory.withLock { compare($0, with: reading.index, &result) }
         return result
     }
 

@@ -12,12 +12,14 @@ extension DeviceEngine {
         watchIfObserved()
     }
 
-    private func watchIfObserved() {
+    /// Sees to it that a thread watches as long as anybody listens: one that could not be started is tried again with each call.
+    func watchIfObserved() {
         guard isObserved, environment.isAutomatic, let control, control.canBeWatched else { return }
         guard !isWatching.exchange(true, ordering: .acquiringAndReleasing) else { return }
         // Held until nobody listens any more, or the store is closed.
         do {
             try BackgroundThreads.shared.run { [self] in
+                lacksWatcher.store(false, ordering: .relaxed)
                 watch(control)
                 // Somebody may have come while this one was going: an exchange, so that either of the two finds what the other one did.
                 _ = isWatching.exchange(false, ordering: .acquiringAndReleasing)
@@ -25,10 +27,11 @@ extension DeviceEngine {
             }
         } catch {
             _ = isWatching.exchange(false, ordering: .acquiringAndReleasing)
+            guard !lacksWatcher.exchange(true, ordering: .relaxed) else { return }
             issues.report(
                 LarderIssue(
                     .degraded,
-                    "Observers of \(path) learn of other processes' commits up to half a second late, because no thread can be started for them: end other threads, then observe again.",
+                    "Observers of \(path) learn of other processes' commits up to half a second late, because no thread can be started for them: end other threads. The store tries again about twice a second.",
                     underlying: error
                 )
             )

@@ -49,10 +49,12 @@ final class DeviceEngine: Sendable {
         var failure: StoreError? {
             didSet {
                 hasFailed.isSet = failure != nil
-                // Processes with another control file need not wait for one that writes nothing more.
-                if failure != nil { log.owner?.release() }
+                // Processes with another control file need not wait for one that writes nothing more, unless it has to tell them why.
+                if failure != nil, unconfirmed == nil { log.owner?.release() }
             }
         }
+        /// The generation of the log that the disk failed to confirm, for as long as nobody else may know of it.
+        var unconfirmed: UInt64?
         let hasFailed: FailureFlag
     }
 
@@ -107,6 +109,8 @@ final class DeviceEngine: Sendable {
     let vainWaitCount = Atomic<Int>(0)
     let observers = Atomic<Int>(0)
     let isWatching = Atomic<Bool>(false)
+    /// Whether no thread could be started to watch, and an issue said so.
+    let lacksWatcher = Atomic<Bool>(false)
     private let isClosing = Atomic<Bool>(false)
     private let isClosed = Atomic<Bool>(false)
     let isMaintaining = Atomic<Bool>(false)

@@ -22,6 +22,8 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
 
     /// Runs `body` while no other thread uses the value.
     ///
+    /// Called again by `body`, it stops the process in debug builds and waits forever in others.
+    ///
     /// - Returns: What `body` returned.
     /// - Throws: What `body` threw.
     @inlinable @inline(__always)
@@ -29,6 +31,19 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         mutex.take()
+        defer { mutex.release() }
+        return try body(&value.pointee)
+    }
+
+    /// Runs `body` if no thread uses the value.
+    ///
+    /// - Returns: What `body` returned, or `nil` if a thread uses the value.
+    /// - Throws: What `body` threw.
+    @inlinable @inline(__always)
+    package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+        guard mutex.takeIfFree() else { return nil }
         defer { mutex.release() }
         return try body(&value.pointee)
     }

@@ -52,7 +52,7 @@ package struct RepairProof: Sendable {
 
     /// Lets one call after the other fail, `stride` apart, each in a repair of its own.
     package func failEachCall(_ fault: FaultProof.Fault, images: Int, stride step: Int = 1) -> ProofReport {
-        cut("failing calls", stride: step) { index, report in
+        cutAtEachCall("failing calls", of: name, stride: step) { index, report in
             let disk = disk()
             disk.fail(at: index, with: fault)
             let name = "\(name), call \(index) with \(fault)"
@@ -79,7 +79,7 @@ package struct RepairProof: Sendable {
     package func killAtEachCall(images: Int, stride step: Int = 1) -> ProofReport {
         var report = ProofReport(unit: "deaths")
         for writing in ProofVolume.isSmall ? [13] : [0, 13, .max] {
-            let part = cut(report.unit, stride: step) { index, report in
+            let part = cutAtEachCall(report.unit, of: name, stride: step) { index, report in
                 let disk = disk()
                 let process = LyingProcess(on: disk)
                 process.die(atCall: index, writing: writing)
@@ -123,28 +123,6 @@ package struct RepairProof: Sendable {
             }
         } catch {
             report.fail("\(name): \(error)")
-        }
-        return report
-    }
-
-    /// Calls `run` with one number after the other until it says that the repair was over before.
-    private func cut(
-        _ unit: String,
-        stride step: Int,
-        _ run: (Int, inout ProofReport) throws -> Bool
-    ) -> ProofReport {
-        var report = ProofReport(unit: unit)
-        report.programs = 1
-        silently {
-            for index in stride(from: 0, to: 10_000, by: step) {
-                do {
-                    guard try run(index, &report) else { return }
-                    report.count += 1
-                } catch {
-                    report.fail("\(name), call \(index): \(error)")
-                }
-            }
-            report.fail("\(name): it never ends")
         }
         return report
     }

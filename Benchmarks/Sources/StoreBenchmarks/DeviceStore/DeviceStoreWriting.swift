@@ -1,6 +1,8 @@
+import Dispatch
 import Foundation
 import LarderCore
 import LarderDeviceStore
+import Synchronization
 
 extension Area {
     /// Writing to a device store so that it survives the death of the process.
@@ -8,7 +10,7 @@ extension Area {
         Area(
             name: "device-store-writing",
             rows: [
-                buffered, withOthers, inTransaction(keys.shuffled, ""),
+                buffered, suspending, withOthers, inTransaction(keys.shuffled, ""),
                 inTransaction(keys.all, ", in the order of the keys"), encrypted,
             ].compactMap(\.self)
         )
@@ -79,6 +81,49 @@ extension Area {
             )
             return contenders
         }
+    }
+
+    /// Nobody else writes, so that no put has to wait for anything.
+    private static var suspending: Row {
+        .timed("put an Int, buffered, by a task, 10,000 keys") { folder in
+            var contenders: [Contender] = []
+            for io in DeviceStoreOptions.IO.allCases {
+                let store = try filledStore("\(folder)/\(io).larder", keys.all, options(io))
+                let shuffled = keys.shuffled.map { StoreKey($0) }
+                contenders += [
+                    Contender(
+                        "DeviceStore, \(io), set",
+                        operations: shuffled.count,
+                        prepare: { try store.compact() }
+                    ) { round in
+                        try inTask { for key in shuffled { try store.set(.int(Int64(round)), for: key) } }
+                    },
+                    Contender(
+                        "DeviceStore, \(io), await set",
+                        operations: shuffled.count,
+                        prepare: { try store.compact() }
+                    ) { round in
+                        try inTask {
+                            for key in shuffled {
+                                try await store.set(.int(Int64(round)), for: key, durability: .buffered)
+                            }
+                        }
+                    },
+                ]
+            }
+            return contenders
+        }
+    }
+
+    private static func inTask(_ body: @escaping @Sendable () async throws -> Void) throws {
+        let failure = Mutex<(any Error)?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            do { try await body() } catch { failure.withLock { $0 = error } }
+            done.signal()
+        }
+        done.wait()
+        if let failure = failure.withLock(\.self) { throw failure }
     }
 
     private static var withOthers: Row {

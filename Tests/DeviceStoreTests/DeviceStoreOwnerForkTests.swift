@@ -1,0 +1,32 @@
+import DeviceStoreProofs
+import LarderCore
+import LarderStores
+import LarderTestSupport
+import LarderTestTraits
+import Testing
+
+#if os(Linux)
+/// The owner lock of a process that forks.
+///
+/// See decision 0044.
+@Suite(.serialized) struct DeviceStoreOwnerForkTests {
+    private func run(_ what: String, _ io: DeviceStoreOptions.IO) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("s.larder")
+        _ = try HelperProcess("forkOwner", io, path, [what]).finish()
+        #expect(try DeviceStore(path: path).verify().isIntact)
+    }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func childIsRefusedTheStoreAndItsEndReleasesNothing(io: DeviceStoreOptions.IO) throws { try run("childUses", io) }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func childThatOpensTheStoreReleasesOnlyItsOwnLock(io: DeviceStoreOptions.IO) throws { try run("childOpens", io) }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func closingReleasesTheLockThoughAChildLives(io: DeviceStoreOptions.IO) throws { try run("parentCloses", io) }
+
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func childThatOutlivesItsParentKeepsTheLock(io: DeviceStoreOptions.IO) throws { try run("parentDies", io) }
+}
+#endif
