@@ -72,7 +72,7 @@ enum Commit {
     /// What a commit of that number came to.
     @inline(__always)
     static func outcome(_ number: UInt64?, _ shared: borrowing SharedTurn) -> Outcome {
-        Outcome(number: number, end: shared.writer.log.end.offset, live: shared.writer.log.live)
+        Outcome(number: number, end: shared.writer.log.end.offset, live: shared.writer.liveBytes)
     }
 
     // MARK: While no process writes
@@ -181,17 +181,16 @@ enum Commit {
         page?.pendingEnd = UInt64(end)
         try append(&shared)
         let word = StateWord(generation: shared.writer.log.log.generation, end: end)
-        let (number, live) = shared.writer.change { index, log in
+        let number = shared.writer.change { index, log in
             apply(&index, log, start)
             index.commits += 1
             index.lastFrame = start..<end
             index.word = word
             stateWord.pointee.store(word.rawValue, ordering: .releasing)
-            return (index.commits, index.entries.liveBytes)
+            return index.commits
         }
         page?.pendingEnd = 0
-        shared.writer.log.live = live
-        shared.writer.log.advance(to: word)
+        shared.writer.log.advance()
         return number
     }
 
@@ -222,7 +221,7 @@ enum Commit {
     @inline(never)
     private static func makeRoom(_ shared: inout SharedTurn, _ replacesOnly: Bool) throws {
         do {
-            try shared.writer.log.reserve()
+            try shared.writer.log.reserve(live: shared.writer.liveBytes)
         } catch {
             let failure = StoreError.device(error, shared.place.path)
             if failure.code == .diskFull, replacesOnly, shared.writer.log.fitsInReserve { return }
@@ -252,7 +251,7 @@ enum Commit {
         try shared.writer.log.makePresent(unsynced: unsyncedSize(shared.writer))
     }
 
-    /// How much of the log nobody was told to be on the disk.
+    /// How much of the log is not confirmed to be on the disk.
     static func unsyncedSize(_ writer: borrowing WriterTurn) -> Int {
         writer.log.unsyncedSize(writer.page?.syncedWord ?? StateWord(rawValue: 0))
     }

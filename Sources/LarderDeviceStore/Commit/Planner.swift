@@ -250,7 +250,8 @@ enum Planner {
     }
 
     @inline(never)
-    private static func validate(_ write: UnsafePointer<StoreBatch.Writes.Record>, of writes: StoreBatch.Writes) throws {
+    private static func validate(_ write: UnsafePointer<StoreBatch.Writes.Record>, of writes: StoreBatch.Writes) throws
+    {
         try writes.validate(write)
     }
 
@@ -280,7 +281,9 @@ enum Planner {
             )
             let count = writes.count
             if old.number == nil, count > 1 {
-                let isNew = shared.writer.log.plan.note(index, of: count, hashed: hash) { writes.haveSameKey($0, index) }
+                let isNew = shared.writer.log.plan.note(index, of: count, hashed: hash) {
+                    writes.haveSameKey($0, index)
+                }
                 if !isNew { return false }
             }
             if let value = write.value {
@@ -305,7 +308,9 @@ enum Planner {
             } else {
                 guard old.number != nil else { return true }
                 shared.writer.log.builder.remove(key)
-                item.keyOffset = UInt8(truncatingIfNeeded: shared.writer.log.builder.length - key.count - Int(item.offset))
+                item.keyOffset = UInt8(
+                    truncatingIfNeeded: shared.writer.log.builder.length - key.count - Int(item.offset)
+                )
             }
             shared.writer.log.plan.add(item)
             if isObserved, !StoreKey.isReserved(key) {

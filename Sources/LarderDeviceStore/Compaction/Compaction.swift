@@ -2,7 +2,9 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Making a new file of what is current, and putting it in the place of the old one. See "Compaction" of `device-log-v1.md`.
+/// Making a new file of what is current, and putting it in the place of the old one.
+///
+/// See "Compaction" of `device-log-v1.md`.
 enum Compaction {
     /// Compacts because a caller asked for it.
     static func runAsAsked(_ entrance: inout Entrance) throws {
@@ -86,7 +88,8 @@ enum Compaction {
     }
 
     /// Whether it did: not if another process was faster.
-    private static func compact(into file: any OpenFile, _ reason: Reason, _ turn: inout CompactionTurn) throws -> Bool {
+    private static func compact(into file: any OpenFile, _ reason: Reason, _ turn: inout CompactionTurn) throws -> Bool
+    {
         let (log, start) = turn.write { ($0.log.log, $0.log.end) }
         var copy = LogCopy(to: file, log.nextHeader)
         var position = LogPosition.beginning
@@ -127,7 +130,7 @@ enum Compaction {
         return true
     }
 
-    /// Copies what was committed meanwhile, until so little is left that nobody notices waiting for it, and syncs the copy.
+    /// Copies what was committed meanwhile, until so little is left that no writer notices waiting for it, and syncs the copy.
     ///
     /// - Returns: What to go on with, and up to where the copy is on the disk; `nil` if another process has compacted the log.
     private static func catchUp(
@@ -235,7 +238,6 @@ enum Compaction {
         let word = StateWord(generation: log.generation, end: copy.end.offset)
         shared.writer.log.begin(log, at: copy.end, mark: copy.header.syncedMark, reserved: copy.size)
         shared.writer.log.adopt(successor.tail)
-        shared.writer.log.word = word
         page.noteFile(of: log)
         let stateWord = shared.stateWord
         shared.writer.change { index, _ in
@@ -266,7 +268,7 @@ enum Compaction {
         var copy = LogCopy(to: file, former.nextHeader)
         var position = LogPosition.beginning
         try Copying.copyEntries(of: former, &position, to: shared.writer.log.end.offset, into: &copy, &shared)
-        try copy.settle(reserving: shared.writer.log.live)
+        try copy.settle(reserving: shared.writer.liveBytes)
         let successor = try Successor(copy, shared.sharing.control, isMapped: false, unsynced: 0)
         try switchOver(to: copy, successor, &shared)
         former.owner?.release()

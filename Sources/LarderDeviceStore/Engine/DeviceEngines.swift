@@ -96,7 +96,9 @@ enum DeviceEngines {
             let tick = options.environment.isAutomatic ? options.environment.tick : nil
             // It holds the engine, and not weakly: an object that ever had a weak reference pays for it with every strong one, and so
             // with every read.
-            maintenance = try tick.map { try BackgroundThreads.shared.repeat(every: $0) { engine.enter { Maintenance.run(&$0) } } }
+            maintenance = try tick.map {
+                try BackgroundThreads.shared.repeat(every: $0) { engine.enter { Maintenance.run(&$0) } }
+            }
         } catch {
             // Without it nothing would be synced in time. That it can't be opened is what the caller is told.
             try? engine.enter { try Life.close(&$0) }

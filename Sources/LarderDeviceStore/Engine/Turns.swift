@@ -7,7 +7,9 @@ import Synchronization
 // A turn stands for an acquired lock. It can't be copied, and whoever acquires an inner turn can't use the outer one meanwhile: the
 // order of the locks is what compiles.
 
-/// The state of an engine: a type for each lock, in one allocation. Only turns lead to it.
+/// The state of an engine: a type for each lock, in one allocation.
+///
+/// Only turns lead to it.
 struct Rooms: ~Copyable {
     struct Content: ~Copyable {
         let place: Place
@@ -125,6 +127,12 @@ struct WriterTurn: Turn, ~Copyable {
         @inline(__always) _read { yield rooms.content.pointee.log }
         @inline(__always) _modify { yield &rooms.content.pointee.log }
     }
+
+    /// What the index reflects; only the holder of this turn changes it, so that the index's lock is not needed.
+    var word: StateWord { @inline(__always) get { rooms.content.pointee.index.word } }
+
+    /// What the index's entries take in a snapshot; as ``word``.
+    var liveBytes: Int { @inline(__always) get { rooms.content.pointee.index.entries.liveBytes } }
 
     /// Why nothing more may be written; set by ``Failing`` alone.
     var failure: StoreError? {

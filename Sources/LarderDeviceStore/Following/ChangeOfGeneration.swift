@@ -96,7 +96,7 @@ extension Following {
         guard !isStated || writer.log.end.offset >= word.end else {
             throw StoreError.unreadable(path, at: writer.log.end.offset)
         }
-        note(word, &writer)
+        writer.change { index, _ in index.word = word }
     }
 }
 

@@ -21,9 +21,9 @@ extension Following {
             }
             let log = try DeviceLog(file: file, header: header, needsFolderSync: true, owner: owner)
             // Every commit was made before and copied: what it holds is what is in memory.
-            try load(log, header, &shared.writer, to: shared.writer.log.word, hasMissed: false)
+            try load(log, header, &shared.writer, to: shared.writer.word, hasMissed: false)
         }
-        if !shared.writer.log.word.isOf(generation: shared.writer.log.log.generation) {
+        if !shared.writer.word.isOf(generation: shared.writer.log.log.generation) {
             page.noteFile(of: shared.writer.log.log)
             publish(&shared)
         }
@@ -57,7 +57,7 @@ extension Following {
             generation: shared.writer.log.log.generation,
             end: shared.writer.log.end.offset
         )
-        note(word, &shared.writer)
+        shared.writer.change { index, _ in index.word = word }
         shared.stateWord.pointee.store(word.rawValue, ordering: .releasing)
     }
 }

@@ -2,7 +2,9 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Reading what other processes wrote. See "Several processes" of `device-log-v1.md`.
+/// Reading what other processes wrote.
+///
+/// See "Several processes" of `device-log-v1.md`.
 enum Following {
     /// Reads what other processes wrote; for a reader.
     static func follow(_ entrance: inout Entrance) throws { try follow(&entrance) { _ in } }
@@ -34,8 +36,8 @@ enum Following {
     /// Needs the writer's lock only: bytes before a position that was published never change.
     static func follow(_ writer: inout WriterTurn) throws {
         let word = StateWord(rawValue: writer.stateWord.pointee.load(ordering: .acquiring))
-        guard word != writer.log.word else { return }
-        if writer.log.word == .lost, let failure = writer.failure { throw failure }
+        guard word != writer.word else { return }
+        if writer.word == .lost, let failure = writer.failure { throw failure }
         if writer.page?.isLost == true { throw Failing.lose(&writer) }
         if word.isOf(generation: writer.log.log.generation) {
             if writer.page?.isReplaced(writer.log.log) == true { throw Failing.leave(&writer) }
@@ -43,7 +45,7 @@ enum Following {
             guard writer.log.end.offset >= word.end else {
                 throw Failing.end(&writer, with: .unreadable(writer.place.path, at: writer.log.end.offset))
             }
-            note(word, &writer)
+            writer.change { index, _ in index.word = word }
         } else {
             try changeGeneration(&writer)
         }
@@ -77,7 +79,7 @@ enum Following {
 
     /// Applies the frames from the log's end on, each a commit by another process.
     ///
-    /// Goes on where it stopped if it is called again after it has thrown. `rest` is told what else was read with the last block.
+    /// Goes on where it stopped if it is called again after it has thrown. `rest` gets what else was read with the last block.
     static func readCommits(
         _ writer: inout WriterTurn,
         to limit: Int,
@@ -101,14 +103,5 @@ enum Following {
             }
         }
         writer.log.noteReserved(writer.log.end.offset)
-    }
-
-    /// Notes, here and in what is read, that the index reflects everything up to `word`.
-    static func note(_ word: StateWord, _ writer: inout WriterTurn) {
-        writer.log.word = word
-        writer.log.live = writer.change { index, _ in
-            index.word = word
-            return index.entries.liveBytes
-        }
     }
 }

@@ -17,7 +17,8 @@ struct LogReader {
     }
 
     /// Calls `body` with every frame from `start` on that compaction copied, up to the first that it did not.
-    func copiedFrames(from start: LogPosition, to limit: Int, _ body: (FoundFrame) throws -> Void) throws -> LogPosition {
+    func copiedFrames(from start: LogPosition, to limit: Int, _ body: (FoundFrame) throws -> Void) throws -> LogPosition
+    {
         var reader = self
         reader.copiedOnly = true
         return try reader.frames(from: start, to: limit, body)
@@ -26,7 +27,7 @@ struct LogReader {
     /// Calls `body` with every frame from `start` on, the first of which has the number `sequence`, up to the first that is not
     /// valid or ends behind `limit`.
     ///
-    /// A frame's entries are checked to be well-formed before `body` sees it. `progress` is told the offset after each block, `rest`
+    /// A frame's entries are checked to be well-formed before `body` sees it. `progress` gets the offset after each block, `rest`
     /// what else was read with the last one, and its offset.
     func frames(
         from start: LogPosition,

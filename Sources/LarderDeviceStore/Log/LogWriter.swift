@@ -17,29 +17,15 @@ struct LogWriter: ~Copyable {
     var isWrittenByCall = false
     /// The synced mark that the header states.
     var mark: Int
-    /// What the index reflects.
-    var word: StateWord
-    /// What the index's entries take in a snapshot.
-    var live: Int
     var builder = LogFrameBuilder()
     var plan = CommitPlan()
 
     /// The end of `log`, whose file is `size` long, written as `io` says.
-    init(
-        _ log: DeviceLog,
-        at end: LogPosition,
-        size: Int,
-        mark: Int,
-        word: StateWord,
-        live: Int,
-        io: DeviceStoreOptions.IO
-    ) {
+    init(_ log: DeviceLog, at end: LogPosition, size: Int, mark: Int, io: DeviceStoreOptions.IO) {
         self.log = log
         self.end = end
         reservedEnd = size
         self.mark = mark
-        self.word = word
-        self.live = live
         isMapping = io == .mapped
     }
 
@@ -72,8 +58,8 @@ struct LogWriter: ~Copyable {
     @inline(__always)
     var hasRoom: Bool { frameEnd + LogFormat.reserve <= reservedEnd }
 
-    /// Reserves room for the frame, and for others behind it.
-    mutating func reserve() throws {
+    /// Reserves room for the frame, and for others behind it, in a store whose entries take `live` bytes.
+    mutating func reserve(live: Int) throws {
         let wanted = LogFormat.reservation(end: frameEnd + LogFormat.reserve, live: live)
         try log.file.reserve(wanted)
         reservedEnd = wanted
@@ -132,14 +118,13 @@ struct LogWriter: ~Copyable {
 
     /// Notes the frame as written.
     @inline(__always)
-    mutating func advance(to word: StateWord) {
-        self.word = word
+    mutating func advance() {
         end = LogPosition(offset: frameEnd, sequence: end.sequence + 1)
     }
 
     // MARK: The file
 
-    /// How much of the log nobody was told to be on the disk, if it is synced up to `synced`.
+    /// How much of the log is not confirmed to be on the disk, if it is synced up to `synced`.
     func unsyncedSize(_ synced: StateWord) -> Int {
         end.offset - (synced.isOf(generation: log.generation) ? synced.end : mark)
     }

@@ -26,15 +26,7 @@ extension Rooms {
         let (path, log, end, io) = (opened.path, opened.log, opened.end, opened.io)
         let word = StateWord(generation: log.generation, end: end.offset)
         let sharing = Sharing(opened.control, failuresAtOpening: opened.failures, at: word)
-        let writer = LogWriter(
-            log,
-            at: end,
-            size: opened.fileSize,
-            mark: opened.mark,
-            word: word,
-            live: opened.entries.liveBytes,
-            io: io
-        )
+        let writer = LogWriter(log, at: end, size: opened.fileSize, mark: opened.mark, io: io)
         let syncs = SyncQueue(isSynced: opened.mark >= end.offset)
         let (issues, lastFrame, damage) = (opened.issues, opened.lastFrame, opened.damage)
         var entries = opened.entries

@@ -23,7 +23,6 @@ enum Failing {
         isUnconfirmed: Bool = false
     ) -> StoreError {
         _ = end(&writer, with: failure, isUnconfirmed: isUnconfirmed)
-        writer.log.word = .lost
         writer.change { index, _ in index.word = .lost }
         Observers.publishMissed(1, &writer)
         return failure
@@ -76,7 +75,7 @@ enum Failing {
     /// Notes that the page is gone in which processes meet, and releases the file, for which the next opener waits.
     @inline(never)
     static func lose(_ writer: inout WriterTurn) -> StoreError {
-        if writer.log.word == .lost, let failure = writer.failure { return failure }
+        if writer.word == .lost, let failure = writer.failure { return failure }
         var cause: (any Error)?
         do {
             try Syncing.syncFile(writer.log.log, &writer)
@@ -101,7 +100,7 @@ enum Failing {
     /// Notes that other processes can't find this one's control file any more, and lets them have the log.
     @inline(never)
     static func displace(_ writer: inout WriterTurn) -> StoreError {
-        if writer.log.word == .lost, let failure = writer.failure { return failure }
+        if writer.word == .lost, let failure = writer.failure { return failure }
         let cause = writer.failure == nil ? syncForTheLastTime(&writer) : nil
         let failure = endReading(
             &writer,

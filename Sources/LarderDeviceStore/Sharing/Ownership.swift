@@ -12,7 +12,9 @@ struct OwnedLog {
     let isNew: Bool
 }
 
-/// Which processes may write to a log. See "Owner locks" of `device-log-v1.md`.
+/// Which processes may write to a log.
+///
+/// See "Owner locks" of `device-log-v1.md`.
 enum Ownership {
     /// How a log stands that was opened by its name.
     private enum Standing {
@@ -127,7 +129,9 @@ enum Ownership {
             case .renamed: return false
             case .displaced: throw Failing.displace(&writer)
             case .contested:
-                guard try control.isInPlace(beside: path, on: environment.fileSystem) else { throw Failing.displace(&writer) }
+                guard try control.isInPlace(beside: path, on: environment.fileSystem) else {
+                    throw Failing.displace(&writer)
+                }
                 // The other process is about to notice that its control file is not in place.
                 guard environment.time.monotonic < deadline else { throw StoreError.contestedLog(path) }
                 pauseBeforeRetry()

@@ -2,7 +2,9 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// What this process shares with others, and what it knows of them. See "Several processes" of `device-log-v1.md`.
+/// What this process shares with others, and what it knows of them.
+///
+/// See "Several processes" of `device-log-v1.md`.
 struct Sharing: ~Copyable {
     /// `nil` for a read-only store.
     let control: ControlFile?
@@ -47,7 +49,9 @@ extension Sharing {
     ///
     /// - Returns: Whether its last holder is known to have died while it had the lock.
     @inline(__always)
-    static func acquire(_ writer: inout WriterTurn) throws -> Bool { try acquireIfFree(&writer) ? false : wait(&writer) }
+    static func acquire(_ writer: inout WriterTurn) throws -> Bool {
+        try acquireIfFree(&writer) ? false : wait(&writer)
+    }
 
     /// Acquires the lock between processes if that can be done at once; `false` if it can't, or that can't be told.
     @inline(__always)
@@ -92,7 +96,7 @@ extension Sharing {
     /// Whether there is nothing to read or to finish.
     @inline(__always)
     static func isCaughtUp(_ shared: borrowing SharedTurn) -> Bool {
-        shared.page?.isQuiet(shared.sharing.failuresAtOpening, shared.writer.log.word) != false
+        shared.page?.isQuiet(shared.sharing.failuresAtOpening, shared.writer.word) != false
     }
 
     /// Releases the lock between processes.

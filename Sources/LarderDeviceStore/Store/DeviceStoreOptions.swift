@@ -1,6 +1,3 @@
-package import LarderCore
-package import LarderFiles
-
 /// How a ``DeviceStore`` is opened.
 public struct DeviceStoreOptions: Sendable {
     /// What to do with a file whose content, already confirmed by the disk, is not what was written.

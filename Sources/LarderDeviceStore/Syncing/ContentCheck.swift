@@ -30,7 +30,13 @@ enum ContentCheck {
         if let last = frames.last { entrance.noteChecked(last, in: log) }
     }
 
-    private static func change(in log: DeviceLog, size: Int, end: Int, _ frames: [Range<Int>], _ path: String) throws -> StoreError? {
+    private static func change(
+        in log: DeviceLog,
+        size: Int,
+        end: Int,
+        _ frames: [Range<Int>],
+        _ path: String
+    ) throws -> StoreError? {
         guard size >= end else { return .changedLog(path, at: size, "it was cut off") }
         let header = try log.file.read(at: 0, count: LogFormat.headerSize).withUnsafeBytes { LogHeader.read($0) }
         switch header.choice {

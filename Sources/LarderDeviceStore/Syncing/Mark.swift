@@ -2,7 +2,9 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The mark in the header that says what the disk has confirmed. It is carried to the disk by the next sync.
+/// The mark in the header that says what the disk has confirmed.
+///
+/// It is carried to the disk by the next sync.
 enum Mark {
     /// States in the header what the disk has confirmed.
     static func write(_ entrance: inout Entrance) throws {

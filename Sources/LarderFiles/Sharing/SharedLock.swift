@@ -37,7 +37,9 @@ package struct SharedLock: Sendable {
     /// The number of this member, which no other ever had.
     package let member: UInt32
 
-    /// What an attempt needs: an address and a number, so that it counts no references. Valid as long as the lock.
+    /// What an attempt needs: an address and a number, so that it counts no references.
+    ///
+    /// Valid as long as the lock.
     @inlinable @inline(__always)
     package var attempt: Attempt { Attempt(word: word, member: member) }
 

@@ -26,8 +26,12 @@ package enum CompilerCheck {
         languageMode: String = "6",
         checkingAccesses: Bool = false
     ) throws -> String {
-        let text = try compile(code, languageMode, checkingAccesses ? ["-emit-sil", "-o", "/dev/null"] : ["-typecheck"])
-            .text
+        let text = try compile(
+            code,
+            languageMode,
+            checkingAccesses ? ["-emit-sil", "-o", "/dev/null"] : ["-typecheck"]
+        )
+        .text
         var missing: [Int: [Substring]] = [:]
         for (number, line) in code.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let expected = line.matches(of: /expected-(?:error|warning) \{\{(.*?)\}\}/).map(\.1)

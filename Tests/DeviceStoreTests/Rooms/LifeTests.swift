@@ -1,3 +1,4 @@
+import LarderCore
 import Testing
 
 @testable import LarderDeviceStore
@@ -6,13 +7,13 @@ import Testing
 @Suite struct LifeTests {
     @Test func itIsUsableUntilItIsAboutToBeClosed() {
         let life = Life()
-        #expect(life.isUsable && life.isOpen && life.isInItsProcess)
-        #expect(life.beginClosing())
+        #expect([life.isUsable, life.isOpen, life.isInItsProcess] == [true, true, true])
+        #expect(life.beginClosing() == true)
         // What is under way ends in peace.
-        #expect(!life.isUsable && life.isOpen)
-        #expect(!life.beginClosing())
+        #expect([life.isUsable, life.isOpen] == [false, true])
+        #expect(life.beginClosing() == false)
         life.end()
-        #expect(!life.isOpen)
+        #expect(life.isOpen == false)
         #expect(life.error("/s.larder").code == .closed)
     }
 }

@@ -15,15 +15,7 @@ import Testing
         let header = LogHeader.new()
         try file.write(header.block, at: 0)
         let log = try DeviceLog(file: file, header: header, needsFolderSync: false)
-        return LogWriter(
-            log,
-            at: .beginning,
-            size: reserved,
-            mark: LogFormat.headerSize,
-            word: StateWord(generation: 1, end: LogFormat.headerSize),
-            live: 0,
-            io: .systemCalls
-        )
+        return LogWriter(log, at: .beginning, size: reserved, mark: LogFormat.headerSize, io: .systemCalls)
     }
 
     private static func build(_ writer: inout LogWriter, _ key: String, _ value: Int64) {
@@ -33,9 +25,9 @@ import Testing
     }
 
     private static func append(_ writer: inout LogWriter) throws {
-        if !writer.hasRoom { try writer.reserve() }
+        if !writer.hasRoom { try writer.reserve(live: 0) }
         try writer.write()
-        writer.advance(to: StateWord(generation: 1, end: writer.frameEnd))
+        writer.advance()
     }
 
     @Test func whatItWritesIsReadBack() throws {
@@ -46,24 +38,24 @@ import Testing
         }
         var keys: [String] = []
         let stop = try writer.log.reader.frames(from: .beginning, to: writer.end.offset) { found in
-            found.forEachEntry { entry, _ in keys.append(String(decoding: found.bytes.slice(entry.key), as: UTF8.self)) }
+            found.forEachEntry { entry, _ in keys.append(String(decoding: found.bytes.slice(entry.key), as: UTF8.self))
+            }
         }
         #expect(keys == ["key 0", "key 1", "key 2"])
         #expect(stop == writer.end)
-        #expect(writer.word.end == writer.end.offset)
     }
 
     @Test func roomIsReservedAheadAndKept() throws {
         var writer = try begin()
         Self.build(&writer, "key", 1)
-        #expect(!writer.hasRoom && !writer.fitsInReserve)
-        try writer.reserve()
+        #expect([writer.hasRoom, writer.fitsInReserve] == [false, false])
+        try writer.reserve(live: 0)
         let reserved = writer.reservedEnd
-        #expect(writer.hasRoom && writer.fitsInReserve)
+        #expect([writer.hasRoom, writer.fitsInReserve] == [true, true])
         #expect(reserved >= writer.frameEnd + LogFormat.reserve)
         try Self.append(&writer)
         Self.build(&writer, "key", 2)
-        #expect(writer.hasRoom)
+        #expect(writer.hasRoom == true)
         #expect(writer.reservedEnd == reserved)
         #expect(try writer.log.file.information().size >= reserved)
     }
@@ -72,7 +64,7 @@ import Testing
         var writer = try begin()
         Self.build(&writer, "key", 1)
         disk.fail(at: 0, errno: 28, forever: true, only: [.resize])
-        #expect(throws: FileError.self) { try writer.reserve() }
+        #expect(throws: FileError.self) { try writer.reserve(live: 0) }
         disk.stopFailing()
         #expect(writer.reservedEnd == LogFormat.headerSize)
         try Self.append(&writer)
@@ -82,7 +74,7 @@ import Testing
     @Test func whatAFailedFrameLeftIsErased() throws {
         var writer = try begin()
         Self.build(&writer, "key", 1)
-        try writer.reserve()
+        try writer.reserve(live: 0)
         try writer.write()
         let range = writer.end.offset..<writer.frameEnd
         try writer.erase(range)

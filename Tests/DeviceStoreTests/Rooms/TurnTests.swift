@@ -57,7 +57,8 @@ import Testing
         "c.look { index in c.tell(StoreProgress(completed: 0, total: 1)) }",
     ])
     func aCompactionIsOfNoUseInsideAnInnerTurn(_ line: String) throws {
-        let code = "func f(_ c: inout CompactionTurn) throws {\n\(line)  // expected-error {{overlapping accesses to 'c'}}\n}"
+        let code =
+            "func f(_ c: inout CompactionTurn) throws {\n\(line)  // expected-error {{overlapping accesses to 'c'}}\n}"
         #expect(try Self.unexpectedErrors(of: code) == "")
     }
 
@@ -68,7 +69,8 @@ import Testing
         "w.change { index, log in w.look { _ in } }",
     ])
     func aWritersTurnIsOfNoUseInsideAnInnerTurn(_ line: String) throws {
-        let code = "func f(_ w: inout WriterTurn) throws {\n\(line)  // expected-error {{overlapping accesses to 'w'}}\n}"
+        let code =
+            "func f(_ w: inout WriterTurn) throws {\n\(line)  // expected-error {{overlapping accesses to 'w'}}\n}"
         #expect(try Self.unexpectedErrors(of: code) == "")
     }
 
