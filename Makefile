@@ -1,11 +1,11 @@
 # Everything here needs the Swift toolchain (6.2 or later), make and git; what else a command needs it installs or names.
 .DEFAULT_GOAL := help
-.PHONY: help demo test examples torture fuzz sanitize lint format docs bench
+.PHONY: help demo test examples torture mutations fuzz sanitize lint format docs bench
 
 help: ## Lists these commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
 
-demo: ## Builds larder and runs its tour, in a temporary folder
+demo: ## Builds larder with object storage and runs its tour, in a temporary folder
 	@Scripts/require.sh swift git
 	@Scripts/demo.sh
 
@@ -20,6 +20,10 @@ examples: ## Builds the programs in Examples/, uses them, and kills them while t
 torture: ## Proves the device store at length: crashes, kills, faults (IMAGES=5000000 KILLS=10000 IO=mapped)
 	@Scripts/require.sh swift git sqlite3.h
 	@Scripts/torture.sh $(or $(IMAGES),5000000) $(or $(KILLS),10000) $(IO)
+
+mutations: ## Plants faults in the commit path, one at a time, and looks whether CI's kills and crash images find each
+	@Scripts/require.sh swift git
+	@Scripts/mutations.sh $(NAMES)
 
 fuzz: ## Feeds the file reader and the value decoder what breaks them (SECONDS_EACH=60)
 	@Scripts/require.sh swift git

@@ -168,6 +168,14 @@ let tests: [Target] = [
         ],
         exclude: ["Golden"]
     ),
+    // The proofs with what CI does of each; a target of its own because `make mutations` builds it for each fault.
+    .testTarget(
+        name: "DeviceStoreProofTests",
+        dependencies: [
+            "LarderCore", "LarderStores", "LarderTestSupport", "LarderTestTraits", "DeviceStoreHelper",
+            "DeviceStoreProofs",
+        ]
+    ),
     // How a test says which issues it causes.
     .target(name: "LarderTestTraits", dependencies: ["LarderCore", logging], path: "Tests/LarderTestTraits"),
     // What the tests do a little of and `make torture` a lot: crashes, faults, damage, several processes.

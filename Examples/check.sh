@@ -1,13 +1,17 @@
 #!/bin/sh
 # Builds every example and runs its tests, or its own script `run`.
-set -eu
-cd "$(dirname "$0")"
+#
+# Those that take Larder without a trait share one scratch folder, also with Scripts/defaults-only.sh: Larder is compiled once for them.
+. "$(dirname -- "$0")/../Scripts/settings.sh"
+export BUILD_FLAGS="$shared_build_flags"
+cd Examples
 for package in */Package.swift; do
     folder=$(dirname "$package")
-    echo "==== $folder"
+    say "$folder"
     if [ -x "$folder/run" ]; then
         "$folder/run"
     else
-        swift test --disable-xctest --package-path "$folder"
+        # shellcheck disable=SC2086
+        swift test --disable-xctest --package-path "$folder" $BUILD_FLAGS
     fi
 done

@@ -3,6 +3,10 @@
 # for it: with that flag SwiftPM prints "Build complete!" even when it is not.
 . "$(dirname -- "$0")/settings.sh"
 use_macros
+# Where swift-syntax was compiled before, its modules would be found before those of the same names that come with the toolchain.
+for module in ${LARDER_MACROS:+"$LARDER_MACROS"/SwiftSyntax/*.swiftmodule}; do
+    rm -f "$checks/debug/Modules/${module##*/}"
+done
 # SwiftPM keeps the traits in a set, and hands them to the compiler in its order, which is another one in each process: lint's
 # build and test's would compile everything here anew. With hashing that is the same every time the order is, too.
 # shellcheck disable=SC2086

@@ -10,6 +10,8 @@
 seconds=${1:-60}
 seed=${2:-}
 scratch="$root/.build/fuzz"
+# Not for the macros: with another manifest than the checks' SwiftPM would resolve the packages anew, beside them.
+use_macros
 say "Building the libraries with coverage for the fuzzer"
 LARDER_TESTS=none swift build -c release --scratch-path "$scratch" --target DeviceStoreProofs \
     -Xswiftc -sanitize=fuzzer </dev/null

@@ -4,11 +4,11 @@
 #
 # Each in a scratch folder of its own, without object storage, which has to be asked for. With a name, only that one:
 # Scripts/sanitize.sh thread|address|leaks|objects
-# `Scripts/sanitize.sh ci` is the short form that .ci/run takes: fewer kills, what fits into 8 minutes on two cores (516 seconds on a slow
-# machine: 4 minutes both builds, 4 both sanitizers' tests beside one another, of which ThreadSanitizer's keep little more than one core
-# busy), and nothing that a debugger needs. Left out are the typed defaults, 55 seconds with either sanitizer at least (most of it archives
-# that are damaged at random), and whatever is encrypted: 45 for BoringSSL alone, which has to be compiled with each sanitizer, and its tests;
-# the command and `LarderConfiguration`, which come with packages of their own, about 50.
+# `Scripts/sanitize.sh ci` is the short form that .ci/run takes: the targets that have concurrent suites, without the proofs that begin no
+# second thread; fewer kills, and nothing that a debugger needs. `Scripts/sanitize.sh build` only builds that. Left to the whole are the
+# typed defaults, 55 seconds with either sanitizer at least (most of it archives that are damaged at random); whatever is encrypted, 45 for
+# BoringSSL alone, which has to be compiled with each sanitizer; the command and `LarderConfiguration`, which come with packages of their
+# own, about 50; `LarderDeviceStorageTests`; and with the address sanitizer what has no memory of its own: all but files and the engine.
 . "$(dirname -- "$0")/settings.sh"
 which=${1:-all}
 home=$(mktemp -d "${TMPDIR:-/tmp}/larder-sanitize-home.XXXXXX")
@@ -102,8 +102,10 @@ threads() {
         "$(toolchain_program clang)" -O1 -Wall -shared -fPIC Scripts/sanitize/thread-mutex.c -o "$preloaded" -ldl
     fi
 }
-threads_tested_in_ci=LarderCoreTests,LarderFilesTests,LarderStoresTests,DeviceStoreTests,LarderDeviceStorageTests,LarderDataSourcesTests
-threads_tested=$threads_tested_in_ci,LarderDefaultsTests,EncryptedStoreTests
+# Memory that is not Swift's is that of files and of the engine.
+address_tested_in_ci=LarderFilesTests,DeviceStoreTests,DeviceStoreProofTests
+threads_tested_in_ci=$address_tested_in_ci,LarderCoreTests,LarderStoresTests,LarderDataSourcesTests
+threads_tested=$threads_tested_in_ci,LarderDeviceStorageTests,LarderDefaultsTests,EncryptedStoreTests
 
 # Proofs that begin no second thread, which are what takes longest.
 work_of_one_thread='DeviceStore(Crash|Opening|Fault|Bit|Damage|Model|InterruptedMaintenance|Repair)Tests|MigrationCrashTests|FileStoreCrashTests'
@@ -130,14 +132,14 @@ address() {
 }
 address_tests() {
     canary $found overrun
-    tests
+    tests "$@"
 }
-# The same beside other tests, with a home folder of its own.
+# Of concurrent suites, beside other tests, with a home folder of its own.
 address_tests_aside() {
     home="$home/address"
     mkdir -p "$home/tmp"
     preloaded=
-    address_tests
+    address_tests --skip "$work_of_one_thread"
 }
 
 # The test library itself leaks; the helper process, which opens, writes, observes, backs up, compacts, encrypts where that was
@@ -161,8 +163,6 @@ leaks() {
     took "looking for leaks"
 }
 
-address_tested_in_ci=LarderCoreTests,LarderFilesTests,LarderStoresTests,DeviceStoreTests,LarderDeviceStorageTests
-address_tested_in_ci=$address_tested_in_ci,LarderDataSourcesTests,DocumentationTests,SeedTests,SeedTestsSwift5,SeedTestsMainActor
 # Without a trait the tests of what stands behind it compile to nothing; object storage is asked for by itself.
 every_trait="--traits Encryption,Command,Configuration"
 everything=$(find Tests -mindepth 1 -maxdepth 1 -name '*Tests*' ! -name 'LarderObjects*' ! -name 'CSQLite*' | sed 's|.*/||' | paste -sd, -)
@@ -172,13 +172,14 @@ case $which in
         address "$everything" "$every_trait"
         leaks
         ;;
-    ci)
+    ci | build)
         kills=1
         # What is found is named all the same; `make sanitize` says in which line.
         debug_information="-debug-info-format none"
         threads
         build thread "$threads_tested_in_ci"
         build address "$address_tested_in_ci"
+        [ "$which" = ci ] || exit 0
         beside "$home/address.log" address_tests_aside
         choose thread "$threads_tested_in_ci"
         thread_tests
@@ -198,6 +199,6 @@ case $which in
         build thread LarderObjectsTests "--traits Objects"
         tests --filter 'ConcurrencyTests|ManagerTests|ResultsTests|RepetitionTests|FailureTests|BatchTests'
         ;;
-    *) fail "Scripts/sanitize.sh [ci|thread|address|leaks|objects]" ;;
+    *) fail "Scripts/sanitize.sh [ci|build|thread|address|leaks|objects]" ;;
 esac
 say "The sanitizers found nothing$times"

@@ -9,6 +9,11 @@ cd "$root"
 checks="$root/.build/checks"
 checked_build_flags="--scratch-path $checks --enable-all-traits --enable-code-coverage -debug-info-format none \
     --explicit-target-dependency-import-check error"
+# Where .ci/run made this folder the compiler leaves a file for each of its runs, with what that took.
+[ ! -d "$checks/stats" ] || checked_build_flags="$checked_build_flags -Xswiftc -stats-output-dir -Xswiftc $checks/stats"
+
+# What packages share that take Larder without a trait.
+shared_build_flags="--scratch-path $root/.build/examples -debug-info-format none"
 
 # Tests that run at once have many files open, and some systems begin with 256 or 1024. Not more than they need: there are programs
 # that go through all numbers that a file may have.
@@ -63,7 +68,11 @@ ended() {
 # not_beside: ends it where what it ran beside has failed, for traps.
 not_beside() { [ -z "$aside" ] || kill "$aside" 2>/dev/null || :; }
 
-say() { printf '== %s\n' "$*"; }
+# say WORDS...: announces what comes; .ci/run finds out from LARDER_TIMES how long that takes.
+say() {
+    printf '== %s\n' "$*"
+    [ -z "${LARDER_TIMES-}" ] || echo "$(date +%s) $*" >>"$LARDER_TIMES"
+}
 
 fail() {
     printf 'error: %s\n' "$*" >&2

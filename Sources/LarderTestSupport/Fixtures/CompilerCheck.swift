@@ -89,8 +89,9 @@ package enum CompilerCheck {
         return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
     }()
 
-    /// What makes the compiler expand the macros of object storage: with the library in the folder that the build took them from
-    /// (`LARDER_MACROS`), or else with the program beside the test program. Nil when they were not built.
+    /// What makes the compiler expand the macros of object storage; `nil` when they were not built.
+    ///
+    /// With the library in the folder that the build took them from (`LARDER_MACROS`), or else with the program beside the test program.
     private static let macros: [String]? = {
         if let folder = ProcessInfo.processInfo.environment["LARDER_MACROS"], !folder.isEmpty {
             let library = ["so", "dylib"].map { "\(folder)/libLarderObjectsMacros.\($0)" }

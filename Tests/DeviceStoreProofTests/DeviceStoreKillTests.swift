@@ -5,9 +5,9 @@ import Testing
 
 /// Real processes on the real file system that are killed while they write.
 @Suite(.serialized) struct DeviceStoreKillTests {
-    /// 50 kills, unless the environment asks for more.
+    /// 20 kills, unless the environment asks for more or fewer: 5 find the faults of `make mutations` that kills can find.
     private static let kills =
-        ProcessInfo.processInfo.environment["LARDER_KILLS"].flatMap { Int($0) } ?? ProofVolume.of(50)
+        ProcessInfo.processInfo.environment["LARDER_KILLS"].flatMap { Int($0) } ?? ProofVolume.of(20)
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, KillProof.Shape.all) func nothingAcknowledgedIsLostByKilling(
         io: DeviceStoreOptions.IO,
