@@ -1,6 +1,6 @@
 import Foundation
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 import LarderTestSupport
 
 /// The owner lock of a store whose process forks: `DeviceStoreHelper forkOwner IO PATH WHAT`.

@@ -1,6 +1,6 @@
 import DeviceStoreProofs
 import LarderCore
-import LarderStores
+import LarderDeviceStore
 import LarderTestSupport
 import LarderTestTraits
 import Testing
