@@ -27,8 +27,8 @@ enum DeviceEngines {
     }
 
     /// Held while the store at a path is opened, so that two instances can't each make an engine.
-    private final class Opening: Sendable {
-        let turn = Mutex(())
+    private final class PathLock: Sendable {
+        let mutex = Mutex(())
     }
 
     private struct Path: Hashable {
@@ -40,7 +40,7 @@ enum DeviceEngines {
     private struct Table {
         var engines: [ObjectIdentifier: Shared] = [:]
         /// With how many threads are at it.
-        var openings: [Path: (opening: Opening, threads: Int)] = [:]
+        var openings: [Path: (lock: PathLock, threads: Int)] = [:]
     }
 
     /// Held for a moment only: what takes long for one store must not hold up the others.
@@ -48,12 +48,12 @@ enum DeviceEngines {
 
     /// The engine for the file at `path`, opened if it is not yet.
     static func engine(for path: String, _ options: DeviceStoreOptions) throws -> DeviceEngine {
-        guard options.environment.isShared, !options.isReadOnly else { return try DeviceEngine.open(path, options) }
+        guard options.environment.isShared, !options.isReadOnly else { return try Opening.open(path, options) }
         let key = Path(path: path)
-        let opening = table.withLock { table in
-            let opening = table.openings[key]?.opening ?? Opening()
-            table.openings[key, default: (opening, 0)].threads += 1
-            return opening
+        let lock = table.withLock { table in
+            let lock = table.openings[key]?.lock ?? PathLock()
+            table.openings[key, default: (lock, 0)].threads += 1
+            return lock
         }
         defer {
             table.withLock { table in
@@ -63,7 +63,7 @@ enum DeviceEngines {
         }
         // Opening may have much to report.
         return try IssueChannel.holdingBack {
-            try opening.turn.withLock { _ in
+            try lock.mutex.withLock { _ in
                 if let engine = try openEngine(for: path, options) { return engine }
                 return try newEngine(for: path, options)
             }
@@ -78,7 +78,7 @@ enum DeviceEngines {
                 .map { (engine: $0.engine, isOfThisFile: $0.identity == identity) }
         }
         // All of them are asked: one that has failed, or whose control file is another one, may have to let go of the file first.
-        let fit = engines.filter { $0.engine.isFit() && $0.isOfThisFile }.map(\.engine)
+        let fit = engines.filter { $0.engine.enter { Names.areFit(&$0) } && $0.isOfThisFile }.map(\.engine)
         return table.withLock { table in
             // Unless the last one who used it has let go of it meanwhile.
             let shared = fit.first { table.engines[ObjectIdentifier($0)] != nil }
@@ -88,18 +88,20 @@ enum DeviceEngines {
     }
 
     private static func newEngine(for path: String, _ options: DeviceStoreOptions) throws -> DeviceEngine {
-        let engine = try DeviceEngine.open(path, options)
-        guard let control = engine.control else { return engine }
-        let identity = Identity(control.identity)
+        let engine = try Opening.open(path, options)
+        guard let file = engine.identity else { return engine }
+        let identity = Identity(file)
         let maintenance: BackgroundThreads.Repetition?
         do {
             let tick = options.environment.isAutomatic ? options.environment.tick : nil
             // It holds the engine, and not weakly: an object that ever had a weak reference pays for it with every strong one, and so
             // with every read.
-            maintenance = try tick.map { try BackgroundThreads.shared.repeat(every: $0) { engine.maintain() } }
+            maintenance = try tick.map {
+                try BackgroundThreads.shared.repeat(every: $0) { engine.enter { Maintenance.run(&$0) } }
+            }
         } catch {
             // Without it nothing would be synced in time. That it can't be opened is what the caller is told.
-            try? engine.close()
+            try? engine.enter { try Life.close(&$0) }
             throw StoreError.device(error, path)
         }
         table.withLock { $0.engines[ObjectIdentifier(engine)] = Shared(engine, identity, maintenance) }
@@ -117,7 +119,7 @@ enum DeviceEngines {
         }
         // It may be under way once more at this moment.
         maintenance?.end()
-        if isLast { try engine.close() }
+        if isLast { try engine.enter { try Life.close(&$0) } }
     }
 
     /// Which file it is: told by the control file, which stays the same when the log is compacted.

@@ -161,7 +161,7 @@ extension DeviceIndex {
     }
 
     /// Notes where an entry will lie once ``turnOver()`` is called.
-    mutating func prepare(_ number: Int, at position: Int) { table.entry(number).setPosition(1 - side, position) }
+    func prepare(_ number: Int, at position: Int) { table.entry(number).setPosition(1 - side, position) }
 
     /// Makes the prepared positions count.
     ///

@@ -8,9 +8,6 @@ struct LogReader {
     /// What is read at once: less than what `malloc` takes from the system anew each time.
     var blockSize = 64 << 10
 
-    /// Where reading stopped.
-    typealias Stop = LogPosition
-
     /// Whether reading stops at the first frame that compaction did not copy.
     private var copiedOnly = false
 
@@ -20,7 +17,8 @@ struct LogReader {
     }
 
     /// Calls `body` with every frame from `start` on that compaction copied, up to the first that it did not.
-    func copiedFrames(from start: Stop, to limit: Int, _ body: (FoundFrame) throws -> Void) throws -> Stop {
+    func copiedFrames(from start: LogPosition, to limit: Int, _ body: (FoundFrame) throws -> Void) throws -> LogPosition
+    {
         var reader = self
         reader.copiedOnly = true
         return try reader.frames(from: start, to: limit, body)
@@ -29,15 +27,15 @@ struct LogReader {
     /// Calls `body` with every frame from `start` on, the first of which has the number `sequence`, up to the first that is not
     /// valid or ends behind `limit`.
     ///
-    /// A frame's entries are checked to be well-formed before `body` sees it. `progress` is told the offset after each block, `rest`
+    /// A frame's entries are checked to be well-formed before `body` sees it. `progress` gets the offset after each block, `rest`
     /// what else was read with the last one, and its offset.
     func frames(
-        from start: Stop,
+        from start: LogPosition,
         to limit: Int,
         progress tell: (Int) throws -> Void = { _ in },
         rest: (UnsafeRawBufferPointer, Int) -> Void = { _, _ in },
         _ body: (FoundFrame) throws -> Void
-    ) throws -> Stop {
+    ) throws -> LogPosition {
         var stop = start
         var size = min(blockSize, max(0, limit - start.offset))
         /// How many bytes of the next block stand at its beginning already.

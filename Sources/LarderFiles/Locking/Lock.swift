@@ -34,19 +34,6 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
         defer { mutex.release() }
         return try body(&value.pointee)
     }
-
-    /// Runs `body` if no thread uses the value.
-    ///
-    /// - Returns: What `body` returned, or `nil` if a thread uses the value.
-    /// - Throws: What `body` threw.
-    @inlinable @inline(__always)
-    package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
-        _ body: (inout sending Value) throws(Failure) -> sending Result
-    ) throws(Failure) -> sending Result? {
-        guard mutex.takeIfFree() else { return nil }
-        defer { mutex.release() }
-        return try body(&value.pointee)
-    }
 }
 
 // Sound: the value is used by the thread alone that has the mutex, and what comes in or goes out is sent.

@@ -37,6 +37,12 @@ package struct SharedLock: Sendable {
     /// The number of this member, which no other ever had.
     package let member: UInt32
 
+    /// What an attempt needs: an address and a number, so that it counts no references.
+    ///
+    /// Valid as long as the lock.
+    @inlinable @inline(__always)
+    package var attempt: Attempt { Attempt(word: word, member: member) }
+
     /// The number of the member that has the lock; 0 for none.
     package var holder: UInt32 { word.pointee.load(ordering: .relaxed) & ~Self.waitingBit }
 
@@ -78,9 +84,7 @@ package struct SharedLock: Sendable {
 
     /// Takes the lock if it is free.
     @inlinable @inline(__always)
-    package func tryLock() -> Bool {
-        word.pointee.compareExchange(expected: 0, desired: member, ordering: .acquiring).exchanged
-    }
+    package func tryLock() -> Bool { attempt.tryLock() }
 
     /// Takes the lock, waiting up to `limit`.
     ///
@@ -117,10 +121,7 @@ package struct SharedLock: Sendable {
 
     /// Lets go if nobody waits; `false`, and nothing done, if somebody may, or this member does not have the lock.
     @inlinable @inline(__always)
-    package func tryUnlock() -> Bool {
-        // Also orders what the holder stored before against what it loads next.
-        word.pointee.compareExchange(expected: member, desired: 0, ordering: .sequentiallyConsistent).exchanged
-    }
+    package func tryUnlock() -> Bool { attempt.tryUnlock() }
 
     /// Lets go, and wakes who waits.
     ///
@@ -141,6 +142,34 @@ package struct SharedLock: Sendable {
 
     private func exchange(_ old: UInt32, _ new: UInt32) -> Bool {
         word.pointee.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent).exchanged
+    }
+}
+
+extension SharedLock {
+    /// A ``SharedLock`` for one attempt to acquire or release it.
+    package struct Attempt: Sendable {
+        @usableFromInline nonisolated(unsafe) let word: UnsafeMutablePointer<Atomic<UInt32>>
+        /// The number of the member.
+        package let member: UInt32
+
+        @usableFromInline
+        init(word: UnsafeMutablePointer<Atomic<UInt32>>, member: UInt32) {
+            self.word = word
+            self.member = member
+        }
+
+        /// Acquires the lock if it is free.
+        @inlinable @inline(__always)
+        package func tryLock() -> Bool {
+            word.pointee.compareExchange(expected: 0, desired: member, ordering: .acquiring).exchanged
+        }
+
+        /// Releases the lock if no member waits; `false`, and nothing done, if one may, or this member does not have the lock.
+        @inlinable @inline(__always)
+        package func tryUnlock() -> Bool {
+            // Also orders what the holder stored before against what it loads next.
+            word.pointee.compareExchange(expected: member, desired: 0, ordering: .sequentiallyConsistent).exchanged
+        }
     }
 }
 

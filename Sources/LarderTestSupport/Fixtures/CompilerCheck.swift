@@ -13,14 +13,25 @@ package enum CompilerCheck {
         let (status, text) = try compile(
             code,
             "6",
-            ["-Xfrontend", "-verify", "-Xfrontend", "-verify-ignore-unrelated"]
+            ["-typecheck", "-Xfrontend", "-verify", "-Xfrontend", "-verify-ignore-unrelated"]
         )
         return status == 0 ? "" : "status \(status)\n" + text
     }
 
     /// The same without regard for the compiler's notes, which for a macro's expansion stand where nothing can be expected.
-    package static func unexpectedErrors(of code: String, languageMode: String = "6") throws -> String {
-        let text = try diagnostics(of: code, languageMode: languageMode)
+    ///
+    /// With `checkingAccesses` it is compiled far enough that overlapping accesses are found, and uses of what was consumed.
+    package static func unexpectedErrors(
+        of code: String,
+        languageMode: String = "6",
+        checkingAccesses: Bool = false
+    ) throws -> String {
+        let text = try compile(
+            code,
+            languageMode,
+            checkingAccesses ? ["-emit-sil", "-o", "/dev/null"] : ["-typecheck"]
+        )
+        .text
         var missing: [Int: [Substring]] = [:]
         for (number, line) in code.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let expected = line.matches(of: /expected-(?:error|warning) \{\{(.*?)\}\}/).map(\.1)
@@ -42,7 +53,7 @@ package enum CompilerCheck {
 
     /// What the compiler says about a piece of code.
     package static func diagnostics(of code: String, languageMode: String = "6") throws -> String {
-        try compile(code, languageMode, []).text
+        try compile(code, languageMode, ["-typecheck"]).text
     }
 
     private static func compile(
@@ -58,7 +69,7 @@ package enum CompilerCheck {
         process.executableURL = compiler
         process.arguments =
             [
-                "-typecheck", "-parse-as-library", "-swift-version", languageMode, "-I", modules?.path ?? "",
+                "-parse-as-library", "-swift-version", languageMode, "-I", modules?.path ?? "",
                 source.path,
             ] + arguments + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
             + (macros.map { ["-load-plugin-executable", "\($0.path)#LarderObjectsMacros"] } ?? [])

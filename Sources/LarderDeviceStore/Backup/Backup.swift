@@ -1,0 +1,89 @@
+import LarderCore
+import LarderFiles
+import Synchronization
+
+/// Writing a store that holds everything of one moment to another place.
+enum Backup {
+    /// Makes a backup.
+    static func run(to destination: String, _ entrance: inout Entrance) throws {
+        try run(to: destination, &entrance) { try $0.compact($1) }
+    }
+
+    /// The same, notifying the caller of its progress.
+    static func run(
+        to destination: String,
+        telling progress: @Sendable (StoreProgress) -> Void,
+        _ entrance: inout Entrance
+    ) throws {
+        try run(to: destination, &entrance) { try $0.compact(telling: progress, $1) }
+        Compaction.runForWaiting(&entrance)
+    }
+
+    private static func run(
+        to destination: String,
+        _ entrance: inout Entrance,
+        by acquire: (inout Entrance, (inout CompactionTurn) throws -> Void) throws -> Void?
+    ) throws {
+        try entrance.checkUsable()
+        do {
+            try Following.follow(&entrance)
+            let isDone: Void? = try acquire(&entrance) { try make(at: destination, &$0) }
+            guard isDone != nil else { throw StoreError.maintainedLog(entrance.place.path) }
+        } catch {
+            throw StoreError.device(error, destination)
+        }
+    }
+
+    private static func make(at destination: String, _ turn: inout CompactionTurn) throws {
+        let fileSystem = turn.place.environment.fileSystem
+        try StoreError.checkName(destination)
+        guard try fileSystem.information(at: destination, followingLinks: false) == nil else {
+            throw FileError(.alreadyExists, .write, destination)
+        }
+        guard let file = try fileSystem.claimNewFile(for: destination) else {
+            throw FileError(.busy, .write, destination, detail: "another backup is written to it")
+        }
+        do {
+            try copy(into: file, &turn)
+            try fileSystem.putNewFile(file, at: destination)
+        } catch {
+            // Should it stay, the next backup to this place begins it anew.
+            try? fileSystem.removeNewFile(file, for: destination)
+            throw error
+        }
+        // It is on the disk, and where few files may be open its descriptor is needed for the folder.
+        try? file.close()
+        try fileSystem.synchronizeDirectory(at: FilePath.folder(of: destination))
+    }
+
+    private static func copy(into file: any OpenFile, _ turn: inout CompactionTurn) throws {
+        // Another process may compact while the copy is made; then what was copied does not fit what comes.
+        for _ in 0..<100 {
+            let (log, start) = turn.write { ($0.log.log, $0.log.end) }
+            try file.truncate(to: 0)
+            var copy = LogCopy(to: file, .new())
+            var position = LogPosition.beginning
+            try Copying.copyEntries(
+                of: log,
+                &position,
+                to: start.offset,
+                into: &copy,
+                preparing: false,
+                &turn,
+                progress: { $0.tell(StoreProgress(completed: $1, total: start.offset)) }
+            )
+            for _ in 0..<Copying.mostCatchUps {
+                let end = turn.write { $0.log.log === log ? $0.log.end : position }
+                guard end.offset - position.offset > Copying.leftForTheLock else { break }
+                try Copying.copyChanges(of: log, &position, to: end, into: &copy, preparing: false, &turn)
+            }
+            let isWhole = try turn.write { writer in
+                guard writer.log.log === log else { return false }
+                try Copying.copyChanges(of: log, &position, to: writer.log.end, into: &copy, preparing: false, &writer)
+                return true
+            }
+            if isWhole { return try copy.settle(reserving: 0) }
+        }
+        throw StoreError.compactedLog(turn.place.path)
+    }
+}

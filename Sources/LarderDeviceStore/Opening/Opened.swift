@@ -1,0 +1,49 @@
+import LarderCore
+import LarderFiles
+import Synchronization
+
+/// A store that was read, before it is put to use.
+struct Opened: ~Copyable {
+    var path: String
+    var control: ControlFile?
+    var log: DeviceLog
+    var entries: DeviceIndex
+    var end: LogPosition
+    var fileSize: Int
+    var mark: Int
+    /// Where the last commit lies; empty where that is not known.
+    var lastFrame = 0..<0
+    /// How many failures the control file stated.
+    var failures: UInt64 = 0
+    var damage: DeviceStoreDamage?
+    var issues: IssueChannel
+    var io = DeviceStoreOptions.IO.systemCalls
+}
+
+extension Rooms {
+    /// What an engine begins with.
+    init(_ opened: consuming Opened, _ environment: DeviceEnvironment) {
+        let (path, log, end, io) = (opened.path, opened.log, opened.end, opened.io)
+        let word = StateWord(generation: log.generation, end: end.offset)
+        let sharing = Sharing(opened.control, failuresAtOpening: opened.failures, at: word)
+        let writer = LogWriter(log, at: end, size: opened.fileSize, mark: opened.mark, io: io)
+        let syncs = SyncQueue(isSynced: opened.mark >= end.offset)
+        let (issues, lastFrame, damage) = (opened.issues, opened.lastFrame, opened.damage)
+        var entries = opened.entries
+        let view = IndexView(entries.memory, entries.hash, shared: sharing.stateWord)
+        entries.show(through: view, word)
+        self.init(
+            Content(
+                place: Place(path: path, environment: environment, io: io, damage: damage),
+                life: Life(),
+                sharing: sharing,
+                observers: Observers(issues),
+                schedule: CompactionSchedule(),
+                syncs: syncs,
+                view: view,
+                log: writer,
+                index: Index(entries, of: log, word, lastFrame: lastFrame)
+            )
+        )
+    }
+}

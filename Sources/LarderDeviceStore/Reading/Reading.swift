@@ -1,0 +1,141 @@
+import LarderCore
+import LarderFiles
+import Synchronization
+
+/// Looking up, listing and counting entries.
+enum Reading {
+    /// The value under `key`, or `nil`.
+    static func value(_ key: StoreKey, _ entrance: inout Entrance) throws -> StoredValue? {
+        try entrance.checkUsable()
+        return try key.withBytes { bytes in
+            try key.check(bytes)
+            let (hash, stateWord) = (entrance.view.hash(bytes), entrance.stateWord)
+            var lookup = entrance.look { $0.find(bytes, hash, at: stateWord.pointee.load(ordering: .acquiring)) }
+            while true {
+                switch lookup {
+                case .found(let value): return value
+                case .absent: return nil
+                case .inFile(let value): return try entrance.place.load(value)
+                case .expiring(let value, let expiry):
+                    return entrance.place.isExpired(expiry) ? .none : .some(value)
+                case .expiringInFile(let value, let expiry):
+                    let place = entrance.place
+                    return try place.isExpired(expiry) ? .none : place.load(value)
+                case .behind:
+                    lookup = try Following.follow(&entrance, reading: { $0.find(bytes, hash, at: $0.word.rawValue) })
+                }
+            }
+        }
+    }
+
+    /// The string of an entry that a look without a lock has found; `nil` if anything was changed since.
+    static func string(_ number: Int, at sequence: UInt64, _ entrance: inout Entrance) -> StoredValue? {
+        let view = entrance.view
+        // Only the lock is needed, which keeps the string: what lies where, the view says.
+        return entrance.look { _ in view.text(number, at: sequence) }
+    }
+
+    /// The number of the last commit by any process.
+    static func currentNumber(_ entrance: inout Entrance) throws -> UInt64 { try withIndex(&entrance) { $0.commits } }
+
+    /// Runs `body` on an index that reflects everything committed before the call, by any process.
+    static func withIndex<Result>(
+        _ entrance: inout Entrance,
+        _ body: (borrowing Index) throws -> Result
+    ) throws -> Result {
+        try entrance.checkUsable()
+        let stateWord = entrance.stateWord
+        let result: Result? = try entrance.look { index in
+            guard index.word.rawValue == stateWord.pointee.load(ordering: .acquiring) else { return nil }
+            return try body(index)
+        }
+        if let result { return result }
+        return try Following.follow(&entrance, reading: body)
+    }
+
+    // MARK: Listing
+
+    /// A listed entry whose value may still have to be read.
+    private struct Listed {
+        var key: String
+        var value: StoredValue
+        var inFile: DeviceLog.Value?
+    }
+
+    /// The entries at one moment, sorted; see ``KeyValueStore/entries(prefix:)``.
+    static func entries(prefix: String, _ entrance: inout Entrance) throws -> [StoreEntry] {
+        let place = entrance.place
+        return try load(withIndex(&entrance) { list($0, prefix: prefix, place) }, place)
+    }
+
+    /// The same for what is written next.
+    static func entries(prefix: String, _ shared: inout SharedTurn) throws -> [StoreEntry] {
+        let place = shared.place
+        return try load(shared.look { list($0, prefix: prefix, place) }, place)
+    }
+
+    private static func list(_ index: borrowing Index, prefix: String, _ place: Place) -> [Listed] {
+        var listed: [Listed] = []
+        index.forEachKey(prefix: prefix, at: moment(index, place)) { number, key in
+            let entry = index.entries.entry(number)
+            let inFile = entry.isInFile ? index.valueInFile(number) : nil
+            listed.append(Listed(key: key, value: entry.value, inFile: inFile))
+        }
+        return listed
+    }
+
+    /// Values in the file are read without any lock: the log of that moment stays open, and what it holds never changes.
+    private static func load(_ listed: [Listed], _ place: Place) throws -> [StoreEntry] {
+        try listed.map { StoreEntry(key: $0.key, value: try $0.inFile.map(place.load) ?? $0.value) }
+            .sorted { $0.key.precedesByBytes($1.key) }
+    }
+
+    /// The keys, sorted, without reading any value.
+    static func keys(prefix: String, _ entrance: inout Entrance) throws -> [String] {
+        let place = entrance.place
+        let keys = try withIndex(&entrance) { index in
+            var keys: [String] = []
+            index.forEachKey(prefix: prefix, at: moment(index, place)) { _, key in keys.append(key) }
+            return keys
+        }
+        return keys.sorted { $0.precedesByBytes($1) }
+    }
+
+    /// How many keys begin with `prefix`.
+    static func count(prefix: String, _ entrance: inout Entrance) throws -> Int {
+        let place = entrance.place
+        return try withIndex(&entrance) { index in
+            var count = 0
+            index.forEachKey(prefix: prefix, at: moment(index, place)) { _, _ in count += 1 }
+            return count
+        }
+    }
+
+    /// What expires then or before is not listed; the clock is asked only if anything expires.
+    private static func moment(_ index: borrowing Index, _ place: Place) -> Int64 {
+        index.entries.expiries.count > 0 ? place.now : .min
+    }
+
+    // MARK: Figures
+
+    /// What the file is made of.
+    static func statistics(_ entrance: inout Entrance) throws -> DeviceStoreStatistics {
+        let failure = entrance.schedule.failure?.message
+        do {
+            let (entries, liveBytes, end, log) = try withIndex(&entrance) { index in
+                (index.entries.count, index.entries.liveBytes, index.word.end, index.log)
+            }
+            return DeviceStoreStatistics(
+                entries: entries,
+                liveBytes: liveBytes,
+                usedBytes: end,
+                // Asked without a lock: it is a call of the system's.
+                fileBytes: try log.file.information().size,
+                generation: log.generation,
+                compactionFailure: failure
+            )
+        } catch {
+            throw StoreError.device(error, entrance.place.path)
+        }
+    }
+}
