@@ -58,8 +58,8 @@ enum Opening {
         do {
             header = try LogHeader.read(from: file, path).header
         } catch let error as StoreError where error.code == .damaged && salvaging {
-            guard let lost = try Repair.logWithoutHeader(file) else { throw error }
-            return try openWithoutHeader(path, lost.log, end: lost.end, error, options, issues)
+            guard let good = try Salvage(withoutHeader: file, path, options.environment) else { throw error }
+            return engine(of: good, after: error, path, options, issues)
         }
         let log = try DeviceLog(file: file, header: header, needsFolderSync: false)
         // Asked before the size: whatever was written by then is in the file, though others go on writing to it meanwhile.
@@ -68,16 +68,12 @@ enum Opening {
         )
         let size = try file.information().size
         var entries = DeviceIndex()
-        var end = try log.reader.frames(from: .beginning, to: size) { try entries.apply($0, hash: entries.hash) }
-        var damage: DeviceStoreDamage?
+        let end = try log.reader.frames(from: .beginning, to: size) { try entries.apply($0, hash: entries.hash) }
         if end.offset < trustedEnd {
             let error = header.damage(of: path, at: end.offset)
             guard salvaging else { throw error }
-            let salvaged = try Repair.salvage(log, path, trustedEnd: trustedEnd, options.environment)
-            damage = salvaged.damage
-            entries = salvaged.entries
-            end = salvaged.end
-            issues.report(LarderIssue(.damaged, "\(salvaged.damage)", underlying: error))
+            let good = try Salvage(of: log, path, trustedEnd: trustedEnd, options.environment)
+            return engine(of: good, after: error, path, options, issues)
         }
         let opened = Opened(
             path: path,
@@ -87,32 +83,30 @@ enum Opening {
             end: end,
             fileSize: size,
             mark: end.offset,
-            damage: damage,
             issues: issues
         )
         return DeviceEngine(Rooms(opened, options.environment))
     }
 
-    private static func openWithoutHeader(
+    /// A read-only engine of what is good in a damaged log.
+    private static func engine(
+        of good: consuming Salvage,
+        after error: StoreError,
         _ path: String,
-        _ log: DeviceLog,
-        end: Int,
-        _ error: StoreError,
         _ options: DeviceStoreOptions,
         _ issues: IssueChannel
-    ) throws -> DeviceEngine {
-        var salvaged = try Repair.salvage(log, path, trustedEnd: end, options.environment)
-        salvaged.damage.ranges.insert(0..<LogFormat.headerSize, at: 0)
-        issues.report(LarderIssue(.damaged, "\(salvaged.damage)", underlying: error))
+    ) -> DeviceEngine {
+        issues.report(LarderIssue(.damaged, "\(good.damage)", underlying: error))
+        let (log, size, end, damage) = (good.log, good.bytes.count, good.end, good.damage)
         let opened = Opened(
             path: path,
             control: nil,
             log: log,
-            entries: salvaged.entries,
-            end: salvaged.end,
-            fileSize: end,
-            mark: salvaged.end.offset,
-            damage: salvaged.damage,
+            entries: good.entries,
+            end: end,
+            fileSize: size,
+            mark: end.offset,
+            damage: damage,
             issues: issues
         )
         return DeviceEngine(Rooms(opened, options.environment))

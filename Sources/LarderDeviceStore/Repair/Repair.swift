@@ -3,62 +3,6 @@ import LarderFiles
 
 /// Putting the good part of a damaged store in its place.
 enum Repair {
-    /// What is good in a damaged log.
-    struct Salvaged: ~Copyable {
-        /// The whole file, as it was looked through.
-        let bytes: [UInt8]
-        var entries: DeviceIndex
-        var end: LogPosition
-        var damage: DeviceStoreDamage
-    }
-
-    static func salvage(
-        _ log: DeviceLog,
-        _ path: String,
-        trustedEnd: Int,
-        _ environment: DeviceEnvironment
-    ) throws -> Salvaged {
-        let bytes = try log.file.read(at: 0, count: log.file.information().size)
-        let found = bytes.withUnsafeBytes { LogSalvage($0, seed: log.seed, trustedEnd: trustedEnd) }
-        var entries = DeviceIndex()
-        try bytes.withUnsafeBytes { bytes in
-            for frame in found.frames {
-                try entries.apply(FoundFrame(bytes: bytes, frame: frame, origin: 0), hash: entries.hash)
-            }
-        }
-        let lastDamage = found.damaged.last?.lowerBound ?? 0
-        var (doubtful, records): ([String], [String]) = ([], [])
-        var kept = 0
-        let now = environment.now
-        entries.forEachIndex { number in
-            let isDoubtful = entries.position(number) < lastDamage
-            entries.withKey(number) { key in
-                if StoreKey.isReserved(key) {
-                    if isDoubtful { records.append(ReservedRecord.name(of: key)) }
-                } else {
-                    if isDoubtful { doubtful.append(String(decoding: key, as: UTF8.self)) }
-                    if entries.expiry(number) > now { kept += 1 }
-                }
-            }
-        }
-        doubtful.sort { $0.precedesByBytes($1) }
-        records.sort { $0.precedesByBytes($1) }
-        let end = LogPosition(
-            offset: found.frames.last?.end ?? LogFormat.headerSize,
-            sequence: (found.frames.last?.sequence ?? 0) + 1
-        )
-        let damage = DeviceStoreDamage(
-            path: path,
-            copy: nil,
-            ranges: found.damaged,
-            missingCommits: found.missingFrames,
-            keptEntries: kept,
-            keysInDoubt: doubtful,
-            recordsInDoubt: records
-        )
-        return Salvaged(bytes: bytes, entries: entries, end: end, damage: damage)
-    }
-
     /// Copies the file at `path` aside and puts its good part in its place; `nil` when every byte that counts is as it was written.
     static func run(
         _ path: String,
@@ -71,7 +15,8 @@ enum Repair {
         try Opening.checkVolume(of: path, options)
         // Where there is no store, none of its control file is to be left either.
         _ = try fileSystem.open(path, .writing)
-        return try OpeningTurn.open(path, environment, by: { (try fileSystem.open(path, .writing), false) }) { opening in
+        return try OpeningTurn.open(path, environment, by: { (try fileSystem.open(path, .writing), false) }) {
+            opening in
             try run(path, &opening, environment, progress)
         }
     }
@@ -89,41 +34,28 @@ enum Repair {
         do {
             reading = try LogHeader.read(from: file, path)
         } catch let error as StoreError where error.code == .damaged {
-            guard let lost = try logWithoutHeader(file) else {
+            guard var good = try Salvage(withoutHeader: file, path, environment) else {
                 return try replaceWithNothing(path, file, control, environment, progress)
             }
-            var salvaged = try salvage(lost.log, path, trustedEnd: lost.end, environment)
-            salvaged.damage.ranges.insert(0..<LogFormat.headerSize, at: 0)
-            salvaged.damage.copy = try copyAside(path, file, fileSystem, progress)
-            try replace(path, with: salvaged, .new(), control, environment)
-            return salvaged.damage
+            good.damage.copy = try copyAside(path, file, fileSystem, progress)
+            try replace(path, with: good, .new(), control, environment)
+            return good.damage
         }
         let header = reading.header
         try header.checkWriting(path)
         let log = try DeviceLog(file: file, header: header, needsFolderSync: false)
         let subject = ControlFile.Subject(of: log, boot: try fileSystem.bootBytes())
         let statement = control.statement(of: subject, generation: header.generation)
-        var salvaged = try salvage(log, path, trustedEnd: header.trustedEnd(statement), environment)
+        var good = try Salvage(of: log, path, trustedEnd: header.trustedEnd(statement), environment)
         // Of these nothing is lost; but they would be found for ever.
-        salvaged.damage.ranges.insert(contentsOf: reading.flaws.map(LogHeader.damagedRange), at: 0)
-        guard !salvaged.damage.ranges.isEmpty else { return nil }
-        salvaged.damage.copy = try copyAside(path, file, fileSystem, progress)
+        good.damage.ranges.insert(contentsOf: reading.flaws.map(LogHeader.damagedRange), at: 0)
+        guard !good.damage.ranges.isEmpty else { return nil }
+        good.damage.copy = try copyAside(path, file, fileSystem, progress)
         var next = log.nextHeader
         // Whoever still has the damaged file open must not take this for its successor.
         next.generation &+= 1
-        try replace(path, with: salvaged, next, control, environment)
-        return salvaged.damage
-    }
-
-    /// A log whose header is lost, as a store of its own, and where its last byte lies that is not zero; `nil` when there are
-    /// no commits that could be told from chance.
-    static func logWithoutHeader(_ file: any OpenFile) throws -> (log: DeviceLog, end: Int)? {
-        let bytes = try file.read(at: 0, count: file.information().size)
-        let seed = bytes.withUnsafeBytes { LogSeed.recover($0) }
-        guard let seed else { return nil }
-        let last = bytes.withUnsafeBytes { $0.lastNonZero(in: 0..<$0.count) } ?? 0
-        let log = try DeviceLog(file: file, header: .new(), needsFolderSync: false, seed: seed)
-        return (log, min(bytes.count, LogFormat.padded(last + 1)))
+        try replace(path, with: good, next, control, environment)
+        return good.damage
     }
 
     private static func copyAside(
@@ -158,7 +90,7 @@ enum Repair {
 
     private static func replace(
         _ path: String,
-        with salvaged: borrowing Salvaged,
+        with good: borrowing Salvage,
         _ header: LogHeader,
         _ control: ControlFile,
         _ environment: DeviceEnvironment
@@ -166,9 +98,9 @@ enum Repair {
         try put(path, control, environment) { file in
             var copy = LogCopy(to: file, header)
             // What was checked, and not what a disk that fails may say when it is asked once more.
-            try salvaged.bytes.withUnsafeBytes { bytes in
+            try good.bytes.withUnsafeBytes { bytes in
                 var positions: [Int] = []
-                salvaged.entries.forEachIndex { positions.append(salvaged.entries.position($0)) }
+                good.entries.forEachIndex { positions.append(good.entries.position($0)) }
                 for position in positions.sorted() {
                     guard let entry = LogEntry.read(bytes, at: position, before: bytes.count) else {
                         throw StoreError.damagedLog(path, at: position, "an entry is not where it was found")
@@ -176,7 +108,7 @@ enum Repair {
                     _ = copy.add(bytes.slice(entry.bytes))
                 }
             }
-            try copy.settle(reserving: salvaged.entries.liveBytes)
+            try copy.settle(reserving: good.entries.liveBytes)
         }
     }
 
