@@ -22,7 +22,7 @@ private func readmeCode(path: String, profile: Profile) throws {
     try store.set(profile, for: "profile")  // any Codable type
     let name = try store.value(Profile.self, for: "profile")?.name ?? "nobody"
 
-    let circle = DeviceStorageDataSource<Double>(store, prefix: "Double")
+    let circle = DeviceStorageDataSource<Double>(store, storageType: .escapedPrefix("Double"))
     circle.put(3.14159265359, forId: "pi")
     let pi = try store.value(String.self, for: "Double.pi")  // "3.14159265359"
 
