@@ -5,7 +5,7 @@ package protocol ConditionalStore: KeyValueStore {
     /// - Parameters:
     ///   - value: Anything but `.null`.
     ///   - key: Checked by ``StoreKey/validate()``.
-    ///   - expectation: What must hold; its key is checked as well.
+    ///   - expectation: What must hold; its key is checked as well, and holds a value that does not expire.
     ///   - isFresh: Whether `key` never held an equal value and no one else has the bytes of `value`: then the store neither compares nor
     ///     copies it.
     /// - Returns: `false` if the expectation did not hold; then nothing was changed.

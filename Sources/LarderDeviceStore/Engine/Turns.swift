@@ -93,6 +93,7 @@ struct Entrance: BeforeWriter, ~Copyable {
         _ engine: DeviceEngine,
         _ body: (inout Entrance) throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        defer { withExtendedLifetime(engine) {} }
         var entrance = Entrance(engine)
         return try body(&entrance)
     }
