@@ -57,7 +57,8 @@ final class KeyClaims: @unchecked Sendable {
     private struct Holder {
         /// Of the claim; the same for all keys of one.
         let number: UInt64
-        let thread: ObjectIdentifier
+        /// Kept, so that no later thread can be taken for this one.
+        let thread: Thread
         /// Whether the caller's code runs, which may take any time, rather than a commit.
         var isWithCaller: Bool
     }
@@ -76,7 +77,7 @@ final class KeyClaims: @unchecked Sendable {
     ///   - isWithCaller: Whether the caller's code runs next.
     /// - Returns: What was taken, to be released by ``end(_:)``.
     func claim(_ keys: [StoreKey], in place: Place, isWithCaller: Bool) -> Claim {
-        let thread = ObjectIdentifier(Thread.current)
+        let thread = Thread.current
         condition.lock()
         defer { condition.unlock() }
         lastNumber += 1
@@ -94,11 +95,11 @@ final class KeyClaims: @unchecked Sendable {
     /// Waits until a key is free or may be taken over.
     ///
     /// - Returns: `false` if the thread holds the key itself.
-    private func waitForTurn(of thread: ObjectIdentifier, at key: Claimed) -> Bool {
+    private func waitForTurn(of thread: Thread, at key: Claimed) -> Bool {
         var number: UInt64 = 0
         var turns = 0
         while let holder = holders[key] {
-            if holder.thread == thread { return false }
+            if holder.thread === thread { return false }
             if holder.number != number { (number, turns) = (holder.number, 0) }
             guard turns < (holder.isWithCaller ? Self.turnsForCaller : Self.turnsForCommit) else { return true }
             waiting += 1
