@@ -18,6 +18,13 @@ extension ObjectContext {
         var rows: String {
             "SELECT \(ObjectContext.selection(entity, alias: source.alias))\(tables)\(filter) ORDER BY \(order)"
         }
+        /// The ids in their order.
+        var ids: String { "SELECT \(source.key)\(tables)\(filter) ORDER BY \(order)" }
+        /// All rows of the entity, in the order of their ids.
+        var all: String {
+            "SELECT \(ObjectContext.selection(entity, alias: source.alias)) FROM \(entity.table) AS \(source.alias) ORDER BY \(source.key)"
+        }
+
         /// The query for the rows that a request asks for, and its parameters.
         ///
         /// The limit and the offset are parameters, so that the statement of one page serves for all.
@@ -154,6 +161,9 @@ extension ObjectContext {
         let offset = max(0, request.offset)
         let changed = changedStates(plan.entity)
         if changed.isEmpty, !touchesChanges(plan) {
+            if limit == nil, offset == 0, plan.condition == nil, plan.sort.isByRelated {
+                return try register(plan.entity, rows: plan.all, inOrderOf: plan.ids, plan.translator.values)
+            }
             let page = plan.page(request)
             return try rows(page.sql, page.values, plan.entity)
         }

@@ -183,11 +183,18 @@ final class ObjectContext {
         _ values: [ColumnValue] = [],
         _ body: (PreparedStatement) throws -> Result
     ) throws -> [Result] {
+        try reading([sql]) { try $0.rows(sql, values, body) }
+    }
+
+    /// Runs queries in one state of the database.
+    func reading<Result>(_ queries: [String], _ body: (StatementCache) throws -> Result) throws -> Result {
         let source = try openSource()
-        queries.count(sql)
-        noteRepetition(of: sql)
+        for sql in queries {
+            self.queries.count(sql)
+            noteRepetition(of: sql)
+        }
         do {
-            return try source.read { try $0.rows(sql, values, body) }
+            return try source.read(body)
         } catch {
             throw health.noting(error, report: report)
         }
@@ -266,6 +273,33 @@ extension ObjectContext {
         }
         packer.seal()
         return states
+    }
+
+    /// The objects of an entity in the order that a query gives their ids in.
+    ///
+    /// The rows are read in their own order: objects that are made in another one lie all over the memory, and making and releasing
+    /// them took more time than a second query.
+    func register(
+        _ entity: ResolvedEntity,
+        rows: String,
+        inOrderOf ids: String,
+        _ values: [ColumnValue]
+    ) throws -> [ObjectState] {
+        let group = FetchGroup()
+        let count = entity.columns.count
+        let table = tables[entity.index]
+        var packer = RowPacker(columns: count, group: group)
+        let order = try reading([ids, rows]) { statements in
+            let order = try statements.integers(ids, values)
+            for id in order { group.append(id) }
+            // Held: nothing else does before all are in their order.
+            let states = try statements.rows(rows) { statement in
+                register(entity, table, statement.integer(at: 0), statement.pack(&packer, from: 1, count: count))
+            }
+            return withExtendedLifetime(states) { order.compactMap { table[$0] } }
+        }
+        packer.seal()
+        return order
     }
 
     /// An object without a row, for a relationship that must lead somewhere and could not be read.

@@ -10,6 +10,9 @@ struct ResolvedSort {
 
     let keys: [Key]
 
+    /// Whether it goes through a relationship.
+    var isByRelated: Bool { keys.contains { $0.path.count > 1 } }
+
     init<T: Object>(_ descriptors: [SortDescriptor<T>], in context: ObjectContext) throws {
         let entity = try context.model.entity(of: T.self)
         keys = try descriptors.map { descriptor in
