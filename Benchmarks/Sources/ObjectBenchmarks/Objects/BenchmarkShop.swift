@@ -143,6 +143,14 @@ struct HandSale: FetchableRecord, PersistableRecord {
         ON CONFLICT (number) DO UPDATE SET site = excluded.site, status = excluded.status, title = excluded.title,
             note = excluded.note, total = excluded.total, date = excluded.date, isPaid = excluded.isPaid
         """
+    /// What ``insertOrUpdate`` asks for.
+    static func arguments(_ value: OrderValue) -> StatementArguments {
+        [
+            value.site, value.number, value.status, value.title, value.note, value.total,
+            value.date.timeIntervalSinceReferenceDate, value.isPaid,
+        ]
+    }
+
     var key: Int64?
     var value: OrderValue
 

@@ -118,12 +118,7 @@ extension Area {
                     try bench.pool.write { database in
                         let statement = try database.cachedStatement(sql: HandSale.insertOrUpdate)
                         for value in values {
-                            try statement.execute(
-                                arguments: [
-                                    value.site, value.number, value.status, value.title, value.note, value.total,
-                                    value.date.timeIntervalSinceReferenceDate, value.isPaid,
-                                ]
-                            )
+                            try statement.execute(arguments: HandSale.arguments(value))
                         }
                     }
                 },
@@ -139,6 +134,91 @@ extension Area {
                     try bench.pool.write { database in
                         for value in values { try HandSale(nil, value).upsert(database) }
                     }
+                },
+            ]
+        }
+    }
+
+    static var upsertingOne: Row {
+        .timed("upsert one order into 100,000, a tenth of them new, a transaction each", clock: .processor) { folder in
+            let bench = try ShopBench(folder)
+            try bench.fillSales()
+            let saves = 200
+            @Sendable func value(_ round: Int, _ place: Int) -> OrderValue {
+                var value = OrderValue(place % 10 == 0 ? 1_000_000 + round * saves + place : place * 499)
+                value.total = Double(round)
+                value.status = "changed \(round)"
+                return value
+            }
+            return [
+                Contender("GRDB by hand, INSERT ... ON CONFLICT", operations: saves) { round in
+                    for place in 0..<saves {
+                        let value = value(round, place)
+                        try bench.pool.write { database in
+                            try database.cachedStatement(sql: HandSale.insertOrUpdate)
+                                .execute(arguments: HandSale.arguments(value))
+                        }
+                    }
+                },
+                Contender("Larder", operations: saves, goal: .timesFirst(2)) { round in
+                    for place in 0..<saves {
+                        let value = value(round, place)
+                        try bench.perform { storage in
+                            let result = try storage.upsert([value], by: \BenchmarkSale.number)
+                            guard result.inserted.count == (place % 10 == 0 ? 1 : 0) else {
+                                throw ObjectBenchmarkError.wrongResult
+                            }
+                        }
+                    }
+                },
+                Contender("GRDB by hand, upsert", operations: saves) { round in
+                    for place in 0..<saves {
+                        let value = value(round, place)
+                        try bench.pool.write { try HandSale(nil, value).upsert($0) }
+                    }
+                },
+            ]
+        }
+    }
+
+    static var upsertingShown: Row {
+        .timed("upsert 1,000 orders that the view shows into 100,000", clock: .processor) { folder in
+            let bench = try ShopBench(folder)
+            try bench.fillSales()
+            let count = 1_000
+            @Sendable func values(_ round: Int) -> [OrderValue] {
+                (0..<count).map { place in
+                    var value = OrderValue(place * 97)
+                    value.total = Double(round)
+                    value.status = "changed \(round)"
+                    return value
+                }
+            }
+            let numbers = (0..<count).map { Int64($0 * 97) }
+            // Kept, so that each save is merged into them.
+            let shown = try bench.manager.viewStorage.allObjects(
+                ofType: BenchmarkSale.self,
+                matching: (\BenchmarkSale.number).in(numbers)
+            )
+            return [
+                Contender("GRDB by hand, INSERT ... ON CONFLICT, and fetched again", operations: count) { round in
+                    let values = values(round)
+                    try bench.pool.write { database in
+                        let statement = try database.cachedStatement(sql: HandSale.insertOrUpdate)
+                        for value in values { try statement.execute(arguments: HandSale.arguments(value)) }
+                    }
+                    let found = try bench.pool.read { database in
+                        try HandSale.filter(numbers.contains(Column("number"))).fetchAll(database)
+                    }
+                    guard found.count == count else { throw ObjectBenchmarkError.wrongResult }
+                },
+                Contender("Larder, merged into the view", operations: count, goal: .timesFirst(2)) { round in
+                    let values = values(round)
+                    try bench.perform { storage in
+                        let result = try storage.upsert(values, by: \BenchmarkSale.number)
+                        guard result.inserted.isEmpty else { throw ObjectBenchmarkError.wrongResult }
+                    }
+                    keep(shown.count)
                 },
             ]
         }

@@ -9,8 +9,8 @@ extension Area {
                 memoryOfAnObject, insertingObjects, fetchingObjects, fetchingAndReading, fetchingValues,
                 walkingRelationships,
                 updatingObjects, syncingObjects, rowsWrittenBySync, translatingPredicates, openingManyEntities,
-                fetchingPages, savingOne, changingOne, upserting, sortingByRelated, sortingAPageByRelated, searching,
-                findingByRelated, memoryOfManyObjects,
+                fetchingPages, savingOne, changingOne, upserting, upsertingOne, upsertingShown, sortingByRelated,
+                sortingAPageByRelated, searching, findingByRelated, memoryOfManyObjects,
             ]
         )
     }

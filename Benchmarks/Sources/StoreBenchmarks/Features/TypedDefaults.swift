@@ -5,7 +5,7 @@ import LarderDeviceStore
 
 extension Area {
     /// Typed keys over a device store, beside the bare store and Foundation's `UserDefaults`.
-    static var typedDefaults: Area { Area(name: "typed-defaults", rows: [reading, writing, decoding]) }
+    static var typedDefaults: Area { Area(name: "typed-defaults", rows: [reading, writing, naming, decoding]) }
 
     private static let repetitions = 10_000
     /// Few at a time where a difference of nanoseconds is looked for beside system calls: in a longer time more else happens.
@@ -36,6 +36,25 @@ extension Area {
                 repeating("Defaults.int =", .aboveFirst(60), times: writes) { adapter.int = $0 },
                 repeating("Defaults.int +=", times: writes) { _ in adapter.int += 1 },
                 repeating("UserDefaults, not synchronized", times: writes) { contenders.defaults.put($0, "int") },
+            ]
+        }
+    }
+
+    /// Each name is put on record at its first write, for `removeAll`.
+    private static var naming: Row {
+        .timed("typed key: write a name that is new", rounds: 9) { folder in
+            func writing(_ title: String, known: Int, goal: Goal? = nil) throws -> Contender {
+                let store = try DeviceStore(path: "\(folder)/\(known).larder")
+                let adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys())
+                func key(_ name: String) -> DefaultsKey<Int> { DefaultsKey(name, defaultValue: 0) }
+                for number in 0..<known { adapter[key: key("known \(number)")] = number }
+                return Contender(title, operations: 100, goal: goal) { round in
+                    for number in 0..<100 { adapter[key: key("new \(round) \(number)")] = number }
+                }
+            }
+            return [
+                try writing("Defaults, few names known", known: 0),
+                try writing("Defaults, 10,000 names known", known: 10_000, goal: .timesFirst(1.5)),
             ]
         }
     }
