@@ -9,7 +9,7 @@ typedef struct larder_lock {
     pthread_mutex_t mutex;
 } larder_lock;
 
-/// With `checks_owner`, a thread that acquires a lock it holds gets EDEADLK instead of waiting for itself, and no thread spins.
+/// With `checks_owner` a thread that takes what it has gets an error, instead of waiting for itself, and no thread spins.
 void larder_lock_init(larder_lock *lock, bool checks_owner);
 void larder_lock_destroy(larder_lock *lock);
 /// 0, or EDEADLK where the owner is checked and has it already.

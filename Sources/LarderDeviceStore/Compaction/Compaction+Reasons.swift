@@ -106,13 +106,19 @@ extension Compaction {
     }
 
     /// Whether there is a reason; whether it is due is asked again under the turn, for another call may have been faster.
-    static func isPending(_ reason: Reason, _ turn: inout some Turn & ~Copyable) -> Bool {
+    static func isPending(_ reason: Reason, _ turn: inout some BeforeWriter & ~Copyable) -> Bool {
         let (end, live) = turn.look { ($0.word.end, $0.entries.liveBytes) }
         return switch reason {
-        case .due: LogFormat.isCompactionDue(end: end, live: live - turn.expiredBytes(by: turn.place.now))
+        case .due: LogFormat.isCompactionDue(end: end, live: live - expiredBytes(&turn))
         case .inevitable: LogFormat.isCompactionInevitable(end: end, live: live)
         case .reclaiming: end - LogFormat.headerSize > live + live / 4 + LogFormat.reserve
         case .requested: true
         }
+    }
+
+    /// What the entries take in a snapshot that have expired by now; see ``DeviceIndex/expiredBytes(by:)``, whose calendar goes on.
+    private static func expiredBytes(_ turn: inout some BeforeWriter & ~Copyable) -> Int {
+        let now = turn.place.now
+        return turn.write { writer in writer.change { index, _ in index.entries.expiredBytes(by: now) } }
     }
 }

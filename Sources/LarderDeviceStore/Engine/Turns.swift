@@ -18,29 +18,54 @@ struct Rooms: ~Copyable {
         let observers: Observers
         let schedule: CompactionSchedule
         let syncs: SyncQueue
+        let checked: CheckedCommit
         /// Looks at the index without its lock.
         let view: IndexView
-        let writerLock = SpinningMutex()
-        /// Under the writer's lock.
+        let writer: Locked<Writing>
+        /// Only who has the writer's lock too changes what is stored.
+        let index: Locked<Index>
+    }
+
+    /// What the writer's lock is for.
+    struct Writing: ~Copyable {
         var log: LogWriter
-        /// Why nothing more may be written; under the writer's lock, set by ``Failing`` alone.
+        /// Why nothing more may be written; set by ``Failing`` alone.
         var failure: StoreError?
         /// The generation of the log that the disk failed to confirm, while no other process may know of it; with ``failure``.
         var unconfirmed: UInt64?
-        let indexLock = SpinningMutex()
-        /// Under the index's lock; only who has the writer's lock too changes what is stored.
-        var index: Index
+
+        init(_ log: consuming LogWriter) { self.log = log }
+    }
+
+    /// A lock and what it is for, each in memory of its own.
+    struct Locked<Value: ~Copyable>: ~Copyable {
+        fileprivate let lock = SpinningMutex()
+        fileprivate let value: UnsafeMutablePointer<Value>
+
+        init(_ value: consuming Value) {
+            self.value = .allocate(capacity: 1)
+            self.value.initialize(to: value)
+        }
+
+        deinit {
+            value.deinitialize(count: 1)
+            value.deallocate()
+        }
     }
 
     /// Where the state lies.
     struct Address {
         fileprivate let content: UnsafeMutablePointer<Content>
+        // Apart from `content`: a change of what they lead to is none of it, and they are not loaded again after each change.
+        fileprivate let writing: UnsafeMutablePointer<Writing>
+        fileprivate let index: UnsafeMutablePointer<Index>
     }
 
     fileprivate let address: Address
 
     init(_ content: consuming Content) {
-        address = Address(content: .allocate(capacity: 1))
+        let (writing, index) = (content.writer.value, content.index.value)
+        address = Address(content: .allocate(capacity: 1), writing: writing, index: index)
         address.content.initialize(to: content)
     }
 
@@ -125,26 +150,26 @@ struct WriterTurn: Turn, ~Copyable {
     }
 
     var log: LogWriter {
-        @inline(__always) _read { yield rooms.content.pointee.log }
-        @inline(__always) _modify { yield &rooms.content.pointee.log }
+        @inline(__always) _read { yield rooms.writing.pointee.log }
+        @inline(__always) _modify { yield &rooms.writing.pointee.log }
     }
 
     /// What the index reflects; only the holder of this turn changes it, so that the index's lock is not needed.
-    var word: StateWord { @inline(__always) get { rooms.content.pointee.index.word } }
+    var word: StateWord { @inline(__always) get { rooms.index.pointee.word } }
 
     /// What the index's entries take in a snapshot; as ``word``.
-    var liveBytes: Int { @inline(__always) get { rooms.content.pointee.index.entries.liveBytes } }
+    var liveBytes: Int { @inline(__always) get { rooms.index.pointee.entries.liveBytes } }
 
     /// Why nothing more may be written; set by ``Failing`` alone.
     var failure: StoreError? {
-        @inline(__always) _read { yield rooms.content.pointee.failure }
-        @inline(__always) _modify { yield &rooms.content.pointee.failure }
+        @inline(__always) _read { yield rooms.writing.pointee.failure }
+        @inline(__always) _modify { yield &rooms.writing.pointee.failure }
     }
 
     /// The generation of the log that the disk failed to confirm, while no other process may know of it; set by ``Failing`` alone.
     var unconfirmed: UInt64? {
-        get { rooms.content.pointee.unconfirmed }
-        set { rooms.content.pointee.unconfirmed = newValue }
+        get { rooms.writing.pointee.unconfirmed }
+        set { rooms.writing.pointee.unconfirmed = newValue }
     }
 }
 
@@ -186,6 +211,7 @@ extension Turn where Self: ~Copyable {
     var sharing: Sharing { @inline(__always) _read { yield rooms.content.pointee.sharing } }
     var observers: Observers { @inline(__always) _read { yield rooms.content.pointee.observers } }
     var schedule: CompactionSchedule { @inline(__always) _read { yield rooms.content.pointee.schedule } }
+    var checked: CheckedCommit { @inline(__always) _read { yield rooms.content.pointee.checked } }
     var syncs: SyncQueue { @inline(__always) _read { yield rooms.content.pointee.syncs } }
     var view: IndexView { @inline(__always) get { rooms.content.pointee.view } }
 
@@ -208,23 +234,9 @@ extension Turn where Self: ~Copyable {
     mutating func look<Result: ~Copyable, Failure: Error>(
         _ body: (borrowing Index) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        rooms.content.pointee.indexLock.take()
-        defer { rooms.content.pointee.indexLock.release() }
-        return try body(rooms.content.pointee.index)
-    }
-
-    /// What the entries take in a snapshot that have expired by `now`, give or take a minute; see ``DeviceIndex/expiredBytes(by:)``.
-    mutating func expiredBytes(by now: Int64) -> Int {
-        rooms.content.pointee.indexLock.take()
-        defer { rooms.content.pointee.indexLock.release() }
-        return rooms.content.pointee.index.entries.expiredBytes(by: now)
-    }
-
-    /// Notes a commit that was found in `log`, unless that is not the log any more.
-    mutating func noteChecked(_ frame: Range<Int>, in log: DeviceLog) {
-        rooms.content.pointee.indexLock.take()
-        defer { rooms.content.pointee.indexLock.release() }
-        if rooms.content.pointee.index.log === log { rooms.content.pointee.index.checkedFrame = frame }
+        rooms.content.pointee.index.lock.take()
+        defer { rooms.content.pointee.index.lock.release() }
+        return try body(rooms.index.pointee)
     }
 }
 
@@ -279,8 +291,8 @@ extension BeforeWriter where Self: ~Copyable {
     ) throws(Failure) -> Result {
         // Counted before the lock is waited for: what fails meanwhile need not be waited for again.
         let vainWaits = rooms.content.pointee.sharing.vainWaits.load(ordering: .acquiring)
-        rooms.content.pointee.writerLock.take()
-        defer { rooms.content.pointee.writerLock.release() }
+        rooms.content.pointee.writer.lock.take()
+        defer { rooms.content.pointee.writer.lock.release() }
         var turn = WriterTurn(rooms, vainWaits: vainWaits)
         return try body(&turn)
     }
@@ -297,8 +309,8 @@ extension Entrance {
     ///
     /// - Returns: `nil` without running `body` if a thread or process has one of the locks, or another process has written.
     mutating func commitIfFree<Result>(_ body: (inout SharedTurn) throws -> Result) throws -> Result? {
-        guard rooms.content.pointee.writerLock.takeIfFree() else { return nil }
-        defer { rooms.content.pointee.writerLock.release() }
+        guard rooms.content.pointee.writer.lock.takeIfFree() else { return nil }
+        defer { rooms.content.pointee.writer.lock.release() }
         var writer = WriterTurn(rooms, vainWaits: 0)
         guard try Sharing.acquireIfFree(&writer) else { return nil }
         defer { Sharing.release(&writer) }
@@ -325,9 +337,9 @@ extension WriterTurn {
     mutating func change<Result: ~Copyable, Failure: Error>(
         _ body: (inout Index, borrowing LogWriter) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        rooms.content.pointee.indexLock.take()
-        defer { rooms.content.pointee.indexLock.release() }
-        return try body(&rooms.content.pointee.index, rooms.content.pointee.log)
+        rooms.content.pointee.index.lock.take()
+        defer { rooms.content.pointee.index.lock.release() }
+        return try body(&rooms.index.pointee, rooms.writing.pointee.log)
     }
 }
 

@@ -13,8 +13,6 @@ struct Index: ~Copyable {
     var commits: UInt64 = 0
     /// Where the last commit lies in the log; empty where that is not known.
     var lastFrame = 0..<0
-    /// A commit that ``ContentCheck`` found in the log.
-    var checkedFrame = 0..<0
 
     init(_ entries: consuming DeviceIndex, of log: DeviceLog, _ word: StateWord, lastFrame: Range<Int>) {
         self.entries = entries
@@ -102,7 +100,7 @@ struct Index: ~Copyable {
     /// Goes over to another file: what is stored is the same, at other places.
     mutating func begin(_ log: DeviceLog) {
         self.log = log
-        (lastFrame, checkedFrame) = (0..<0, 0..<0)
+        lastFrame = 0..<0
     }
 
     /// Puts other entries in the place of these; readers without a lock see them at once.

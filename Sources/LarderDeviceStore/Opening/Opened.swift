@@ -40,9 +40,10 @@ extension Rooms {
                 observers: Observers(issues),
                 schedule: CompactionSchedule(),
                 syncs: syncs,
+                checked: CheckedCommit(),
                 view: view,
-                log: writer,
-                index: Index(entries, of: log, word, lastFrame: lastFrame)
+                writer: Rooms.Locked(Writing(writer)),
+                index: Rooms.Locked(Index(entries, of: log, word, lastFrame: lastFrame))
             )
         )
     }

@@ -9,7 +9,8 @@ enum ContentCheck {
     ///
     /// Costs four system calls. What else was changed is found when the store is opened or verified.
     static func run(_ entrance: inout Entrance) throws {
-        let (log, word, frames) = entrance.look { ($0.log, $0.word, [$0.checkedFrame, $0.lastFrame]) }
+        let (log, word, last) = entrance.look { ($0.log, $0.word, $0.lastFrame) }
+        let frames = [entrance.checked.frame(in: log), last]
         let path = entrance.place.path
         // Then nothing is written any more.
         guard word != .lost else { return }
@@ -27,7 +28,7 @@ enum ContentCheck {
             }
         }
         if let change { throw entrance.write { Failing.noteChange(change, &$0) } }
-        if let last = frames.last { entrance.noteChecked(last, in: log) }
+        entrance.checked.note(last, in: log)
     }
 
     private static func change(
@@ -56,6 +57,18 @@ enum ContentCheck {
         let length = prologue.withUnsafeBytes { $0.number(UInt32.self, at: LogFormat.FrameField.length) }
         return LogFormat.padded(Int(length)) == range.count
     }
+}
+
+/// The commit that ``ContentCheck`` found in the log last.
+struct CheckedCommit: ~Copyable, Sendable {
+    private let found = Mutex<(generation: UInt64, frame: Range<Int>)?>(nil)
+
+    /// Where it lies in `log`; empty if it lies in another one, or none was found.
+    func frame(in log: DeviceLog) -> Range<Int> {
+        found.withLock { $0.flatMap { $0.generation == log.generation ? $0.frame : nil } } ?? 0..<0
+    }
+
+    func note(_ frame: Range<Int>, in log: DeviceLog) { found.withLock { $0 = (log.generation, frame) } }
 }
 
 extension LogHeader {

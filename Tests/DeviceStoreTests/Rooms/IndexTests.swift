@@ -101,9 +101,8 @@ import Testing
     @Test func anotherFileAndOtherEntriesTakeThePlaceOfThese() throws {
         var index = make([("a", 1, nil)])
         index.lastFrame = 0..<8
-        index.checkedFrame = 0..<8
         index.begin(log)
-        #expect(index.lastFrame.isEmpty && index.checkedFrame.isEmpty)
+        #expect(index.lastFrame.isEmpty)
         var other = DeviceIndex(memory: index.entries.memory)
         index.replaceEntries(with: &other)
         #expect(index.entries.count == 0)
