@@ -156,18 +156,22 @@ import Testing
     /// Each future's listener holds the resolver of the next one, and nothing settles the first.
     @Test func resolversThatListenersHoldAreReleased() throws {
         let isAbandoned = try onSmallThread {
-            let (last, lastResolver) = Future<Int>.pending()
-            var resolver = lastResolver
-            for _ in 0..<100_000 {
-                let (future, own) = Future<Int>.pending()
-                future.then { [resolver] in resolver.set($0) }.fail { _ in }
-                resolver = own
-            }
-            resolver = Future<Int>.pending().resolver
-            guard case .failure(let error) = last.result else { return false }
+            guard case .failure(let error) = Self.futureOfReleasedResolvers(100_000).result else { return false }
             return (error as? FutureError)?.code == .abandoned
         }
         #expect(isAbandoned)
+    }
+
+    /// A future whose resolver the last listener held; a function, so that nothing else holds a resolver when it returns.
+    private static func futureOfReleasedResolvers(_ count: Int) -> Future<Int> {
+        let (last, lastResolver) = Future<Int>.pending()
+        var resolver = lastResolver
+        for _ in 0..<count {
+            let (future, own) = Future<Int>.pending()
+            future.then { [resolver] in resolver.set($0) }.fail { _ in }
+            resolver = own
+        }
+        return last
     }
 
     private static let taskCount = 100_000
