@@ -34,7 +34,7 @@ extension Commit {
         return outcome.number
     }
 
-    /// Carries out `batch` if no lock is held, no other process has written, and there is no observer; `nil`, and nothing done, otherwise.
+    /// Carries out `batch` if no lock is held, no other process has written, and there is no observer; otherwise has no effect and returns `nil`.
     private static func runAtOnce(
         _ batch: StoreBatch,
         isToBeSynced: Bool,

@@ -2,7 +2,7 @@
 struct LogSalvage {
     /// Valid frames in order.
     var frames: [LogFrame] = []
-    /// What lies between them and is no frame.
+    /// The bytes between them that are not part of a frame.
     var damaged: [Range<Int>] = []
     /// Sequence numbers that are missing inside the damaged ranges before the last frame.
     var missingFrames = 0

@@ -32,7 +32,7 @@ extension ObjectContext {
 
     /// Makes a new instance the one of its state, unless there is one by now.
     ///
-    /// What was deleted meanwhile is no longer in the table: its instance lives as long as its holders want.
+    /// A row that was deleted meanwhile is no longer in the table; its instance lives as long as references to it.
     private func adopt(_ made: AnyObject, by state: ObjectState) -> AnyObject {
         if let instance = state.object { return instance }
         if tables[state.entity.index][state.rowID] === state { state.object = made }
