@@ -1,6 +1,6 @@
-# Everything here needs the Swift toolchain (6.2 or later), make and git; what else a command needs it installs or names.
+# All commands need the Swift toolchain (6.2 or later), make and git. Each command installs other requirements, or names them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test examples torture mutations fuzz sanitize lint format docs bench
+.PHONY: help demo test examples torture mutations fuzz sanitize roads articles lint format docs bench
 
 help: ## Lists these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
@@ -17,24 +17,32 @@ examples: ## Builds the programs in Examples/, uses them, and kills them while t
 	@Scripts/require.sh swift git
 	@Examples/check.sh
 
-torture: ## Proves the device store at length: crashes, kills, faults (IMAGES=5000000 KILLS=10000 IO=mapped)
+torture: ## Runs the device store's proofs at full volume: crashes, kills, faults (IMAGES=5000000 KILLS=10000 IO=mapped)
 	@Scripts/require.sh swift git sqlite3.h
 	@Scripts/torture.sh $(or $(IMAGES),5000000) $(or $(KILLS),10000) $(IO)
 
-mutations: ## Plants faults in the commit path, one at a time, and looks whether CI's kills and crash images find each
+mutations: ## Plants faults in the commit path, one at a time; fails if CI's kills and crash images miss one
 	@Scripts/require.sh swift git
 	@Scripts/mutations.sh $(NAMES)
 
-fuzz: ## Feeds the file reader and the value decoder what breaks them (SECONDS_EACH=60)
+fuzz: ## Fuzzes the log reader and the value decoder (SECONDS_EACH=60)
 	@Scripts/require.sh swift git
 	@Scripts/fuzz.sh $(or $(SECONDS_EACH),60)
 
-sanitize: ## Runs the tests with the thread and the address sanitizer
+sanitize: ## Runs the tests with the thread and address sanitizers
 	@Scripts/require.sh swift git sqlite3.h
 	@Scripts/sanitize.sh
 
-lint: ## Checks format, documentation comments and the layering rules
+roads: ## Compares the call paths of values with the lists in Architecture.md (DO=write updates the lists)
+	@Scripts/require.sh swift git sqlite3.h valgrind
+	@Scripts/roads.sh $(DO)
+
+articles: ## Tries the first code block of each article in an empty package
 	@Scripts/require.sh swift git sqlite3.h
+	@Scripts/articles.sh $(ARTICLES)
+
+lint: ## Checks format, documentation comments, words, spelling and layering
+	@Scripts/require.sh swift git sqlite3.h aspell
 	@Scripts/lint.sh
 
 format: ## Formats all Swift code in place
@@ -45,6 +53,6 @@ docs: ## Writes the reference documentation to .build/docs
 	@Scripts/require.sh swift git docc
 	@Scripts/docs.sh
 
-bench: ## Measures Larder beside what else there is, in one run, as ratios; ROWS=get chooses rows
+bench: ## Compares Larder with other libraries, as ratios; ROWS=get chooses rows
 	@Scripts/require.sh swift git sqlite3.h
 	@Benchmarks/run.sh $(ROWS)

@@ -54,6 +54,10 @@ let (filesExcluded, filesResources): ([String], [Resource]) = ([], [.copy(privac
 let (filesExcluded, filesResources): ([String], [Resource]) = ([privacyManifest], [])
 #endif
 
+// `LARDER_OPTIMIZED=LarderCore,LarderFiles swift build` optimizes those targets in a debug build too, assertions left in: what the tests
+// of the scripts run the longest, see Scripts/settings.sh. A user's build never does.
+let optimized = Set((Context.environment["LARDER_OPTIMIZED"] ?? "").split(separator: ",").map(String.init))
+
 let libraries: [Target] = [
     .target(name: "CLarderPlatform"),
     .target(name: "LarderCore", dependencies: ["CLarderPlatform", logging]),
@@ -122,6 +126,13 @@ let tests: [Target] = [
             "ObjectsNetworking",
             grdb,
         ],
+        exclude: ["Golden"],
+        swiftSettings: macroSettings
+    ),
+    // What takes long of the tests of migrations: random pairs of models, and every pair of types on a file.
+    .testTarget(
+        name: "ObjectProofTests",
+        dependencies: ["LarderCore", "LarderObjects", "LarderTesting", "LarderTestSupport", grdb],
         swiftSettings: macroSettings
     ),
     // In Swift 5 mode the compiler lets objects leave `performAndSave`, and an assertion is what keeps them.
@@ -246,6 +257,16 @@ let tests: [Target] = [
         dependencies: ["LarderCore", "LarderDeviceStore", "LarderDefaults", "LarderTestSupport"],
         path: "Tests/DefaultsHelper"
     ),
+    // What `Scripts/roads.sh` runs under callgrind.
+    .target(name: "CCallgrind", path: "Tests/CCallgrind"),
+    .executableTarget(
+        name: "ValueRoads",
+        dependencies: [
+            "LarderCore", "LarderDeviceStore", "LarderDefaults", "LarderDataSources", "CCallgrind", objects,
+        ],
+        path: "Tests/ValueRoads",
+        swiftSettings: macroSettings
+    ),
     .testTarget(
         name: "LarderConfigurationTests",
         dependencies: ["LarderCore", "LarderStores", "LarderConfiguration", configuration]
@@ -267,6 +288,7 @@ let tests: [Target] = [
     .testTarget(
         name: "DocumentationTests",
         dependencies: ["Larder", objects, "LarderTesting", "LarderTestSupport"],
+        exclude: ["MessagesWithoutRemedy.txt"],
         swiftSettings: macroSettings
     ),
     .testTarget(
@@ -274,6 +296,24 @@ let tests: [Target] = [
         dependencies: [
             "LarderCommand", "LarderCore", "LarderFiles", "LarderDeviceStore", "LarderStores", "LarderTesting",
             "LarderTestSupport", objects,
+        ],
+        swiftSettings: macroSettings
+    ),
+    // What Combine, SwiftUI, SwiftData and RealityKit declare under names of Larder's, for the tests of how each is written.
+    .target(name: "LookAlikeCombine", path: "Tests/LookAlikes/Combine"),
+    .target(name: "LookAlikeSwiftUI", dependencies: ["LookAlikeCombine"], path: "Tests/LookAlikes/SwiftUI"),
+    .target(
+        name: "LookAlikeSwiftData",
+        dependencies: [objects],
+        path: "Tests/LookAlikes/SwiftData",
+        swiftSettings: macroSettings
+    ),
+    .target(name: "LookAlikeRealityKit", path: "Tests/LookAlikes/RealityKit"),
+    .testTarget(
+        name: "NameClashTests",
+        dependencies: [
+            "Larder", objects, "LarderTestSupport", "LookAlikeCombine", "LookAlikeSwiftUI", "LookAlikeSwiftData",
+            "LookAlikeRealityKit",
         ],
         swiftSettings: macroSettings
     ),
@@ -339,7 +379,8 @@ let package = Package(
 
 for target in package.targets
 where target.name.hasPrefix("Larder") || target.name.hasPrefix("DeviceStore")
-    || target.name.hasPrefix("DataSources") || target.name == "DefaultsHelper"
+    || target.name.hasPrefix("DataSources")
+    || ["DefaultsHelper", "ValueRoads", "ObjectProofTests"].contains(target.name)
 {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
@@ -350,4 +391,5 @@ where target.name.hasPrefix("Larder") || target.name.hasPrefix("DeviceStore")
             // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
             .enableUpcomingFeature("MemberImportVisibility"),
         ]
+        + (optimized.contains(target.name) ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : [])
 }

@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that what Larder is compared with never reaches a user's dependencies.
+// A separate package, so that the libraries that Larder is compared with never become dependencies of its users.
 
-// `LARDER_BENCH_LMDB=1` says that the system has LMDB (`pkg-config lmdb`); `run.sh` finds out.
+// `run.sh` sets `LARDER_BENCH_LMDB=1` if the system has LMDB (`pkg-config lmdb`).
 let hasLMDB = Context.environment["LARDER_BENCH_LMDB"] == "1"
 
 let package = Package(
@@ -31,10 +31,11 @@ let package = Package(
         .target(name: "CHeapUse"),
         .target(name: "CAllocations"),
         .target(name: "CThreadPeer"),
+        .target(name: "CChecksumPeer"),
         .executableTarget(
             name: "StoreBenchmarks",
             dependencies: [
-                "CHeapUse", "CAllocations", "CThreadPeer",
+                "CHeapUse", "CAllocations", "CThreadPeer", "CChecksumPeer",
                 .product(name: "LarderCore", package: "larder"),
                 .product(name: "LarderDeviceStore", package: "larder"),
                 .product(name: "LarderStores", package: "larder"),
@@ -45,7 +46,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
             ] + (hasLMDB ? ["LMDB"] : [])
         ),
-        // Object storage in a program of its own: without the trait it is empty, and nobody waits for swift-syntax.
+        // Object storage has a separate program. Without the trait, the program is empty and swift-syntax is not compiled.
         .target(name: "CSQLitePeer", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
             name: "ObjectBenchmarks",

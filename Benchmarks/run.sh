@@ -1,10 +1,10 @@
 #!/bin/sh
-# Builds the benchmarks and runs those rows whose text or area contains all of the given words:
+# Builds the benchmarks and runs the rows whose name or area contains all of the given words:
 #   Benchmarks/run.sh            every row, object storage last
 #   Benchmarks/run.sh get String rows that contain "get" and "String", without those of object storage
-#   Benchmarks/run.sh objects    object storage alone; more words choose among its rows
-# Object storage has a folder of its own; it compiles swift-syntax, which takes some minutes, where the toolchain's is of no use
-# (Scripts/macros.sh).
+#   Benchmarks/run.sh objects    object storage only; more words choose among its rows
+# Object storage has its own build folder. Without the toolchain's SwiftSyntax (Scripts/macros.sh) it compiles swift-syntax, which takes
+# some minutes.
 set -eu
 cd "$(dirname "$0")"
 if pkg-config --exists lmdb 2>/dev/null; then export LARDER_BENCH_LMDB=1; fi

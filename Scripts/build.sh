@@ -2,7 +2,7 @@
 # The build that lint and test share. Its exit status says whether every target imports only what Package.swift lists
 # for it: with that flag SwiftPM prints "Build complete!" even when it is not.
 . "$(dirname -- "$0")/settings.sh"
-use_macros
+use_checked_build
 # Where swift-syntax was compiled before, its modules would be found before those of the same names that come with the toolchain.
 for module in ${LARDER_MACROS:+"$LARDER_MACROS"/SwiftSyntax/*.swiftmodule}; do
     rm -f "$checks/debug/Modules/${module##*/}"

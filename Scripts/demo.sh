@@ -1,11 +1,11 @@
 #!/bin/sh
-# Builds `larder` with object storage and runs its tour. Nothing outside this folder and a temporary one is touched.
+# Builds `larder` with object storage and runs its tour. Writes only to this folder and a temporary one.
 . "$(dirname -- "$0")/settings.sh"
 traits=Command,Objects
-# Object storage needs SQLite's development files; the rest of the tour does without.
-"$root/Scripts/require.sh" sqlite3.h || { traits=Command; say "The tour leaves out object storage."; }
+# Only object storage needs SQLite's development files.
+"$root/Scripts/require.sh" sqlite3.h || { traits=Command; say "Without SQLite's development files the tour skips object storage."; }
 use_macros
-# A scratch folder and flags of its own: nobody debugs what is built here, and no editor looks into it.
+# Its own scratch folder and flags: this build needs no debug information and no index for editors.
 flags="--scratch-path $root/.build/demo --traits $traits -debug-info-format none --disable-index-store --product larder"
 say "Building larder in .build/demo: a minute on two cores the first time"
 # shellcheck disable=SC2086

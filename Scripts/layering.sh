@@ -1,8 +1,8 @@
 #!/bin/sh
-# The rules of the architecture that a text search can check; each finding is printed as "path:line: rule: text".
+# Checks the architecture's rules that a text search can check; prints each finding as "path:line: rule: text".
 . "$(dirname -- "$0")/settings.sh"
 
-# Every line of every Swift file in Sources as path, line number, text, without those that are only a comment.
+# Every line of every Swift file in Sources as path, line number, text, without lines that are only a comment.
 code=$(mktemp)
 findings=$(mktemp)
 allowed=$(mktemp)
@@ -11,7 +11,7 @@ find Sources -name '*.swift' | LC_ALL=C sort | while read -r file; do
     awk -v file="$file" '!/^[ \t]*\/\// { printf "%s\t%d\t%s\n", file, FNR, $0 }' "$file"
 done >"$code"
 
-# rule NAME PATTERN [PATHS-WHERE-IT-IS-ALLOWED, a regular expression of how they begin]
+# rule NAME PATTERN [ALLOWED-PATHS, a regular expression of their beginnings]
 rule() {
     awk -F '\t' -v name="$1" -v pattern="$2" -v free="${3-}" '
         free != "" && $1 ~ "^(" free ")" { next }
@@ -25,14 +25,26 @@ rule try-trap '(^|[^A-Za-z0-9_])try!'
 rule cast-trap '(^|[^A-Za-z0-9_])as!'
 rule trap '(^|[^A-Za-z0-9_.])(fatalError|preconditionFailure|precondition|assertionFailure)\('
 rule print '(^|[^A-Za-z0-9_.])(print|debugPrint|dump)\(' Sources/LarderCommand/
-# The device store's engine, decision 0054: it is entered by the API and where threads start, has no extension, and one place ends it.
+# The device store's engine, decision 0054: only the API and the starts of threads enter it, it has no extension, and one place marks it as
+# failed.
 engine=Sources/LarderDeviceStore
 rule engine-extension '^(public |package )?extension DeviceEngine[ .{]'
 rule engine-entered '[.]enter([ ({]|$)' "$engine/Store/|$engine/Engine/|$engine/Opening/|$engine/Observing/Watching|$engine/Compaction/Compaction.Reasons|$engine/Syncing/Syncing[.]|$engine/Commit/Commit.Suspending"
 rule engine-failed '(writer|shared)[.](failure|unconfirmed) = ' "$engine/Sharing/Failing"
 rule text-to-number '(^|[^A-Za-z])NSString\('
 
-# What each target imports, against Scripts/layers.txt. LarderCore gets along without Foundation.
+# Folders with code that the tables of Documentation/Architecture.md do not describe, and described folders that do not exist.
+page=Documentation/Architecture.md
+{
+    awk -F '|' '
+        /^\| (Folder of )?`Sources\/Larder/ { split($2, part, "`"); target = part[2] }
+        !/^\|/ { target = "" }
+        target != "" && !/`Sources\/Larder/ { count = split($2, names, "`"); for (i = 2; i <= count; i += 2) print target "/" names[i] }
+    ' "$page"
+    find Sources -mindepth 3 -name '*.swift' | sed 's|/[^/]*$||' | grep -v '^Sources/[^/]*$' | LC_ALL=C sort -u
+} | LC_ALL=C sort | uniq -u | sed "s|.*|$page: folder-table: & is only in the table or only in Sources|" >>"$findings"
+
+# What each target imports, against Scripts/layers.txt. LarderCore does not need Foundation.
 awk -F '\t' -v layers=Scripts/layers.txt '
     BEGIN {
         while ((getline line < layers) > 0) {
@@ -63,7 +75,7 @@ awk -F '\t' -v layers=Scripts/layers.txt '
         }
     }' "$code" >>"$findings"
 
-# An unchecked promise to the compiler has a comment beside it, in the lines above it or right below that proves it.
+# An unchecked promise to the compiler has a comment that proves it, on its line, in the three lines above or on the next one.
 find Sources -name '*.swift' | LC_ALL=C sort | while read -r file; do
     awk -v file="$file" '
         /\/\// { commented = FNR; if (pending && FNR == pendingLine + 1) pending = "" }
@@ -75,15 +87,15 @@ find Sources -name '*.swift' | LC_ALL=C sort | while read -r file; do
         END { if (pending) print pending }' "$file"
 done >>"$findings"
 
-# Paths that a file system without case would merge.
+# Paths that a case-insensitive file system would merge.
 find Sources Tests Documentation Scripts | LC_ALL=C sort | awk '
     { folded = tolower($0) }
     folded in seen { printf "%s:1: case-only-difference: also %s\n", $0, seen[folded] }
     { seen[folded] = $0 }' >>"$findings"
 
-# Exceptions, each used or reported.
+# Applies the exceptions; reports unused ones.
 status=0
-grep -v -e '^#' -e '^word ' Scripts/exceptions.txt | awk 'NF' >"$allowed" || true
+grep -v -e '^#' -e '^word ' -e '^duplicate ' Scripts/exceptions.txt | awk 'NF' >"$allowed" || true
 remaining=$(awk -v exceptions="$allowed" '
     BEGIN {
         while ((getline line < exceptions) > 0) {
@@ -109,6 +121,13 @@ if [ -n "$remaining" ]; then
     status=1
 fi
 
-# Advice only: a file this long usually holds more than one idea.
+# Intentional duplicates: both files exist, and there is a reason.
+grep '^duplicate ' Scripts/exceptions.txt | while read -r _ one other reason; do
+    [ -f "$one" ] && [ -f "$other" ] && [ -n "$reason" ] ||
+        echo "Scripts/exceptions.txt: $one or $other no longer exists, or the duplicate has no reason"
+done >"$findings"
+[ ! -s "$findings" ] || { cat "$findings" >&2; status=1; }
+
+# Advice only: a file this long usually has more than one topic.
 find Sources -name '*.swift' -exec awk 'END { if (FNR > 500) printf "note: %s has %d lines\n", FILENAME, FNR }' {} \;
 exit $status

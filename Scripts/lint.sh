@@ -1,13 +1,17 @@
 #!/bin/sh
-# Format, documentation rules, words, layering rules, the time that lines take to type-check, and what a package gets that uses the typed defaults alone.
+# Checks format, documentation rules, words, spelling, layering rules, the time to type-check lines with a store, and the dependencies of a
+# package with the typed defaults alone.
 . "$(dirname -- "$0")/settings.sh"
 status=0
 
 say "Format and documentation comments"
 "$root/Scripts/format.sh" lint || status=1
 
-say "Words of what is new"
+say "Words"
 "$root/Scripts/words.sh" || status=1
+
+say "Spelling"
+"$root/Scripts/spelling.sh" || status=1
 
 say "Layering rules"
 "$root/Scripts/layering.sh" || status=1
@@ -21,5 +25,5 @@ say "Time to type-check"
 say "A package that uses LarderDefaults alone"
 "$root/Scripts/defaults-only.sh" || status=1
 
-[ "$status" -eq 0 ] || fail "Lint failed; what is wrong is printed above."
+[ "$status" -eq 0 ] || fail "Lint failed; see the findings above."
 say "Lint passed"

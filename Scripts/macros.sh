@@ -1,11 +1,11 @@
 #!/bin/sh
-# Compiles the macros of object storage into a library that the compiler loads, against the SwiftSyntax that comes with the toolchain,
-# and prints the folder that holds it: what LARDER_MACROS is to Package.swift. It takes ten seconds once, where compiling the package
-# swift-syntax takes minutes. Prints nothing where the toolchain has no SwiftSyntax for it: then the package is used.
+# Compiles the macros of object storage into a library for the compiler, against the SwiftSyntax that comes with the toolchain, and prints
+# its folder, the value of LARDER_MACROS for Package.swift. It takes ten seconds once; compiling the package swift-syntax takes minutes.
+# Prints nothing if the toolchain has no SwiftSyntax: then the package is used.
 #
-# Each state of the sources and each toolchain has a folder of its own, so that what was compiled with other macros is compiled anew.
-# `Scripts/macros.sh library` prints the library itself, for the compiler's -load-plugin-library where another package uses Larder.
-# LARDER_SWIFT_SYNTAX says where the toolchain's SwiftSyntax is, for a trial of what is done without it: LARDER_SWIFT_SYNTAX=/nowhere
+# Each state of the sources and each toolchain has its own folder, so that a changed macro rebuilds its users. `Scripts/macros.sh library`
+# prints the path of the library, for -load-plugin-library in a package that uses Larder. LARDER_SWIFT_SYNTAX overrides the folder of the
+# toolchain's SwiftSyntax; LARDER_SWIFT_SYNTAX=/nowhere tries the build without it.
 . "$(dirname -- "$0")/settings.sh"
 resources=$(swiftc -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)".*|\1|p')
 syntax=${LARDER_SWIFT_SYNTAX:-$resources/host}
@@ -13,7 +13,7 @@ for module in SwiftSyntax SwiftSyntaxBuilder SwiftSyntaxMacros SwiftSyntaxMacroE
     [ -d "$syntax/$module.swiftmodule" ] || exit 0
 done
 
-# The program of the package's plug-in is not part of a library.
+# A library does not contain the main program of the package's plug-in.
 sources=$(find Sources/LarderObjectsMacros -name '*.swift' ! -name Plugin.swift | LC_ALL=C sort)
 # shellcheck disable=SC2086
 state=$({ swiftc --version 2>&1; echo "$syntax"; cat Scripts/macros.sh $sources; } | cksum | tr ' ' -)
@@ -32,10 +32,10 @@ if [ ! -d "$folder" ]; then
         -swift-version 6 -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
         -enable-upcoming-feature MemberImportVisibility -module-cache-path "$root/.build/macros/cache" \
         -I "$syntax" -L "$syntax" -Xlinker -rpath -Xlinker "$syntax" $sources -o "$new/$library" >&2 ||
-        fail "The macros do not compile against $syntax; LARDER_SWIFT_SYNTAX=/nowhere builds with the package swift-syntax."
+        fail "The macros do not compile against $syntax; to build with the package swift-syntax, set LARDER_SWIFT_SYNTAX=/nowhere."
     ln -s "$syntax" "$new/SwiftSyntax"
     chmod 755 "$new"
-    # Another run may have been faster.
+    # Another run may have finished first.
     [ -d "$folder" ] || mv "$new" "$folder"
 fi
 case ${1-} in

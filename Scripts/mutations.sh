@@ -1,16 +1,16 @@
 #!/bin/sh
-# Plants the faults of Tests/Mutations in the commit path of a copy of the sources, one at a time, and looks whether the kills and crash
-# images that CI runs find it: they must find each. Scripts/mutations.sh [NAME...]; without a name the sources as they are, then all.
+# Plants the faults of Tests/Mutations in the commit path of a copy of the sources, one at a time, and fails unless the kills and crash
+# images that CI runs find each. Scripts/mutations.sh [NAME...]; without a name it runs the unchanged sources, then all faults.
 #
-# A fault is a file: what is wrong then, behind "---" lines that stand in one place of Sources (how far they are indented makes no
-# difference), and behind "+++" what takes their place, with `isPlanted` where it differs. All are compiled into one build, of which
-# LARDER_PLANTED chooses one. A fault whose lines are not found has to be written anew for the code as it is.
+# A fault is a file: a description; after "---" lines that occur once in Sources (indentation is ignored); and after "+++" their
+# replacement, with `isPlanted` where it differs. All faults are compiled into one build, and LARDER_PLANTED chooses one. If the code of a
+# fault has changed, the fault must be rewritten.
 #
-# LARDER_PROOFS=few and LARDER_KILLS make the numbers smaller: what is found then tells how much CI's numbers have to spare.
+# LARDER_PROOFS=few and LARDER_KILLS reduce the numbers, to show the margin of CI's numbers.
 . "$(dirname -- "$0")/settings.sh"
 folder="$root/.build/mutations"
 tree="$folder/tree"
-# Prepared beside it, so that in the end only what differs is written, and compiled.
+# Prepared in a second folder, so that only changed files are written to the tree, and compiled.
 new="$folder/new"
 rm -rf "$new"
 mkdir -p "$new" "$tree"
@@ -19,10 +19,10 @@ git ls-files -co --exclude-standard -- Package.swift Sources Tests | while IFS= 
 done >"$folder/files"
 tar cf - -T "$folder/files" | (cd "$new" && tar xf -)
 
-# plant MUTATION: in the one file that has its lines.
+# plant MUTATION: plants the fault in the one file that has its lines.
 plant() {
     name=$(basename "$1" .txt)
-    # Those that have one of the lines at all.
+    # The candidates: files that contain its first line.
     line=$(sed -n '/^---$/{n;s/^[ \t]*//;p;}' "$1")
     places=$(cd "$new" && grep -rlF -- "$line" Sources || true)
     planted=
@@ -54,14 +54,14 @@ plant() {
                 exit found == 1 ? 0 : found ? 2 : 1
             }' "$new/$place" >"$folder/mutant" || status=$?
         case $status in
-            0) [ -z "$planted" ] || fail "The lines of $1 stand in $planted and in $place." ;;
+            0) [ -z "$planted" ] || fail "The lines of $1 occur in $planted and in $place." ;;
             1) continue ;;
-            *) fail "The lines of $1 stand in $place twice." ;;
+            *) fail "The lines of $1 occur in $place twice." ;;
         esac
         planted=$place
         cp "$folder/mutant" "$new/$place"
     done
-    [ -n "$planted" ] || fail "The lines of $1 stand nowhere in Sources: write the fault anew for the code as it is."
+    [ -n "$planted" ] || fail "The lines of $1 do not occur in Sources: update the fault to the current code."
     target=$(echo "$planted" | cut -d / -f 2)
     cat >"$new/Sources/$target/Planted.swift" <<'SWIFT'
 import Foundation
@@ -71,8 +71,8 @@ func isPlanted(_ fault: String) -> Bool { planted == fault }
 SWIFT
 }
 
-# proofs NAME: runs them with that fault; what they found stands in the log. A minute after the first finding it has shown enough: with a
-# fault they may wait long for what never comes.
+# proofs NAME: runs the proofs with that fault; the log has the findings. They are stopped a minute after the first finding, since proofs
+# with a fault may wait long for an event that never comes.
 proofs() {
     # shellcheck disable=SC2086
     LARDER_PLANTED=$1 SWIFT_BACKTRACE=enable=no swift test $flags --skip-build --disable-xctest </dev/null >"$folder/log" 2>&1 &
@@ -103,7 +103,7 @@ flags="--package-path $tree --scratch-path $folder/build -c release -debug-info-
 swift build $flags --product larderPackageTests </dev/null
 
 if [ $# -eq 0 ]; then
-    say "No fault"
+    say "Without a fault"
     proofs none || { tail -n 40 "$folder/log" >&2; fail "The proofs do not pass without a fault."; }
     grep 'Test run with' "$folder/log"
     set -- $(cd Tests/Mutations && ls | sed 's/\.txt$//')
@@ -113,16 +113,16 @@ for name in "$@"; do
     say "$name: $(head -n 1 "Tests/Mutations/$name.txt")"
     status=0
     proofs "$name" || status=$?
-    # For whoever wants to know what a test said.
+    # Kept for inspection.
     cp "$folder/log" "$folder/$name.log"
     if [ "$status" -eq 0 ]; then
         echo "    NOT FOUND"
         missed="$missed $name"
     else
         found=$(sed -n 's/.* Test \([A-Za-z0-9]*\)(.*) recorded an issue.*/\1/p' "$folder/log" | sort | uniq -c)
-        [ -n "$found" ] || { tail -n 20 "$folder/log" >&2; fail "The proofs ended, and no test says why."; }
+        [ -n "$found" ] || { tail -n 20 "$folder/log" >&2; fail "The proofs failed, but no test recorded an issue (see above)."; }
         echo "$found"
     fi
 done
-[ -z "$missed" ] || fail "The proofs do not find:$missed"
-say "The proofs find each fault"
+[ -z "$missed" ] || fail "The proofs miss these faults:$missed"
+say "The proofs find every fault"

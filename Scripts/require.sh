@@ -1,13 +1,14 @@
 #!/bin/sh
-# Scripts/require.sh NAME...: makes sure that each thing named is there, and installs it where it can.
+# Scripts/require.sh NAME...: checks that each named requirement is installed, and installs missing ones if possible.
 #
-# Debian and Ubuntu, as root or with sudo that asks for no password: by apt. Elsewhere it prints what to install.
+# On Debian and Ubuntu, as root or with sudo without a password, it installs by apt. Elsewhere it prints what to install.
 . "$(dirname -- "$0")/settings.sh"
 
-# NAME -> what Debian and Ubuntu call the package; empty when apt has none.
+# NAME -> the package's name on Debian and Ubuntu; empty if apt has none.
 debian_package() {
     case $1 in
-        git | curl) echo "$1" ;;
+        git | curl | valgrind) echo "$1" ;;
+        aspell) echo aspell-en ;;
         sqlite3.h) echo libsqlite3-dev ;;
         *) echo "" ;;
     esac
@@ -52,13 +53,13 @@ for name in "$@"; do
     missing="$missing
   - $(advice "$name")"
 done
-[ -z "$missing" ] || fail "This needs what is not installed here. Install it and run the same command again:$missing"
+[ -z "$missing" ] || fail "Requirements are missing. Install them and run the same command again:$missing"
 
 if [ "${1-}" = swift ]; then
     version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
     # shellcheck disable=SC2086
     set -- $version
     if [ "${1:-0}" -lt 6 ] || { [ "$1" -eq 6 ] && [ "${2:-0}" -lt 2 ]; }; then
-        fail "Swift 6.2 or later is needed, this is ${1:-?}.${2:-?}: https://www.swift.org/install"
+        fail "Swift 6.2 or later is required, but this is ${1:-?}.${2:-?}: https://www.swift.org/install"
     fi
 fi

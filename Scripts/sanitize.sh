@@ -35,7 +35,7 @@ sanitized() {
     LARDER_PROOFS=few LARDER_KILLS=$kills HOME="$home" TMPDIR="$home/tmp" CFFIXED_USER_HOME="$home" \
         XDG_CONFIG_HOME="$home/config" XDG_DATA_HOME="$home/data" XDG_CACHE_HOME="$home/cache" XDG_STATE_HOME="$home/state" \
         XDG_RUNTIME_DIR="$home/tmp" SWIFT_BACKTRACE=enable=no LD_PRELOAD="$preloaded" \
-        TSAN_OPTIONS="halt_on_error=0 exitcode=$found suppressions=$root/Scripts/sanitize/thread-suppressions.txt" \
+        TSAN_OPTIONS="halt_on_error=0 exitcode=$found atexit_sleep_ms=$wait_at_exit suppressions=$root/Scripts/sanitize/thread-suppressions.txt" \
         ASAN_OPTIONS="exitcode=$found detect_leaks=$is_leak_wanted quarantine_size_mb=64 malloc_context_size=12" \
         LSAN_OPTIONS="exitcode=$found" \
         "$@" <"$input"
@@ -69,11 +69,18 @@ build() {
 # tests ARGUMENT...: runs the tests that were built last.
 tests() {
     say "Testing with the $sanitizer sanitizer"
-    status=0
+    # POSIX sh has no pipefail: the status travels in a file.
     # shellcheck disable=SC2086
-    sanitized swift test --skip-build --disable-xctest --sanitize="$sanitizer" $traits $debug_information \
-        --scratch-path "$scratch" --cache-path "$package_cache" "$@" || status=$?
-    [ "$status" -eq 0 ] || fail "The $sanitizer sanitizer found something, or a test failed; see above."
+    {
+        status=0
+        sanitized swift test --skip-build --disable-xctest --sanitize="$sanitizer" $traits $debug_information \
+            --scratch-path "$scratch" --cache-path "$package_cache" "$@" || status=$?
+        echo "$status" >"$home/status"
+    } 2>&1 | tee "$home/log"
+    [ "$(cat "$home/status")" -eq 0 ] || {
+        failures "$home/log"
+        fail "The $sanitizer sanitizer found something, or a test failed."
+    }
     took "testing with the $sanitizer sanitizer"
 }
 
@@ -87,6 +94,8 @@ canary() {
 }
 
 kills=5
+# How many milliseconds the thread sanitizer waits at the end of a process for races with its last thread.
+wait_at_exit=1000
 is_leak_wanted=0
 debug_information=
 preloaded=
@@ -102,15 +111,29 @@ threads() {
         "$(toolchain_program clang)" -O1 -Wall -shared -fPIC Scripts/sanitize/thread-mutex.c -o "$preloaded" -ldl
     fi
 }
-# Memory that is not Swift's is that of files and of the engine.
-address_tested_in_ci=LarderFilesTests,DeviceStoreTests,DeviceStoreProofTests
-threads_tested_in_ci=$address_tested_in_ci,LarderCoreTests,LarderStoresTests,LarderDataSourcesTests
+# Memory that is not Swift's is that of files and of the engine, whose proofs reach all of it; `make sanitize` takes every target.
+address_tested_in_ci=LarderFilesTests,DeviceStoreProofTests
+threads_tested_in_ci=LarderFilesTests,DeviceStoreTests,DeviceStoreProofTests,LarderCoreTests,LarderStoresTests,LarderDataSourcesTests
 threads_tested=$threads_tested_in_ci,LarderDeviceStorageTests,LarderDefaultsTests,EncryptedStoreTests
 
-# Proofs that begin no second thread, which are what takes longest.
-work_of_one_thread='DeviceStore(Crash|Opening|Fault|Bit|Damage|Model|InterruptedMaintenance|Repair)Tests|MigrationCrashTests|FileStoreCrashTests'
-work_of_one_thread="$work_of_one_thread|LyingFileSystemTests|SHA256Tests|PropertyList(Document|Damage)Tests|SettingsFileDamageTests"
-work_of_one_thread="$work_of_one_thread|whateverCallASignalCutsShortNobodyNotices"
+# What is skipped where threads are looked for, by names of suites and tests. A name that is gone would be skipped without notice.
+skipped=
+skip() {
+    for name in "$@"; do
+        grep -rqE "(func|struct|class) $name\\b" Tests || fail "Scripts/sanitize.sh skips $name, which Tests does not have."
+        skipped="${skipped:+$skipped|}$name"
+    done
+}
+# Proofs that start no second thread, which take longest.
+skip DeviceStoreCrashTests DeviceStoreOpeningTests DeviceStoreFaultTests DeviceStoreBitTests DeviceStoreDamageTests DeviceStoreModelTests \
+    DeviceStoreInterruptedMaintenanceTests DeviceStoreRepairTests MigrationCrashTests FileStoreCrashTests SimulatedFileSystemTests SHA256Tests \
+    PropertyListDocumentTests PropertyListDamageTests SettingsFileDamageTests PListFileDamageTests interruptionOfAnySystemCallHasNoEffectOnTheStore
+# A store without threads that breaks each check of the contract, and programs that are given to the compiler.
+skip everyContractCheckFailsForStoreThatLosesCommits StoreLinesTests CompilationTests
+# Chains of a million futures: their subject is the depth of a stack, and they use up the thread sanitizer's clocks again and again.
+# Its reset of the clocks sometimes ends the process with "CHECK failed: trace_part_recycle.Queued(part)" (24 November 2026).
+one_thread=$skipped
+skip FutureChainTests
 
 # thread TARGETS [TRAITS]
 thread() {
@@ -121,7 +144,7 @@ thread() {
 thread_tests() {
     canary $found race
     canary 0 handover
-    tests --skip "$work_of_one_thread"
+    tests --skip "$skipped"
     preloaded=
 }
 
@@ -139,7 +162,7 @@ address_tests_aside() {
     home="$home/address"
     mkdir -p "$home/tmp"
     preloaded=
-    address_tests --skip "$work_of_one_thread"
+    address_tests --skip "$one_thread"
 }
 
 # The test library itself leaks; the helper process, which opens, writes, observes, backs up, compacts, encrypts where that was
@@ -174,8 +197,15 @@ case $which in
         ;;
     ci | build)
         kills=1
+        # The tests start hundreds of processes.
+        wait_at_exit=0
+        # Megabytes that one thread writes; other handlers of progress write less, and wait for threads.
+        skip progressHandlerMayCommitMoreThanTheSizeLimit commitsMadeByAProgressHandlerAreCompactedAfterwards \
+            progressHandlerMayCommitOnAFullDisk
+        # A thousand writes one after the other: the other tests of the outbox do a few.
+        skip rejectedWritesSurviveRebuildingLists rebuildingListsOfEarlierVersionChecksEveryEntryNumber
         # What is found is named all the same; `make sanitize` says in which line.
-        debug_information="-debug-info-format none"
+        debug_information=$lean
         threads
         build thread "$threads_tested_in_ci"
         build address "$address_tested_in_ci"

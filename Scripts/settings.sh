@@ -4,16 +4,25 @@ unset CDPATH
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root"
 
+# Nobody debugs what is built here, and without what a debugger needs it takes an eighth less. The index stays: SwiftPM finds tests by it.
+lean="-debug-info-format none"
+
 # One coverage build serves lint and test; it has a folder of its own, so that it and a plain `swift build` do not
-# undo each other's work. Nobody debugs what was built there, and without what a debugger needs it takes an eighth less.
+# undo each other's work.
 checks="$root/.build/checks"
-checked_build_flags="--scratch-path $checks --enable-all-traits --enable-code-coverage -debug-info-format none \
+checked_build_flags="--scratch-path $checks --enable-all-traits --enable-code-coverage $lean \
     --explicit-target-dependency-import-check error"
 # Where .ci/run made this folder the compiler leaves a file for each of its runs, with what that took.
 [ ! -d "$checks/stats" ] || checked_build_flags="$checked_build_flags -Xswiftc -stats-output-dir -Xswiftc $checks/stats"
 
-# What packages share that take Larder without a trait.
-shared_build_flags="--scratch-path $root/.build/examples -debug-info-format none"
+# What packages share that take Larder without a trait. With LARDER_SHARED=address, as in CI, that is the folder of the tests with the
+# address sanitizer: Larder is compiled once for all of them.
+shared_build_flags="--scratch-path $root/.build/examples $lean"
+if [ "${LARDER_SHARED-}" = address ]; then
+    shared_build_flags="--scratch-path $root/.build/address --sanitize=address $lean"
+    # Scripts/sanitize.sh says what is searched for leaks.
+    export ASAN_OPTIONS="detect_leaks=0"
+fi
 
 # Tests that run at once have many files open, and some systems begin with 256 or 1024. Not more than they need: there are programs
 # that go through all numbers that a file may have.
@@ -47,6 +56,23 @@ use_macros() {
     export LARDER_MACROS
 }
 
+# use_objects_build: the same, and `objects_build_flags` are what is shared by those that take Larder with object storage and without
+# optimization: the example of it, and the roads of values.
+use_objects_build() {
+    use_macros
+    macro_library=$("$root/Scripts/macros.sh" library)
+    objects_build_flags="--scratch-path $root/.build/objects $lean"
+    [ -z "$macro_library" ] || objects_build_flags="$objects_build_flags -Xswiftc -load-plugin-library -Xswiftc $macro_library"
+}
+
+# use_checked_build: the macros of `use_macros`, for whatever builds with `checked_build_flags`. What the tests run the longest is optimized there: without
+# it generic code is not specialized, and looking up its types was half of what the tests took. The sanitizers test these targets as they
+# are in a debug build.
+use_checked_build() {
+    use_macros
+    export LARDER_OPTIMIZED=LarderCore,LarderFiles,LarderDeviceStore,LarderTestSupport,ObjectProofTests
+}
+
 # beside LOG COMMAND...: runs it beside what follows, and has what it says in a file; one at a time.
 aside=
 beside() {
@@ -72,6 +98,12 @@ not_beside() { [ -z "$aside" ] || kill "$aside" 2>/dev/null || :; }
 say() {
     printf '== %s\n' "$*"
     [ -z "${LARDER_TIMES-}" ] || echo "$(date +%s) $*" >>"$LARDER_TIMES"
+}
+
+# failures LOG: prints again what failed in a log of tests, for the end of a long log is what is seen first, and often all that is kept.
+failures() {
+    say "What failed"
+    grep -E -A 3 '^✘|WARNING: ThreadSanitizer|ERROR: AddressSanitizer|^SUMMARY: ' "$1" | grep -vE '^(◇|✔|--)' | tail -n 60
 }
 
 fail() {

@@ -3,7 +3,7 @@
 # Further arguments go to `swift test`, such as `Scripts/test.sh --filter LarderCoreTests`.
 . "$(dirname -- "$0")/settings.sh"
 "$root/Scripts/build.sh"
-use_macros
+use_checked_build
 
 home=$(mktemp -d "${TMPDIR:-/tmp}/larder-test-home.XXXXXX")
 trap 'rm -rf "$home"' EXIT INT TERM
@@ -25,7 +25,7 @@ package_caches="--cache-path ${XDG_CACHE_HOME:-$HOME/.cache}/org.swift.swiftpm"
     echo "$status" >"$home/status"
 } | tee "$home/log"
 status=$(cat "$home/status")
-[ "$status" -eq 0 ] || fail "The tests failed (status $status)."
+[ "$status" -eq 0 ] || { failures "$home/log"; fail "The tests failed (status $status)."; }
 
 # The compiler's caches are SwiftPM's, which looks at the package once more before it runs what was built.
 # Foundation keeps a file for UserDefaults.standard, which the documents' samples use, and for each suite that was ever written to.

@@ -1,12 +1,12 @@
 #!/bin/sh
-# The long form of the proofs of the device store: crash images, kills, failing calls, flipped bits, cut files,
-# repairs and backups cut short, random programs beside SQLite; prints its counts.
-# Scripts/torture.sh [IMAGES [KILLS [systemCalls|mapped]]]: 5,000,000, 10,000 and both ways of writing unless told otherwise.
+# Runs the device store's proofs at full volume: crash images, kills, failing calls, flipped bits, truncated files, interrupted repairs and
+# backups, random programs compared with SQLite; prints its counts.
+# Scripts/torture.sh [IMAGES [KILLS [systemCalls|mapped]]]; the defaults are 5,000,000, 10,000 and both I/O modes.
 . "$(dirname -- "$0")/settings.sh"
 scratch="$root/.build/torture"
-say "Building the torture (release)"
-# The tests' targets are not built; naming one that is not there leaves them out.
+say "Building the torture test (release)"
+# The name of a target that does not exist leaves the test targets out of the build.
 LARDER_TESTS=none swift build -c release --traits Encryption --scratch-path "$scratch" --product DeviceStoreHelper </dev/null
 LARDER_TESTS=none swift build -c release --traits Encryption --scratch-path "$scratch" --product DeviceStoreTorture </dev/null
-say "Torture: crash images, kills, failing calls, flipped bits; 40 minutes on two cores, unless fewer images and kills are asked for"
+say "Torture: crash images, kills, failing calls, flipped bits; 40 minutes on two cores at full volume"
 "$scratch/release/DeviceStoreTorture" "$@"

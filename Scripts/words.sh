@@ -1,24 +1,15 @@
 #!/bin/sh
-# The words of the project's English (Scripts/words.txt), in doc comments, messages and articles that are new, and the form of new
-# commits' subjects. New is what came after the commit below; what is older is mended when it is touched.
+# Finds the words of Scripts/words.txt in comments, messages and pages, and checks the form of commit subjects since the commit below.
 . "$(dirname -- "$0")/settings.sh"
 since=05b501735af88c5a6729a5f864b833a200d2952f
-
-if ! git cat-file -e "$since^{commit}" 2>/dev/null; then
-    say "This clone does not reach back to $since: words are not checked"
-    exit 0
-fi
 
 allowed=$(mktemp)
 findings=$(mktemp)
 trap 'rm -f "$allowed" "$findings"' EXIT
 grep '^word ' Scripts/exceptions.txt >"$allowed" || true
 
-# Added lines as path, line number, text; then, of Swift, doc comments and what stands in quotes, and of articles all but code and the targets of links.
-git diff --unified=0 --no-color --no-ext-diff "$since" -- Sources '*.md' ':!CHANGELOG.md' | awk '
-    /^\+\+\+ / { path = substr($0, 7); next }
-    /^@@ / { split($3, at, ","); line = substr(at[1], 2) - 1; next }
-    /^\+/ { line++; printf "%s\t%d\t%s\n", path, line, substr($0, 2) }' | awk -F '\t' -v words=Scripts/words.txt -v exceptions="$allowed" '
+# Prints each line as path, line number, text; then keeps the comments and string literals of Swift, and of pages all but code and link targets.
+git ls-files -z -- '*.swift' '*.md' ':!Tests/SeedTests' | xargs -0 awk '{ printf "%s\t%d\t%s\n", FILENAME, FNR, $0 }' | awk -F '\t' -v words=Scripts/words.txt -v exceptions="$allowed" '
     BEGIN {
         while ((getline entry < words) > 0) {
             if (entry ~ /^#/ || split(entry, parts, "\t") < 2) continue
@@ -34,7 +25,7 @@ git diff --unified=0 --no-color --no-ext-diff "$since" -- Sources '*.md' ':!CHAN
     {
         text = substr($0, length($1) + length($2) + 3)
         if ($1 ~ /\.swift$/) {
-            if (match(text, /\/\/\//)) text = substr(text, RSTART + 3)
+            if (match(text, /\/\//)) text = substr(text, RSTART + 2)
             else if (match(text, /".*"/)) text = substr(text, RSTART, RLENGTH)
             else next
         } else gsub(/`[^`]*`|\]\([^)]*\)/, "", text)
@@ -53,8 +44,9 @@ git diff --unified=0 --no-color --no-ext-diff "$since" -- Sources '*.md' ':!CHAN
             printf "Scripts/exceptions.txt: the exception of a word for %s is no longer needed\n", one
     }' >"$findings"
 
-git log --format=%s "$since..HEAD" | awk '
+# A clone may not reach back that far.
+! git cat-file -e "$since^{commit}" 2>/dev/null || git log --format=%s "$since..HEAD" | awk '
     length > 72 { printf "commit: the subject has %d characters, more than 72: %s\n", length, $0 }
     /\.$/ || /^[a-z]/ { printf "commit: a subject begins with a capital and has no full stop: %s\n", $0 }' >>"$findings"
 
-[ ! -s "$findings" ] || { cat "$findings" >&2; fail "Other words, please (see above). A use that is right is a line in Scripts/exceptions.txt: word PATH WORD REASON."; }
+[ ! -s "$findings" ] || { cat "$findings" >&2; fail "Words or commit subjects break the rules (see above). For a right use add a line to Scripts/exceptions.txt: word PATH WORD REASON."; }

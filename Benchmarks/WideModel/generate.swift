@@ -1,4 +1,4 @@
-// Writes the source of a model from a description of its shape; the same shape gives the same source.
+// Generates the source code of a model from a description of its shape. The same description results in the same code.
 import Foundation
 
 var shape: [String: Int] = [:]
@@ -13,7 +13,7 @@ while let line = readLine() {
 
 func figure(_ name: String) -> Int { shape[name] ?? 0 }
 
-/// The same order in every run.
+/// A random number generator with a fixed seed, so that the generated code is the same in every run.
 struct Generator: RandomNumberGenerator {
     var state: UInt64 = 1
     mutating func next() -> UInt64 {
@@ -24,7 +24,7 @@ struct Generator: RandomNumberGenerator {
 
 struct Property {
     var line: String
-    /// Sets it in an object called `object`.
+    /// The statement that sets the property, without the name of the object, or `nil` if no value is needed.
     var setting: String?
 }
 
@@ -87,7 +87,7 @@ print("#if Objects")
 print("import Foundation")
 print("import LarderObjects")
 print("")
-print("// Written by Benchmarks/WideModel/generate.swift from the description beside it.")
+print("// Benchmarks/WideModel/generate.swift generated this file from the description beside it.")
 for (name, properties) in zip(names, properties) {
     print("")
     print("@Entity final class \(name) {")
@@ -100,7 +100,7 @@ print("    static let model = ObjectModel([")
 for name in names { print("        \(name).self,") }
 print("    ])")
 print("")
-print("    /// Inserts an object of each entity, and makes every relationship lead somewhere.")
+print("    /// Inserts one object of each entity and sets all relationships.")
 print("    static func fill(_ storage: any WritableStorageType) throws {")
 for (place, name) in names.enumerated() {
     let isUsed =

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: it uses Larder as anybody would.
+// This is a separate package, which depends on Larder like any other package.
 let package = Package(
     name: "offline-reader",
     platforms: [.macOS(.v15)],

@@ -1,10 +1,10 @@
-// Tells ThreadSanitizer what Swift's Mutex does where it can't see it.
+// Tells ThreadSanitizer about acquires and releases of Swift's Mutex that it does not see.
 //
-// `Mutex` of the module Synchronization takes and gives back a lock that nobody else wants in code that is compiled into the
-// program, and so instrumented. A lock that is wanted goes through three functions of libswiftSynchronization.so, which is not:
-// there the kernel itself changes the word (FUTEX_LOCK_PI, FUTEX_UNLOCK_PI). Without this, every hand-over from one thread to a
-// waiting one would look like none, and all that the lock protects like a race. This library is loaded before that one, does
-// nothing but call it, and says acquire after taking and release before giving back. It hides nothing else.
+// An uncontended `Mutex` of the module Synchronization is acquired and released in code that is compiled into the program, and so
+// instrumented. A contended one goes through three functions of libswiftSynchronization.so, which is not instrumented: there the kernel
+// changes the word (FUTEX_LOCK_PI, FUTEX_UNLOCK_PI). Without this library ThreadSanitizer would miss every hand-over between threads and
+// report accesses under the lock as races. This library is loaded before libswiftSynchronization.so, forwards the calls, and announces
+// the acquire after locking and the release before unlocking. It suppresses nothing else.
 //
 // Built and used by Scripts/sanitize.sh; Linux only.
 #define _GNU_SOURCE
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Not there in a process that is not instrumented.
+// Missing in a process that is not instrumented.
 extern void __tsan_acquire(void *) __attribute__((weak));
 extern void __tsan_release(void *) __attribute__((weak));
 
@@ -35,7 +35,7 @@ static lock_function next_lock;
 static try_lock_function next_try_lock;
 static unlock_function next_unlock;
 
-// Before any thread but the first one.
+// Runs before other threads start.
 __attribute__((constructor)) static void find_what_is_behind(void) {
     next_lock = (lock_function)dlsym(RTLD_NEXT, LOCK_SLOW);
     next_try_lock = (try_lock_function)dlsym(RTLD_NEXT, TRY_LOCK_SLOW);

@@ -33,7 +33,7 @@ static void fill_tables(void) {
 uint32_t larder_crc32c_by_table(uint32_t crc, const void *bytes, size_t count) {
     const uint8_t *next = bytes;
     crc = ~crc;
-    // Eight bytes at a time: each table holds what its byte does to the remainder once the others have passed.
+    // Processes eight bytes at a time. Each table holds the effect of one byte on the remainder after all eight bytes.
     while (count >= 8) {
         uint32_t low = crc ^ ((uint32_t)next[0] | (uint32_t)next[1] << 8 | (uint32_t)next[2] << 16 | (uint32_t)next[3] << 24);
         crc = tables[7][low & 0xFF] ^ tables[6][(low >> 8) & 0xFF] ^ tables[5][(low >> 16) & 0xFF] ^ tables[4][low >> 24]
@@ -45,7 +45,7 @@ uint32_t larder_crc32c_by_table(uint32_t crc, const void *bytes, size_t count) {
     return ~crc;
 }
 
-// The upper byte of each remainder of one byte tells which byte it is of.
+// Maps the upper byte of a one-byte remainder back to that byte.
 static uint8_t byte_of_upper_byte[256];
 
 uint32_t larder_crc32c_backwards(uint32_t crc, const void *bytes, size_t count) {
@@ -58,8 +58,36 @@ uint32_t larder_crc32c_backwards(uint32_t crc, const void *bytes, size_t count) 
     return ~crc;
 }
 
+// The factors for appending 2^n zero bytes, by n: polynomials modulo the CRC's own,
+// with the highest power of x in the lowest bit.
+static uint32_t behind_zeros[64];
+
+static uint32_t multiplied(uint32_t left, uint32_t right) {
+    uint32_t product = 0;
+    for (uint32_t bit = 1u << 31; bit != 0; bit >>= 1) {
+        product ^= right & (0u - ((left & bit) != 0));
+        right = (right >> 1) ^ (0x82F63B78u & (0u - (right & 1)));
+    }
+    return product;
+}
+
+static void fill_zeros(void) {
+    // One byte corresponds to eight powers of x.
+    behind_zeros[0] = 1u << (31 - 8);
+    for (int power = 1; power < 64; power++) {
+        behind_zeros[power] = multiplied(behind_zeros[power - 1], behind_zeros[power - 1]);
+    }
+}
+
+uint32_t larder_crc32c_combine(uint32_t crc, uint32_t next, size_t count) {
+    for (int power = 0; count != 0; power++, count >>= 1) {
+        if (count & 1) crc = multiplied(behind_zeros[power], crc);
+    }
+    return crc ^ next;
+}
+
 #if defined(__x86_64__)
-// What a remainder comes to when `stride` zero bytes follow, by each of its bytes.
+// The effect of appending `stride` zero bytes to a remainder, for each byte of the remainder.
 enum { stride = 256 };
 static uint32_t behind_stride[4][256];
 
@@ -82,7 +110,7 @@ __attribute__((target("sse4.2")))
 static uint32_t by_instruction(uint32_t crc, const void *bytes, size_t count) {
     const uint8_t *next = bytes;
     uint64_t remainder = (uint32_t)~crc;
-    // The instruction takes three steps to its result, and one can begin with each: three stretches side by side.
+    // The CRC instruction has a latency of three cycles and a throughput of one per cycle, so three runs are processed side by side.
     for (; count >= 3 * stride; next += 3 * stride, count -= 3 * stride) {
         uint64_t second = 0, third = 0;
         for (int offset = 0; offset < stride; offset += 8) {
@@ -157,10 +185,11 @@ static int has_instruction(void) { return 0; }
 
 static uint32_t (*chosen)(uint32_t, const void *, size_t) = larder_crc32c_by_table;
 
-// Before any other code runs, so that nobody ever sees half a table.
+// Runs before any other code, so that no thread sees an incomplete table.
 __attribute__((constructor)) static void choose(void) {
     fill_tables();
     fill_strides();
+    fill_zeros();
     for (uint32_t byte = 0; byte < 256; byte++) byte_of_upper_byte[tables[0][byte] >> 24] = (uint8_t)byte;
     if (has_instruction()) chosen = by_instruction;
 }

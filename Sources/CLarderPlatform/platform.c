@@ -22,7 +22,7 @@
 int larder_word_wait(const uint32_t *word, uint32_t expected, int64_t nanoseconds) {
     struct timespec limit = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
     if (syscall(SYS_futex, word, FUTEX_WAIT, expected, &limit, NULL, 0) == 0) return 0;
-    // The word had changed already, a signal came, or the file was cut: either way it is time to look again.
+    // The word had already changed, a signal arrived, or the file was truncated. In each case the caller must check the word again.
     return errno == EAGAIN || errno == EINTR || errno == EFAULT ? 0 : errno;
 }
 
@@ -35,7 +35,7 @@ int larder_reserve(int descriptor, int64_t size) { return fallocate(descriptor, 
 
 int larder_word_wake(const uint32_t *word) {
     if (syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0) >= 0) return 0;
-    // Nobody waits on a word of a file that was cut.
+    // No thread can be waiting on a word beyond the end of a truncated file.
     return errno == EFAULT ? 0 : errno;
 }
 #elif defined(__APPLE__)
@@ -133,18 +133,18 @@ int64_t larder_held(int descriptor, int64_t first, int64_t count) {
 }
 #endif
 
-// A page of a mapped file that can't be had ends in SIGBUS. One of a map that is watched is replaced; any other SIGBUS is passed on to
-// whoever was there before.
+// Accessing a mapped page that can't be read raises SIGBUS. Pages of watched maps are replaced; any other SIGBUS is passed on to the
+// handler that was installed before.
 
-// A sanitizer may be in the middle of something when a signal comes for what it does: then it must not be called.
+// A signal may interrupt a sanitizer's own code, so the handler must not call into the sanitizer.
 #if defined(__has_attribute) && __has_attribute(disable_sanitizer_instrumentation)
 #define IN_SIGNAL_HANDLER __attribute__((disable_sanitizer_instrumentation))
 #else
 #define IN_SIGNAL_HANDLER
 #endif
 
-// The watched maps: a list that only grows, for the handler may be walking it, of places that are used again. Where the start is 0 the
-// place is free; where it is 1 it is being filled in.
+// The watched maps. The list only grows, because the signal handler may be walking it; free entries are reused. A start of 0 marks a free
+// entry, and 1 marks an entry that is being filled in.
 struct watched_map {
     _Atomic uintptr_t start;
     _Atomic size_t count;
@@ -157,23 +157,23 @@ static size_t page_size;
 IN_SIGNAL_HANDLER static struct watched_map *watched(uintptr_t address) {
     for (struct watched_map *place = atomic_load(&watched_maps); place != NULL; place = place->next) {
         uintptr_t start = atomic_load(&place->start);
-        // Asked again: between the two loads the place may have become another map's.
+        // The start is checked again, because the entry may have been reused between the two loads.
         if (start > 1 && address - start < atomic_load(&place->count) && atomic_load(&place->start) == start) return place;
     }
     return NULL;
 }
 
-// Puts zeros in the place of a page of a watched map. The instruction that met it runs again and finds them.
+// Replaces a page of a watched map with zeros. The faulting instruction then runs again and reads the zeros.
 IN_SIGNAL_HANDLER static int replace_page(uintptr_t address) {
     struct watched_map *place = watched(address);
     if (place == NULL) return 0;
     uintptr_t page = address & ~(uintptr_t)(page_size - 1);
-    // Two threads that meet it at once both replace it, the second perhaps after the first has stored something there: nothing that
-    // is stored to a lost page may count.
+    // If two threads fault on a page at once, both replace it, and the second may discard what the first has stored since. That is
+    // harmless, because data stored in a lost page is discarded in any case.
     __atomic_store_n(&place->is_lost, 1, __ATOMIC_SEQ_CST);
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, error = errno;
 #if defined(SYS_mmap) && defined(__LP64__) && !defined(__s390x__)
-    // Not by the library's function, in which a sanitizer takes it for a write to all of the page. Elsewhere this call has another shape.
+    // Bypasses the library's mmap, which a sanitizer would treat as a write to the whole page. Other systems have a different call.
     int is_done = syscall(SYS_mmap, page, page_size, PROT_READ | PROT_WRITE, flags, -1, 0) == (long)page;
 #else
     int is_done = mmap((void *)page, page_size, PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED;
@@ -187,23 +187,23 @@ static _Atomic int earlier_handler_is_spent;
 static const struct sigaction default_action = {.sa_handler = SIG_DFL};
 static pthread_once_t bus_once = PTHREAD_ONCE_INIT;
 
-// Does what would have been done about a SIGBUS that is not Larder's.
+// Handles a SIGBUS that is not caused by Larder as if Larder's handler were not installed.
 //
-// An earlier handler is called, as the kernel would call it, and not installed again: it may know how to go on, and this one must be
-// there when Larder's next page is lost. Where it ends the process, it does that from here as well.
+// An earlier handler is called as the kernel would call it, but not reinstalled, because it may return and this handler is still needed
+// for Larder's next lost page.
 IN_SIGNAL_HANDLER static void pass_on(int number, siginfo_t *information, void *context) {
     const struct sigaction *earlier = &earlier_bus_action;
     int was_sent = information->si_code <= 0;
 #if defined(BUS_MCEERR_AO)
-    // Memory that failed without anybody having met it yet: no instruction meets it by running again.
+    // The memory failed before any access to it, so no instruction would fault again.
     was_sent = was_sent || information->si_code == BUS_MCEERR_AO;
 #endif
     void (*handler)(int) = earlier->sa_handler;
     if (handler == SIG_IGN && was_sent) return;
-    // The kernel forgets a handler of that kind when it calls it, for all threads.
+    // The kernel removes such a handler when it calls it, for all threads.
     int is_spent = (earlier->sa_flags & (int)SA_RESETHAND) != 0 && atomic_exchange(&earlier_handler_is_spent, 1);
     if (handler == SIG_DFL || handler == SIG_IGN || is_spent) {
-        // The end of the process, a fault that is ignored as well. The instruction runs again and meets it, so that what is left of the
+        // Ends the process, even if the fault was ignored. The instruction runs again and faults, so that what is left of the
         // process shows where it was; a signal that was sent is sent again.
         sigaction(number, &default_action, NULL);
         if (was_sent) raise(number);
@@ -228,10 +228,10 @@ static void watch_bus_errors(void) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = handle_bus_error;
-    // Known before there is a handler that asks for it.
+    // Read first, because the new handler uses it.
     sigaction(SIGBUS, NULL, &earlier_bus_action);
-    // Not masked while it runs: an earlier handler that it calls may not return. Whether a system call that a signal interrupts goes on
-    // is the earlier handler's matter.
+    // The signal is not masked while the handler runs, because an earlier handler that it calls may not return. The earlier handler
+    // decides whether interrupted system calls are restarted.
     action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | (earlier_bus_action.sa_flags & SA_RESTART);
     sigaction(SIGBUS, &action, &earlier_bus_action);
 }
@@ -261,22 +261,6 @@ void larder_forget_map(void *start) {
         uintptr_t expected = (uintptr_t)start;
         if (expected != 0 && atomic_compare_exchange_strong(&place->start, &expected, 0)) return;
     }
-}
-
-int larder_populate(void *start, size_t count) {
-#if defined(__linux__)
-    // MADV_POPULATE_WRITE, which older headers lack and older kernels do not know.
-    if (madvise(start, count, 23) == 0 || errno == EINVAL || errno == ENOSYS) return 0;
-    return errno;
-#else
-    return 0;
-#endif
-}
-
-void larder_prefer_large_pages(void *start, size_t count) {
-#if defined(MADV_HUGEPAGE)
-    madvise(start, count, MADV_HUGEPAGE);
-#endif
 }
 
 static _Atomic uint64_t fork_generation;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -26,7 +27,7 @@ static void *run(void *argument) {
     return NULL;
 }
 
-// The signals that a thread of Larder's own takes: those that its own instructions cause, and the one by which profilers measure.
+// Blocks all signals, except those that the thread's own instructions cause and the one that profilers use.
 static void block_signals_of_others(sigset_t *earlier) {
     static const int own[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPIPE, SIGPROF, SIGSEGV, SIGSYS, SIGTRAP};
     sigset_t blocked;
@@ -36,7 +37,7 @@ static void block_signals_of_others(sigset_t *earlier) {
 }
 
 int larder_start_thread(void (*body)(void *context), void *context, const char *name) {
-    // Some C libraries give a thread 128 KiB, on which callers' handlers would not fit.
+    // Some C libraries give a thread only 128 KiB, which is too small for callers' handlers.
     static const size_t smallest_stack = 1 << 20;
     struct start *start = calloc(1, sizeof *start);
     if (start == NULL) return ENOMEM;
@@ -54,7 +55,7 @@ int larder_start_thread(void (*body)(void *context), void *context, const char *
     if (pthread_attr_getstacksize(&attributes, &stack) == 0 && stack < smallest_stack) {
         pthread_attr_setstacksize(&attributes, smallest_stack);
     }
-    // Inherited, so that no signal can come before the thread has blocked it.
+    // The new thread inherits the mask, so that it never receives a signal before blocking it.
     sigset_t earlier;
     block_signals_of_others(&earlier);
     pthread_t thread;
@@ -63,6 +64,13 @@ int larder_start_thread(void (*body)(void *context), void *context, const char *
     pthread_attr_destroy(&attributes);
     if (error != 0) free(start);
     return error;
+}
+
+uint32_t larder_thread_number(void) {
+    static _Atomic uint32_t last;
+    static _Thread_local uint32_t number;
+    while (number == 0) number = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+    return number;
 }
 
 struct larder_semaphore {
@@ -78,7 +86,7 @@ larder_semaphore *larder_semaphore_create(void) {
 #if defined(__APPLE__)
     pthread_cond_init(&semaphore->is_signalled, NULL);
 #else
-    // A clock that nobody sets.
+    // A clock that is never set back.
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -101,13 +109,13 @@ void larder_semaphore_signal(larder_semaphore *semaphore) {
     pthread_mutex_unlock(&semaphore->mutex);
 }
 
-// When `nanoseconds` from now are over, by the clock that the condition waits by.
+// Returns the time `nanoseconds` from now on the clock that the condition variable uses.
 static struct timespec deadline(int64_t nanoseconds) {
     struct timespec time = {0, 0};
 #if !defined(__APPLE__)
     clock_gettime(CLOCK_MONOTONIC, &time);
 #endif
-    // A limit that ends after the sun does is none.
+    // Limits of more than a century are shortened to prevent overflow.
     int64_t longest = INT64_C(1000000000) * 86400 * 365 * 100;
     if (nanoseconds > longest) nanoseconds = longest;
     time.tv_sec += (time_t)(nanoseconds / 1000000000);
@@ -129,7 +137,7 @@ int larder_semaphore_wait(larder_semaphore *semaphore, int64_t nanoseconds) {
             continue;
         }
 #if defined(__APPLE__)
-        // A wake-up for nothing begins the wait anew: callers look at what they wait for.
+        // A spurious wake-up starts the wait again with the full limit; callers check their condition.
         error = pthread_cond_timedwait_relative_np(&semaphore->is_signalled, &semaphore->mutex, &limit);
 #else
         error = pthread_cond_timedwait(&semaphore->is_signalled, &semaphore->mutex, &limit);

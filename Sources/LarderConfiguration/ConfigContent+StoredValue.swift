@@ -4,7 +4,7 @@ import Foundation
 import LarderCore
 
 extension ConfigContent {
-    /// A stored value as the type asked for, or `nil` when it does not convert without loss.
+    /// Converts a stored value to the requested type, or returns `nil` if that is not possible without loss.
     init?(_ stored: StoredValue, as type: ConfigType) {
         func read<Value: StorableValue>(_: Value.Type) -> Value? {
             guard let conversion = Value.converted(from: stored, policy: .documented), !conversion.isLossy else {

@@ -2,7 +2,9 @@
 public import Configuration
 public import LarderCore
 
-/// Any store as a provider of swift-configuration: read only, and watched as the store is.
+/// A swift-configuration provider that reads values from any store.
+///
+/// It never writes, and its values can be watched.
 ///
 /// ```swift
 /// let config = ConfigReader(providers: [
@@ -12,25 +14,25 @@ public import LarderCore
 /// let port = config.int(forKey: "http.port", default: 8080)   // the store's "server.http.port"
 /// ```
 ///
-/// A key's parts are joined by dots and put behind the prefix; a key's context plays no part. What is stored is read as the type
-/// asked for by the documented conversions, as a typed key reads it: a stored 3 is an `int`, a `double` and a `string`. What does
-/// not convert, or loses something on the way (a stored 2.7 as an `int`), is an error and not a missing value, so that no other
-/// provider answers in its place. Nothing is ever written. Safe from any thread; it reads as fast as the store does.
+/// The parts of a key are joined by dots and appended to the prefix. The key's context is ignored. Stored values are converted to the
+/// requested type by the documented conversions, like those of typed keys. For example, a stored 3 can be read as an `int`, a `double` or a
+/// `string`. If a value can't be converted without loss, such as a stored 2.7 as an `int`, the lookup throws an error instead of falling
+/// back to another provider. The provider is thread-safe, and its reads are as fast as those of the store.
 public struct StoreConfigProvider: ConfigProvider {
-    /// What reports and logs call it.
+    /// The provider's name, which is used in reports and logs.
     public let providerName: String
     private let store: any KeyValueStore
     private let prefix: String
     private let isSecret: @Sendable (String) -> Bool
 
-    /// A provider.
+    /// Creates a provider that reads from a store.
     ///
     /// - Parameters:
-    ///   - store: What is read.
-    ///   - prefix: What stands before the name of each key in the store.
-    ///   - name: Told apart by this in reports and logs; the store's name unless given.
-    ///   - isSecret: Whether the value under a key of the store, prefix included, must not be shown in reports and logs; none
-    ///     is unless it says so. Called on the reading thread.
+    ///   - store: The store to read from.
+    ///   - prefix: The prefix that is added to each key in the store.
+    ///   - name: A name to use in reports and logs. The default is the store's name.
+    ///   - isSecret: A closure that returns whether a value must be hidden in reports and logs. Its argument is the key in the store,
+    ///     including the prefix. By default no value is secret. It runs on the reading thread.
     public init(
         _ store: any KeyValueStore,
         prefix: String = "",
@@ -43,16 +45,18 @@ public struct StoreConfigProvider: ConfigProvider {
         providerName = "StoreConfigProvider[\(name ?? store.inspectionName)]"
     }
 
-    /// The value under a key.
+    /// Returns the value under a key.
     ///
-    /// - Throws: `CoreError.NotFound` for one that does not convert without loss; the error of a store that can't be read.
+    /// - Throws: `CoreError.NotFound` if the value can't be converted without loss, or the store's error if it can't be read.
     public func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
         try lookUp(key, type) { try store.get($0) }
     }
 
-    /// The value under a key; a store on this machine has no newer one elsewhere.
+    /// Returns the current value under a key, like ``value(forKey:type:)``.
     ///
-    /// - Throws: What ``value(forKey:type:)`` throws.
+    /// There is no remote source that could have a newer value.
+    ///
+    /// - Throws: The errors that ``value(forKey:type:)`` throws.
     nonisolated(nonsending) public func fetchValue(
         forKey key: AbsoluteConfigKey,
         type: ConfigType
@@ -60,9 +64,9 @@ public struct StoreConfigProvider: ConfigProvider {
         try value(forKey: key, type: type)
     }
 
-    /// The value under a key, then the value after each commit that changes it.
+    /// Delivers the current value under a key, and its new value after each commit that changes it.
     ///
-    /// A reader that is slow is given the latest one. Changes of other processes are among them where the store tells of them.
+    /// A slow reader receives only the latest value. Changes made by other processes are included if the store observes them.
     nonisolated(nonsending) public func watchValue<Return: ~Copyable>(
         forKey key: AbsoluteConfigKey,
         type: ConfigType,
@@ -76,14 +80,14 @@ public struct StoreConfigProvider: ConfigProvider {
         return try await updatesHandler(ConfigUpdatesAsyncSequence(updates))
     }
 
-    /// Everything under the prefix, at one moment.
+    /// Returns a consistent snapshot of all values whose keys begin with the prefix.
     ///
-    /// A store that can't be read gives a snapshot whose every look-up throws the store's error.
+    /// If the store can't be read, every lookup in the snapshot throws the store's error.
     public func snapshot() -> any ConfigSnapshot {
         Snapshot(provider: self, entries: Result { try store.entries(prefix: prefix) })
     }
 
-    /// Everything under the prefix, then again after each commit that changes any of it.
+    /// Delivers a snapshot of all values whose keys begin with the prefix, and a new snapshot after each commit that changes any of them.
     nonisolated(nonsending) public func watchSnapshot<Return: ~Copyable>(
         updatesHandler:
             nonisolated(nonsending) (ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return

@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// The accessors of an attribute.
+/// Generates the accessors for an attribute.
 enum AttributeAccessorMacro: AccessorMacro {
     static func expansion(
         of node: AttributeSyntax,
@@ -22,7 +22,7 @@ enum AttributeAccessorMacro: AccessorMacro {
     }
 }
 
-/// The accessors of a relationship.
+/// Generates the accessors for a relationship.
 enum RelationshipAccessorMacro: AccessorMacro {
     static func expansion(
         of node: AttributeSyntax,
@@ -45,7 +45,7 @@ enum RelationshipAccessorMacro: AccessorMacro {
     }
 }
 
-/// The number that `@Entity` gave the property.
+/// Returns the index of the property, which `@Entity` passes as an argument.
 private func place(_ node: AttributeSyntax) -> String? {
     guard case .argumentList(let list)? = node.arguments else { return nil }
     return list.first?.expression.trimmedDescription

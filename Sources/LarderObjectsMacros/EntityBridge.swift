@@ -2,7 +2,7 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// What an entity with `bridges:` has beside its properties: the way from the struct and back.
+/// Generates the conversions between an entity with a `bridges:` argument and its struct.
 enum EntityBridge {
     static func members(
         of entity: ClassDeclSyntax,
@@ -12,11 +12,11 @@ enum EntityBridge {
     ) -> [DeclSyntax] {
         guard let bridged else { return [] }
         let present = Set(entity.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self)?.name.text })
-        // Here and not in an extension, where the names around a nested class are unknown.
+        // The conversions are in the class, because an extension can't see the names around a nested class.
         var members: [DeclSyntax] = [
             "\(raw: access)typealias ReadOnlyType = \(raw: bridged)", columnValues(properties, bridged, access),
         ]
-        // Whoever writes one of the two by hand knows better.
+        // A conversion that the class implements itself is not generated.
         if !present.contains("update") { members.append(update(properties, bridged, access)) }
         if !present.contains("toReadOnly"), !properties.contains(where: { $0.isRelationship && $0.isBridged }) {
             members.append(rowValue(properties, bridged, access))

@@ -3,7 +3,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Finds what one class shows to be wrong.
+/// Diagnoses errors that can be detected in a single class declaration.
 enum EntityChecks {
     static func check(_ entity: ClassDeclSyntax, in context: some MacroExpansionContext) {
         if !entity.modifiers.contains(where: { $0.name.text == "final" }) {
@@ -39,9 +39,9 @@ enum EntityChecks {
         }
     }
 
-    /// The superclass of a class that is an entity already, as a class that inherits from one is.
+    /// Returns the superclass if it is an entity itself.
     ///
-    /// `protocols` are those that the class does not conform to before the macro is expanded.
+    /// `protocols` contains the conformances that are missing before the macro is expanded. A subclass of an entity already has them.
     static func entitySuperclass(of entity: ClassDeclSyntax, missing protocols: [TypeSyntax]) -> InheritedTypeSyntax? {
         func isObject(_ type: TypeSyntax) -> Bool {
             ["Object", "LarderObjects.Object"].contains(type.trimmedDescription)
@@ -88,7 +88,7 @@ enum EntityChecks {
         }
     }
 
-    /// A property that is not stored has nothing else said about it, and a value from the start.
+    /// Diagnoses a transient property that has other options or lacks a default value.
     private static func checkTransient(_ variable: VariableDeclSyntax, in context: some MacroExpansionContext) {
         if let marker = EntityProperty.attribute("Attribute", of: variable),
             case .argumentList(let list)? = marker.arguments, list.count > 1

@@ -2,7 +2,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What can be wrong in one class.
+/// An error that can be detected in a single declaration.
 struct EntityDiagnostic: DiagnosticMessage {
     let name: String
     let message: String
@@ -11,64 +11,71 @@ struct EntityDiagnostic: DiagnosticMessage {
 
     static let notAClass = EntityDiagnostic(
         name: "notAClass",
-        message: "@Entity works on a class: objects have identity. Store a value as a Codable attribute of one"
+        message:
+            "@Entity can only be applied to a class; store a struct as a Codable attribute, or mark it @Persistable"
     )
     static let notAStruct = EntityDiagnostic(
         name: "notAStruct",
-        message: "@Persistable works on a struct; a class is made an entity by @Entity"
+        message: "@Persistable can only be applied to a struct; mark a class as @Entity"
     )
     static let notFinal = EntityDiagnostic(name: "notFinal", message: "An @Entity class must be final")
     static func entitySuperclass(_ name: String) -> EntityDiagnostic {
         EntityDiagnostic(
             name: "entitySuperclass",
             message:
-                "An @Entity class can't inherit from '\(name)', which is one itself: give it a relationship to '\(name)', or make "
-                + "what both share a protocol"
+                "An @Entity class can't inherit from '\(name)', which is an entity; declare a relationship to '\(name)', or move "
+                + "shared members to a protocol"
         )
     }
-    static let generic = EntityDiagnostic(name: "generic", message: "An @Entity class can't be generic")
+    static let generic = EntityDiagnostic(
+        name: "generic",
+        message: "An @Entity class can't be generic; remove the generic parameters"
+    )
     static let constant = EntityDiagnostic(
         name: "constant",
-        message: "A property of an @Entity is set after the object was made: it must be a var"
+        message: "A stored property of an @Entity class must be a var"
     )
     static let observed = EntityDiagnostic(
         name: "observed",
-        message: "A stored property of an @Entity can't have willSet or didSet"
+        message: "A stored property of an @Entity class can't have willSet or didSet; remove the observers"
     )
     static let severalNames = EntityDiagnostic(
         name: "severalNames",
-        message: "Declare each property of an @Entity on its own"
+        message: "Each stored property of an @Entity class needs its own declaration"
     )
     static let transientOptions = EntityDiagnostic(
         name: "transientOptions",
-        message: "A transient property is not stored: nothing else can be said about it"
+        message: "A transient property is not stored and can't have other options; remove them"
     )
     static let transientDefault = EntityDiagnostic(
         name: "transientDefault",
-        message: "A transient property is there before anything is read: give it a default"
+        message: "A transient property needs a default value"
     )
-    static let noType = EntityDiagnostic(name: "noType", message: "A property of an @Entity needs its type written out")
+    static let noType = EntityDiagnostic(
+        name: "noType",
+        message: "A stored property of an @Entity class needs an explicit type"
+    )
     static func unsupported(_ type: String) -> EntityDiagnostic {
         EntityDiagnostic(
             name: "unsupported",
             message:
-                "'\(type)' can't be stored: use a number, String, Data, Date, URL, UUID, Decimal, an enum with raw values, "
-                + "anything Codable, or mark the property @Attribute(.transient)"
+                "'\(type)' can't be stored; use a number, String, Data, Date, URL, UUID, Decimal, an enum with raw values or "
+                + "another Codable type, or mark the property @Attribute(.transient)"
         )
     }
     static func noDefault(_ type: String) -> EntityDiagnostic {
         EntityDiagnostic(
             name: "noDefault",
-            message: "A property of type '\(type)' needs a default, or must be optional"
+            message: "A property of type '\(type)' needs a default value, or must be optional"
         )
     }
     static let relationshipType = EntityDiagnostic(
         name: "relationshipType",
-        message: "A relationship has the type Other?, Other or [Other]"
+        message: "A relationship must have the type Other?, Other or [Other]"
     )
 }
 
-/// The text of a fix.
+/// The message of a fix-it suggestion.
 struct EntityFix: FixItMessage {
     let message: String
     var fixItID: MessageID { MessageID(domain: "LarderObjects", id: message) }

@@ -4,7 +4,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Entity`: what the class needs to be an `Object`.
+/// Implements `@Entity`, which generates the conformance to `Object`.
 enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
     static func expansion(
         of node: AttributeSyntax,
@@ -70,7 +70,7 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
             context.diagnose(Diagnostic(node: clause.type, message: EntityDiagnostic.entitySuperclass(name)))
             return []
         }
-        // Where the default of a module is the main actor, extensions have it even for a class that is nonisolated.
+        // With main-actor default isolation, an extension is isolated even if the class is nonisolated.
         var extensions = [
             try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): LarderObjects.Object {}"),
             try ExtensionDeclSyntax(
@@ -100,14 +100,24 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         return ""
     }
 
-    /// `unique:` and `indexes:` as they are written.
+    /// Returns all arguments except `bridges` in source form.
+    ///
+    /// If a parameter accepts several values, its arguments are returned as an array.
     private static func constraints(_ node: AttributeSyntax) -> String {
         guard case .argumentList(let list)? = node.arguments else { return "" }
-        return list.filter { $0.label?.text != "bridges" }
-            .map { ", \($0.label?.text ?? ""): \($0.expression.trimmedDescription)" }.joined()
+        let arguments = Array(list)
+        return arguments.compactMap { argument -> String? in
+            guard let label = argument.label?.text, label != "bridges" else { return nil }
+            let value =
+                label == "was"
+                ? "[" + EntityProperty.values(label, in: arguments).joined(separator: ", ") + "]"
+                : argument.expression.trimmedDescription
+            return ", \(label): \(value)"
+        }
+        .joined()
     }
 
-    /// The struct in `bridges: Struct.self`.
+    /// Returns the name of the struct in the argument `bridges: Struct.self`.
     private static func bridged(_ node: AttributeSyntax) -> String? {
         guard case .argumentList(let list)? = node.arguments,
             let argument = list.first(where: { $0.label?.text == "bridges" }),
@@ -137,13 +147,14 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
     }
 
     private static func attributeEntry(_ property: EntityProperty, _ entity: String) -> String {
-        let options = property.arguments.filter { $0.label == nil }.map { $0.expression.trimmedDescription }
-        let was = property.arguments.first { $0.label?.text == "was" }?.expression.trimmedDescription
+        let options = property.options.map(\.trimmedDescription)
+        let replacement = property.arguments.first { $0.label?.text == "default" }?.expression.trimmedDescription
         var entry =
             "LarderObjects.PropertyDescription.attribute(\"\(property.name.literal)\", \\\(entity).\(property.code), "
             + "LarderObjects.AttributeCodings.of((\(property.type)).self)"
         if !options.isEmpty { entry += ", options: [\(options.joined(separator: ", "))]" }
-        if let was { entry += ", was: \(was)" }
+        if let was = property.list("was") { entry += ", was: \(was)" }
+        if let replacement { entry += ", replacement: { \(replacement) }" }
         if let value = property.initializer {
             entry += ", default: { \(value) }"
         } else if property.isOptional {
@@ -162,12 +173,18 @@ enum EntityMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
                     + (isName ? "\\\(property.elementType).\(written.filter { $0 != "\"" })" : written)
             }
         }
+        let was = property.list("was").map { ", was: \($0)" } ?? ""
+        let kept = property.arguments.first { $0.label?.text == "keeping" }?.expression.trimmedDescription
+        let keeping = kept.map { ", keeping: \($0)" } ?? ""
         return
-            "LarderObjects.PropertyDescription.relationship(\"\(property.name.literal)\", \\\(entity).\(property.code)\(arguments.joined()))"
+            "LarderObjects.PropertyDescription.relationship(\"\(property.name.literal)\", \\\(entity).\(property.code)"
+            + "\(arguments.joined())\(was)\(keeping))"
     }
 }
 
-/// `@Attribute` and `@Relationship`: read by `@Entity`, they write nothing themselves.
+/// Implements `@Attribute` and `@Relationship`, which generate nothing.
+///
+/// `@Entity` reads them.
 enum MarkerMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax,

@@ -2,7 +2,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// A stored property of a class that is an entity, as it is written.
+/// A stored property in an entity class, in source form.
 struct EntityProperty {
     enum Kind {
         case attribute
@@ -12,20 +12,36 @@ struct EntityProperty {
     enum Cardinality { case optionalOne, requiredOne, many }
 
     let name: String
-    /// The name as Swift code has it, in backticks where it needs them.
+    /// The property's name in source form, with backticks if needed.
     let code: String
-    /// The type as it is written.
+    /// The property's type in source form.
     let type: String
-    /// The type of what an optional or an array holds, for a relationship.
+    /// The element type or wrapped type, if the property is a relationship.
     let elementType: String
     let initializer: ExprSyntax?
     let kind: Kind
-    /// What is between the parentheses of `@Attribute` or `@Relationship`.
+    /// The arguments of the property's `@Attribute` or `@Relationship`.
     let arguments: [LabeledExprSyntax]
+
+    /// The options, which are the arguments before the first label.
+    var options: [ExprSyntax] { arguments.prefix { $0.label == nil }.map(\.expression) }
+
+    /// Returns the arguments of a parameter that accepts several values as an array literal, or `nil` if there are none.
+    func list(_ label: String) -> String? {
+        let values = Self.values(label, in: arguments)
+        return values.isEmpty ? nil : "[" + values.joined(separator: ", ") + "]"
+    }
+
+    /// Returns the arguments of a parameter that accepts several values in source form.
+    static func values(_ label: String, in arguments: [LabeledExprSyntax]) -> [String] {
+        guard let first = arguments.firstIndex(where: { $0.label?.text == label }) else { return [] }
+        let rest = arguments[arguments.index(after: first)...].prefix { $0.label == nil }
+        return ([arguments[first]] + rest).map { $0.expression.trimmedDescription }
+    }
 
     var isRelationship: Bool { if case .relationship = kind { true } else { false } }
 
-    /// Whether the struct that the entity bridges has the property.
+    /// Whether the bridged struct also has the property.
     var isBridged: Bool {
         switch kind {
         case .attribute:
@@ -45,19 +61,19 @@ struct EntityProperty {
 
     var isOptional: Bool { type.hasSuffix("?") || type.hasPrefix("Optional<") }
 
-    /// Types that have a placeholder, which is read until the property is set for the first time.
+    /// The types whose properties need no default, because they have a placeholder value until they are set.
     static let typesWithPlaceholder: Set<String> = [
         "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float",
         "Bool",
         "String", "Data", "Date", "URL", "UUID", "Decimal",
     ]
 
-    /// The stored properties of a class, in order.
+    /// Returns the stored properties of a class in source order.
     static func all(in declaration: some DeclGroupSyntax) -> [EntityProperty] {
         declaration.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self).flatMap(EntityProperty.init) }
     }
 
-    /// The property, or `nil` when it is none that is stored.
+    /// Creates a property, or returns `nil` if the variable is not a stored property.
     init?(_ variable: VariableDeclSyntax) {
         guard Self.isStored(variable), variable.bindingSpecifier.tokenKind == .keyword(.var),
             variable.bindings.count == 1,
@@ -87,7 +103,7 @@ struct EntityProperty {
         }
     }
 
-    /// Whether the class stores the property, and the macro turns it into a column or a relationship.
+    /// Returns whether a variable is a stored property that becomes an attribute or a relationship.
     static func isStored(_ variable: VariableDeclSyntax) -> Bool {
         for modifier in variable.modifiers {
             if ["static", "class", "lazy"].contains(modifier.name.text) { return false }
@@ -100,7 +116,7 @@ struct EntityProperty {
         return !isTransient(variable)
     }
 
-    /// Whether it is marked `@Attribute(.transient)`.
+    /// Returns whether a variable is marked with `@Attribute(.transient)`.
     static func isTransient(_ variable: VariableDeclSyntax) -> Bool {
         guard case .argumentList(let list)? = attribute("Attribute", of: variable)?.arguments else { return false }
         return list.contains {
@@ -127,10 +143,10 @@ struct EntityProperty {
 }
 
 extension String {
-    /// Whether it is a name without backticks, and a part of one.
+    /// Whether the string can be part of an identifier without backticks.
     var isPlainIdentifier: Bool { allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } }
 
-    /// The text between the quotation marks of a literal.
+    /// The string, escaped for a string literal.
     var literal: String { reduce(into: "") { $0 += $1 == "\"" ? "\\\"" : String($1) } }
 
     var trimmingBackticks: String { hasPrefix("`") && hasSuffix("`") ? String(dropFirst().dropLast()) : self }

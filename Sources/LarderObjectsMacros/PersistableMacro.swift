@@ -4,7 +4,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Persistable`: the entity that holds the values of a struct.
+/// Implements `@Persistable`, which generates the entity that stores a struct.
 enum PersistableMacro: PeerMacro, ExtensionMacro {
     static func expansion(
         of node: AttributeSyntax,
@@ -24,7 +24,14 @@ enum PersistableMacro: PeerMacro, ExtensionMacro {
         if case .argumentList(let list)? = node.arguments {
             for argument in list {
                 switch argument.label?.text {
-                case "unique", "indexes": arguments.append(argument.trimmedDescription.trimmingComma)
+                case "unique", "indexes", "dropping", "keeping":
+                    arguments.append(argument.trimmedDescription.trimmingComma)
+                case "was":
+                    // The class that stores the struct has the prefix in every version.
+                    let names = EntityProperty.values("was", in: Array(list)).map { name in
+                        name.hasPrefix("\"") ? "\"Stored" + name.dropFirst() : name
+                    }
+                    arguments.append("was: " + names.joined(separator: ", "))
                 case "parent": parent = argument.expression.as(MemberAccessExprSyntax.self)?.base?.trimmedDescription
                 case "named":
                     parentName = String(argument.expression.trimmedDescription.filter { $0 != "\"" })
@@ -56,7 +63,7 @@ enum PersistableMacro: PeerMacro, ExtensionMacro {
         guard let value = declaration.as(StructDeclSyntax.self) else { return [] }
         let access =
             value.modifiers.first { ["public", "package"].contains($0.name.text) }.map { $0.name.text + " " } ?? ""
-        // An extension does not know the names around a nested struct.
+        // An extension can't see the names around a nested struct.
         let around = type.trimmedDescription.split(separator: ".").dropLast().map { $0 + "." }.joined()
         return [
             try ExtensionDeclSyntax(
@@ -69,11 +76,11 @@ enum PersistableMacro: PeerMacro, ExtensionMacro {
         ]
     }
 
-    /// The property of the class for one of the struct; `nil` for one that a value does not carry.
+    /// Returns the declaration in the class for a property of the struct, or `nil` if the property is not stored.
     private static func line(_ variable: VariableDeclSyntax, _ access: String) -> String? {
         guard EntityProperty.isStored(variable), variable.bindings.count == 1, let binding = variable.bindings.first
         else { return nil }
-        // A constant with a value is the same for all.
+        // A constant with an initial value has the same value in all structs.
         if variable.bindingSpecifier.tokenKind == .keyword(.let), binding.initializer != nil { return nil }
         var markers = ""
         for name in ["Attribute", "Relationship"] {
@@ -85,7 +92,7 @@ enum PersistableMacro: PeerMacro, ExtensionMacro {
         guard let relationship = EntityProperty.attribute("Relationship", of: variable) else {
             return "\(markers)\(access)var \(name): \(type.trimmedDescription)\(initializer)"
         }
-        // What the struct has inside of it is bridged whatever the delete rule.
+        // Nested structs are bridged, whatever the delete rule is.
         var said = relationship.trimmedDescription
         if !said.contains("bridged:") {
             said = said.hasSuffix(")") ? said.dropLast() + ", bridged: true)" : said + "(bridged: true)"

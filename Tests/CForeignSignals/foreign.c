@@ -22,7 +22,7 @@
 static sigjmp_buf recovery;
 static int handler_flags, handler_jumps;
 static size_t page_size;
-// The page that one thread is about to meet; NULL while a signal can only be one that was sent.
+// The page on which a thread is about to fault, or NULL while SIGBUS can only be a signal that was sent.
 static char *volatile met_page;
 static atomic_uint calls;
 static _Atomic(const char *) complaint;
@@ -34,12 +34,12 @@ static int is_blocked(int number) {
 }
 
 static void meet(void) {
-    // Called again and again for what it can't repair, it would never end.
+    // A handler that can't repair the page would be called forever.
     if (atomic_fetch_add(&calls, 1) > 100) _exit(9);
-    if (!is_blocked(SIGUSR1)) atomic_store(&complaint, "What it wanted blocked was not.");
+    if (!is_blocked(SIGUSR1)) atomic_store(&complaint, "A signal in the handler's mask was not blocked.");
     if ((handler_flags & SA_NODEFER) == 0 && !is_blocked(SIGBUS)) atomic_store(&complaint, "SIGBUS was not blocked.");
 #if !__has_feature(thread_sanitizer)
-    // That sanitizer has every signal blocked meanwhile.
+    // That sanitizer blocks all signals while a handler runs.
     if ((handler_flags & SA_NODEFER) != 0 && is_blocked(SIGBUS)) atomic_store(&complaint, "SIGBUS was blocked.");
 #endif
     if (met_page == NULL) return;
@@ -48,15 +48,15 @@ static void meet(void) {
 }
 
 static void handle(int number) {
-    if (number != SIGBUS) atomic_store(&complaint, "It was called with another number.");
+    if (number != SIGBUS) atomic_store(&complaint, "The handler was called with another signal number.");
     meet();
 }
 
 static void handle_with_information(int number, siginfo_t *information, void *context) {
-    if (number != SIGBUS || context == NULL) atomic_store(&complaint, "It was called with something else.");
+    if (number != SIGBUS || context == NULL) atomic_store(&complaint, "The handler's arguments were wrong.");
     int is_told = met_page == NULL ? information->si_pid == getpid()
                                    : (uintptr_t)information->si_addr - (uintptr_t)met_page < page_size;
-    if (!is_told) atomic_store(&complaint, "It was told something else of the signal.");
+    if (!is_told) atomic_store(&complaint, "The handler received wrong information about the signal.");
     meet();
 }
 
@@ -73,7 +73,7 @@ int foreign_handler_install(const char *name) {
     else action.sa_handler = handle;
     action.sa_flags = handler_flags;
     sigaddset(&action.sa_mask, SIGUSR1);
-    // Whoever started the program may have had them blocked, and so it would.
+    // The parent process may have blocked these signals, and the program would inherit that.
     sigset_t both;
     sigemptyset(&both);
     sigaddset(&both, SIGUSR1);
@@ -86,7 +86,7 @@ unsigned foreign_handler_calls(void) { return atomic_load(&calls); }
 
 const char *foreign_handler_complaint(void) { return atomic_load(&complaint); }
 
-// A page of a file of its own, which `cut` makes too short.
+// A mapped page of a separate file, which `cut` truncates.
 struct page {
     FILE *file;
     char *bytes;
@@ -108,7 +108,7 @@ static void unmap(struct page page) {
     if (page.file != NULL) fclose(page.file);
 }
 
-// Reads the first byte of a page that was cut.
+// Reads the first byte of a page whose file was truncated.
 static int read_cut_page(char *bytes) {
     unsigned before = foreign_handler_calls();
     met_page = bytes;
@@ -128,14 +128,14 @@ int foreign_fault_in_store(void) {
     struct page from = map_page(), to = map_page();
     unsigned before = foreign_handler_calls();
     volatile int error = -1;
-    // Where the handler returns, larder_store goes on and meets a page that was cut itself.
+    // If the handler returns, larder_store continues and faults on a truncated page itself.
     const uint32_t *is_lost = to.bytes != NULL ? larder_watch_map(to.bytes, page_size) : NULL;
     int is_ready = cut(from) && is_lost != NULL && (handler_jumps || cut(to));
     met_page = from.bytes;
     if (is_ready && sigsetjmp(recovery, 1) == 0) error = larder_store(to.bytes, from.bytes, 64, is_lost);
     met_page = NULL;
     int is_good = is_ready && foreign_handler_calls() == before + 1 && error == (handler_jumps ? -1 : EIO);
-    // What is no longer watched is foreign; where it was lost before, there are zeros for good.
+    // A fault on a map that is no longer watched goes to the other handler. Pages that were lost before remain zeros.
     if (is_ready) larder_forget_map(to.bytes);
     is_good = is_good && (handler_jumps ? cut(to) && read_cut_page(to.bytes) : foreign_fault() == 0);
     unmap(from);

@@ -13,7 +13,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-// Of three calls one is cut short and one does half.
+// One of every three calls is interrupted, and one processes half of its bytes.
 static const int every_third = -1;
 
 static atomic_int chosen;
@@ -23,7 +23,7 @@ static atomic_uint cut;
 static atomic_int refuses_room;
 static atomic_uint refused;
 
-// Some of these are called before a sanitizer has begun.
+// Some of these functions are called before a sanitizer is initialized.
 #if defined(__clang__)
 #define PLAIN __attribute__((no_sanitize("address", "thread", "undefined"), disable_sanitizer_instrumentation))
 #else
@@ -66,7 +66,7 @@ PLAIN static int halves(size_t *count) {
     return 0;
 }
 
-// Whether the call is to end with EINTR; else `count` becomes how many bytes it may do.
+// Returns whether the call must fail with EINTR. Otherwise, sets `count` to the number of bytes that the call may process.
 PLAIN static int interrupts(size_t *count) {
     int way = atomic_load(&chosen);
     if (way == larder_cut_nothing) return 0;
@@ -90,7 +90,7 @@ PLAIN static int interrupts(size_t *count) {
         return -1; \
     }
 
-// A program's own definition comes before the C library's for everything that is linked into it.
+// A program's own definition takes precedence over that of the C library in all code that is linked into the program.
 PLAIN ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
     INTERRUPTIBLE(&count)
     return syscall(SYS_pwrite64, file, bytes, count, offset);
@@ -157,7 +157,8 @@ PLAIN int fcntl(int file, int command, ...) {
     return (int)syscall(SYS_fcntl, file, command, argument);
 }
 
-// Whether it is in the folder of a process or a thread, where Dispatch looks how its threads do: it ends the process when it can't.
+// Returns whether `path` is in the folder of a process or thread. Dispatch reads the state of its threads there, and ends the process if it
+// can't.
 PLAIN static int is_of_thread(const char *path) {
     static const char folder[] = "/proc/";
     size_t count = 0;
@@ -192,7 +193,7 @@ PLAIN int unlink(const char *path) {
     return (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
 }
 
-// On Linux the descriptor is gone even so.
+// On Linux, the descriptor is closed even if the call fails.
 PLAIN int close(int file) {
     int result = (int)syscall(SYS_close, file);
     if (result == 0) {

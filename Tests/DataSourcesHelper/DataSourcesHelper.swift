@@ -4,16 +4,16 @@ import LarderDataSources
 import LarderDeviceStore
 import LarderTestSupport
 
-/// Another process for the tests of the outbox: `DataSourcesHelper STORE SERVER ACKNOWLEDGED`.
+/// The program `DataSourcesHelper STORE SERVER ACKNOWLEDGED`, which outbox tests start and kill.
 ///
-/// Puts 1, 2, 3 and so on through an outbox until it is killed. Its main source is a file of numbers that can't be reached now and
-/// then. Each number whose put has returned is written to another file.
+/// It writes 1, 2, 3 and so on through an outbox until it is killed. The main source is a file of numbers that is unreachable from time to
+/// time. Each number whose write has returned is recorded in a third file.
 @main struct DataSourcesHelper {
     static func main() async throws {
         HeldProcess.endWhenLetGo()
         let arguments = CommandLine.arguments
         let store = try DeviceStore(path: arguments[1])
-        // The one before was killed, perhaps while it was sending.
+        // The previous process may have been killed while it was sending.
         let outbox = OutboxDataSource<Int>(
             main: FileServer(path: arguments[2]),
             store: store,
@@ -26,7 +26,7 @@ import LarderTestSupport
         if case .int(let last)? = try store.get("last") { number = Int(last) }
         while true {
             number += 1
-            // First, so that no number is used twice: a kill may come between.
+            // The number is stored before the put, so that no number is used twice after a kill.
             try store.set(.int(Int64(number)), for: "last")
             _ = try await outbox.put(number, in: KeyQuery("number")).value
             try acknowledged.seek(toOffset: 0)
@@ -35,7 +35,7 @@ import LarderTestSupport
     }
 }
 
-/// A server that is a file: each put adds a line to it, and two of seven calls fail.
+/// A main source that appends a line to a file for each put, and fails two of every seven calls.
 private struct FileServer: GetDataSource, PutDataSource, DeleteDataSource {
     let path: String
 

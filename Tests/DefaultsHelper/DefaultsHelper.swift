@@ -10,16 +10,17 @@ struct CountedKeys: DefaultsKeyStore {
     var losses: DefaultsKey<Int> { .init("losses", defaultValue: 0) }
 }
 
-/// Another process for the tests of typed defaults: `DefaultsHelper STORE WAY TIMES`.
+/// A second process for the tests of typed defaults: `DefaultsHelper STORE WAY TIMES`.
 ///
-/// Adds 1 to "count" as often as it is told, by `increment`, `modify` or `+=`, and at its end what was reported as lost to "losses".
+/// It adds 1 to the value under "count" TIMES times with WAY, which is `increment`, `modify` or `+=`. Then it writes the number of
+/// reported lost updates to "losses".
 @main struct DefaultsHelper {
     static func main() throws {
         HeldProcess.endWhenLetGo()
         let arguments = CommandLine.arguments
         guard arguments.count == 4, let times = Int(arguments[3]) else { exit(2) }
         var options = DeviceStoreOptions()
-        // On a busy machine others may need long for what they do under the lock.
+        // On a busy machine, other processes may hold the lock for a long time.
         options.environment.lockLimit = .seconds(120)
         let store = try insist { try DeviceStore(path: arguments[1], options: options) }
         let adapter = DefaultsAdapter(store: store, keyStore: CountedKeys())

@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
 
-/// What a sanitizer must find, and one thing that it must not: `DeviceStoreHelper race|handover|overrun|leak -`.
+/// Faults that a sanitizer must find, and correct code that it must not report.
 ///
-/// `Scripts/sanitize.sh` runs these first, so that "nothing was found" means that somebody looked.
+/// Usage: `DeviceStoreHelper race|handover|overrun|leak -`. `Scripts/sanitize.sh` runs these first, so that a run without findings proves
+/// that the sanitizer works.
 enum Canary {
-    /// Runs one; `false` when there is none of that name.
+    /// Causes the fault called `name`, and returns `false` if there is no such fault.
     static func run(_ name: String) -> Bool {
         switch name {
         case "race": race()
@@ -17,27 +18,27 @@ enum Canary {
         return true
     }
 
-    /// Two threads write one number, and nothing says which is first.
+    /// Lets two threads write a number without synchronization, which is a data race.
     private static func race() {
         let number = Shared()
         onThreads(2) { _ in for _ in 0..<1_000 { number.pointer.pointee += 1 } }
     }
 
-    /// Threads that wait for a `Mutex`, so that it is handed over by the kernel: no race at all.
+    /// Lets threads contend for a `Mutex` that the kernel hands over, which is not a data race.
     private static func handOver() {
         let number = Mutex(Shared())
         onThreads(4) { _ in
             for round in 0..<400 {
                 number.withLock { number in
                     number.pointer.pointee += 1
-                    // Held so long that the others fall asleep in the kernel, which is what is to be seen; nothing is waited for.
+                    // Held long enough for the other threads to fall asleep in the kernel.
                     if round % 4 == 0 { usleep(50) }
                 }
             }
         }
     }
 
-    /// A read behind the end of what was allocated.
+    /// Reads beyond the end of an allocation.
     private static func overrun() {
         let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: 24)
         bytes.initialize(repeating: 1, count: 24)
@@ -45,14 +46,14 @@ enum Canary {
         bytes.deallocate()
     }
 
-    /// Memory that nobody can give back any more.
+    /// Leaks memory by losing the last reference to it.
     private static func leak() {
         let words = UnsafeMutablePointer<UInt>.allocate(capacity: 1_000)
         words.initialize(repeating: 1, count: 1_000)
         print(words[CommandLine.arguments.count])
     }
 
-    /// Runs `body` on so many threads at once, however few processors there are, and waits for all.
+    /// Runs `body` on `count` threads at once, regardless of the number of processors, and waits for all of them.
     static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         let done = DispatchSemaphore(value: 0)
         for thread in 0..<count {
@@ -64,9 +65,7 @@ enum Canary {
         for _ in 0..<count { done.wait() }
     }
 
-    /// Memory for one number.
-    ///
-    /// Sendable although nothing protects it: that is the point.
+    /// Memory for one number, which threads share without synchronization on purpose.
     private final class Shared: @unchecked Sendable {
         let pointer = UnsafeMutablePointer<Int>.allocate(capacity: 1)
 

@@ -4,21 +4,24 @@ import LarderCore
 import LarderDeviceStore
 import LarderStores
 
-/// An encrypted store whose keys change while it is written: the data key, and the user's, of which there are two that everybody
-/// knows.
+/// An encrypted store whose data key and user key change while it is written.
 ///
-/// Whoever is killed meanwhile leaves a rotation that the next one completes.
+/// The user key alternates between two fixed keys.
+///
+/// If the process is killed during a rotation, the next process completes the rotation.
 final class ChangingKeys {
     let store: EncryptedStore
-    /// Which of the user's keys opens it now.
+    /// The index of the user key that currently opens the store.
     private var current: Int
 
     private static let keys = [0, 100].map { first in SymmetricKey(data: (first..<first + 32).map { UInt8($0) }) }
-    /// When it is time again: after as long as it took, and soon, for who is to be killed is killed milliseconds after a write.
+    /// The time of the next change.
+    ///
+    /// The interval is as long as the last change took, but short, because the process is killed within milliseconds.
     private var next = ContinuousClock.now
     private static let longestPause = Duration.milliseconds(3)
 
-    /// Opens it with whichever key it was left with.
+    /// Opens the store with the key that is currently valid.
     init(_ base: DeviceStore) throws {
         do {
             store = try EncryptedStore(base, key: Self.keys[0])
@@ -29,7 +32,7 @@ final class ChangingKeys {
         }
     }
 
-    /// Changes both keys, when it is time.
+    /// Changes both keys if the next change is due.
     func change() throws {
         let start = ContinuousClock.now
         guard start >= next else { return }

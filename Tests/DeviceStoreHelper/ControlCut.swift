@@ -4,9 +4,11 @@ import LarderDeviceStore
 import LarderTestSupport
 import Synchronization
 
-/// A store whose control file is cut while it is open: `DeviceStoreHelper cutControl IO PATH HOW`.
+/// A store whose control file is truncated while the store is open.
+///
+/// Usage: `DeviceStoreHelper cutControl IO PATH HOW`.
 enum ControlCut {
-    /// What is done to the file; from then on every thread is to be told, and nothing that was committed may be missing.
+    /// Damages the control file, and checks that every thread then gets an error and that no committed value is lost.
     static func run(_ path: String, _ options: DeviceStoreOptions, _ how: String) throws {
         for _ in 0..<5 {
             let store = try DeviceStore(path: path, options: options)
@@ -23,7 +25,7 @@ enum ControlCut {
             guard isClosed({ _ = try store.get("x") }), isClosed({ try store.set(1, for: "x") }),
                 isClosed({ _ = try store.keys() }), isClosed({ try store.flush() }),
                 isClosed({ try store.compact() })
-            else { throw Wrong("It can still be used.") }
+            else { throw Wrong("The store can still be used.") }
             try store.close()
             let again = try DeviceStore(path: path, options: options)
             for (key, number) in work.acknowledged.withLock(\.self) {
@@ -32,36 +34,42 @@ enum ControlCut {
                     throw Wrong("\(key) is \(found as Any) instead of \(number)")
                 }
             }
-            guard try again.get("x") == nil, try again.verify().isIntact else { throw Wrong("It is not intact.") }
+            guard try again.get("x") == nil, try again.verify().isIntact else {
+                throw Wrong("The store is not intact.")
+            }
             try again.remove("writer1")
             try again.remove("writer2")
             try again.close()
         }
     }
 
-    /// Whoever had a handler for the signal gets what is its own, before and after one that was Larder's.
+    /// Checks that a signal handler that was installed earlier receives the program's own faults, before and after a fault in Larder.
     static func leaveOtherSignals(_ path: String, _ options: DeviceStoreOptions) throws {
         signal(SIGBUS) { _ in _exit(7) }
         let store = try DeviceStore(path: path, options: options)
-        guard truncate(path + ".ctl", 0) == 0, isClosed({ _ = try store.get("x") }) else { throw Wrong("Not closed.") }
+        guard truncate(path + ".ctl", 0) == 0, isClosed({ _ = try store.get("x") }) else {
+            throw Wrong("The store was not closed.")
+        }
         let other = open(path + ".other", O_RDWR | O_CREAT, 0o600)
         guard ftruncate(other, 4096) == 0, let page = mmap(nil, 4096, PROT_READ, MAP_SHARED, other, 0),
             page != MAP_FAILED, ftruncate(other, 0) == 0
-        else { throw Wrong("There is no other page, errno \(errno).") }
-        throw Wrong("It could be read: \(page.load(as: UInt8.self)).")
+        else { throw Wrong("No second page can be mapped, errno \(errno).") }
+        throw Wrong("The lost page could be read: \(page.load(as: UInt8.self)).")
     }
 
-    /// Counts up while it cuts the file, which others who do the same have open: `DeviceStoreHelper countAndCut IO PATH TIMES HOW`.
+    /// Increments a counter and truncates the control file, while other processes do the same.
+    ///
+    /// Usage: `DeviceStoreHelper countAndCut IO PATH TIMES HOW`.
     static func count(_ path: String, _ options: DeviceStoreOptions, times: Int, _ how: String) throws {
         var store: DeviceStore?
         for round in 0..<times {
-            if round % 16 == 8, !cut(path, how) { throw Wrong("It can't be cut, errno \(errno).") }
+            if round % 16 == 8, !cut(path, how) { throw Wrong("The control file can't be truncated, errno \(errno).") }
             while true {
                 do {
                     let open = try store ?? DeviceStore(path: path, options: options)
                     store = open
                     let old = try open.get("counter")
-                    guard case .int(let number) = old ?? .int(0) else { throw Wrong("It is \(old as Any).") }
+                    guard case .int(let number) = old ?? .int(0) else { throw Wrong("The value is \(old as Any).") }
                     var batch = StoreBatch()
                     batch.expect(old, at: "counter")
                     batch.set(.int(number + 1), for: "counter")
@@ -94,7 +102,9 @@ enum ControlCut {
             } catch {
                 complaints.withLock { $0.append("\(error)") }
             }
-            if !ControlCut.cut(path, how) { complaints.withLock { $0.append("It can't be cut, errno \(errno).") } }
+            if !ControlCut.cut(path, how) {
+                complaints.withLock { $0.append("The control file can't be truncated, errno \(errno).") }
+            }
         }
 
         func write(_ store: DeviceStore, _ key: String, isSynced: Bool) {

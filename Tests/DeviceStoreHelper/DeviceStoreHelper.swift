@@ -4,9 +4,9 @@ import LarderDeviceStorage
 import LarderDeviceStore
 import LarderTestSupport
 
-/// Another process for the tests of the device store: `DeviceStoreHelper MODE [IO] [network] PATH ...`.
+/// A program that the device store's tests run as a child process: `DeviceStoreHelper MODE [IO] [network] PATH ...`.
 ///
-/// Ends with 0, or with a message and 1 when what it saw is not as it should be; see ``HeldProcess`` for when its test is gone.
+/// The program exits with 0, or prints a message and exits with 1 if a check failed. It also ends when its test ends. See ``HeldProcess``.
 @main struct DeviceStoreHelper {
     static func main() {
         do {
@@ -30,10 +30,10 @@ import LarderTestSupport
         if mode == "threadless" { return try NoThreads.run(in: rest.last ?? "") }
         if mode == "threadlessWatcher" { return try NoThreads.watch(in: rest.last ?? "") }
         #endif
-        if mode == "standard" { return try DeviceStorage.standard.set(.string(rest[0]), for: "launches") }
+        if mode == "standard" { return try StandardStore.shared.set(.string(rest[0]), for: "launches") }
         if mode == "defaults" { return try StandardDefaults.countLaunch(isDomainAskedFirst: rest[0] == "domain first") }
         var options = DeviceStoreOptions()
-        // On a busy machine others may need long for what they do under the lock.
+        // On a busy machine, other processes may hold the lock for a long time.
         options.environment.lockLimit = .seconds(120)
         if let io = DeviceStoreOptions.IO.allCases.first(where: { "\($0)" == rest[0] }) {
             options.io = io
@@ -65,7 +65,7 @@ import LarderTestSupport
             try store.close()
         case "complain": throw Wrong(String(repeating: "x", count: rest.first.flatMap { Int($0) } ?? 0))
         case "cut":
-            guard truncate(path, 0) == 0 else { throw Wrong("\(path) can't be cut, errno \(errno)") }
+            guard truncate(path, 0) == 0 else { throw Wrong("\(path) can't be truncated, errno \(errno)") }
         case "cutControl" where rest.count == 1: try ControlCut.run(path, options, rest[0])
         case "countAndCut" where rest.count == 2:
             try ControlCut.count(path, options, times: Int(rest[0]) ?? 0, rest[1])
@@ -92,7 +92,7 @@ import LarderTestSupport
         }
     }
 
-    /// Counts up, with a second key that always holds the same.
+    /// Increments a counter, together with a second key that always has the same value.
     private static func increment(_ path: String, _ options: DeviceStoreOptions, times: Int) throws {
         let store = try DeviceStore(path: path, options: options)
         for _ in 0..<times {
@@ -109,28 +109,28 @@ import LarderTestSupport
         try store.close()
     }
 
-    /// Looks at both keys until they are as high as they will be, which is said by a third.
+    /// Reads both keys until their value reaches the limit that is stored under a third key.
     private static func readPairs(_ path: String, _ options: DeviceStoreOptions) throws {
         let store = try DeviceStore(path: path, options: options)
         var last: Int64 = 0
         while try store.get("finished") == nil {
             let entries = try store.entries(prefix: "counter")
             guard entries.isEmpty || entries.count == 2, entries.first?.value == entries.last?.value else {
-                throw Wrong("A torn transaction: \(entries)")
+                throw Wrong("A torn transaction was read: \(entries)")
             }
             guard case .int(let number) = entries.first?.value ?? .int(0), number >= last else {
-                throw Wrong("It went back from \(last): \(entries)")
+                throw Wrong("The counter went back from \(last): \(entries)")
             }
             last = number
         }
         try store.close()
     }
 
-    /// A child can't use the store, and its parent can afterwards.
+    /// Checks that a forked child can't use the store and that its parent can use the store afterwards.
     private static func useAfterFork(_ path: String, _ options: DeviceStoreOptions) throws {
         let store = try DeviceStore(path: path, options: options)
         try store.set(.int(1), for: "a")
-        // Swift hides fork; a child may do next to nothing, and this one only asks and ends.
+        // Swift hides `fork`, because a child may do very little. This child only tries one call and ends.
         typealias Fork = @convention(c) () -> Int32
         guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "fork") else { throw Wrong("There is no fork.") }
         let child = unsafeBitCast(symbol, to: Fork.self)()
@@ -138,9 +138,11 @@ import LarderTestSupport
             _exit(isClosed { _ = try store.get("a") } && isClosed { try store.set(.int(2), for: "a") } ? 0 : 1)
         }
         var status: Int32 = -1
-        guard waitpid(child, &status, 0) == child, status == 0 else { throw Wrong("The child could use it.") }
+        guard waitpid(child, &status, 0) == child, status == 0 else { throw Wrong("The child could use the store.") }
         try store.set(.int(3), for: "a")
-        guard try store.get("a") == .int(3), try store.verify().isIntact else { throw Wrong("The parent could not.") }
+        guard try store.get("a") == .int(3), try store.verify().isIntact else {
+            throw Wrong("The parent could not use the store.")
+        }
         try store.close()
     }
 
@@ -149,7 +151,7 @@ import LarderTestSupport
         return false
     }
 
-    /// Spends nearly all its time inside the lock.
+    /// Commits large batches, so that the process holds the lock nearly all of the time.
     private static func commitBigBatches(_ path: String, _ options: DeviceStoreOptions, of count: Int) throws {
         let store = try DeviceStore(path: path, options: options)
         for round in 0... {
@@ -160,7 +162,7 @@ import LarderTestSupport
     }
 }
 
-/// What is not as it should be.
+/// The error that is thrown if a check fails.
 struct Wrong: Error, CustomStringConvertible {
     let description: String
 

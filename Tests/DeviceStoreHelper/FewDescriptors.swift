@@ -7,10 +7,10 @@ import LarderStores
 import LarderTestSupport
 import Synchronization
 
-/// What stores do in a process that may have only a few files open: `DeviceStoreHelper descriptors IO FOLDER LIMIT`.
+/// Stores in a process with a low limit on open files: `DeviceStoreHelper descriptors IO FOLDER LIMIT`.
 ///
-/// The limit is set before anything else, and raised between the calls only. Each call either works or throws an error that names
-/// the limit; its name and "done" or "refused" are printed.
+/// The limit is set first and raised only between the calls under test. Each of these calls must succeed or throw an error that names the
+/// limit. The program prints the name of each call, with "done" or "refused".
 struct FewDescriptors {
     private let limit: Int
     private let folder: String
@@ -20,7 +20,7 @@ struct FewDescriptors {
         var launches = 0
     }
 
-    /// `suspending` is for the calls that suspend, in place of those that block.
+    /// Runs the asynchronous calls if `suspending` is `true`, and the blocking calls otherwise.
     static func run(_ arguments: [String], suspending: Bool) throws {
         guard
             arguments.count == 3, let limit = Int(arguments[2]),
@@ -30,7 +30,7 @@ struct FewDescriptors {
         HeldProcess.endWhenLetGo()
         var options = DeviceStoreOptions()
         options.io = io
-        // Each store is like another process, and is maintained often.
+        // Each store behaves as if it were in another process, and its maintenance runs often.
         options.environment.isShared = suspending
         options.environment.tick = .milliseconds(10)
         let calls = FewDescriptors(limit: limit, folder: arguments[1], options: options)
@@ -45,7 +45,7 @@ struct FewDescriptors {
         try result.withLock { try $0?.get() }
     }
 
-    // MARK: Calls that suspend
+    // MARK: Asynchronous calls
 
     private func suspend() async throws {
         let path = "\(folder)/device.larder"
@@ -57,7 +57,7 @@ struct FewDescriptors {
             try store.set(2, for: "b")
             for await _ in changes { return }
         }
-        // So many that they share syncs and hand them over.
+        // Enough writes for several threads to share a sync.
         try await attempt("synced puts at once") {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<50 {
@@ -91,7 +91,7 @@ struct FewDescriptors {
 
     // MARK: Stores
 
-    /// The first store of the process, opened as every program opens it.
+    /// Uses the first store in the process, which is opened the way every program opens it.
     private func useSharedStore() throws {
         var options = options
         options.environment.isShared = true
@@ -123,7 +123,7 @@ struct FewDescriptors {
         }
         try attempt("get") { _ = try (store.get("small"), store.get("big"), store.entries(prefix: "")) }
         try attempt("flush") { try store.flush() }
-        // The two compact by themselves as well.
+        // Both stores also compact automatically.
         try attempt("compact") { try insist { try store.compact() } }
         if try attempt("synced put", { try store.set(3, for: "synced", durability: .synced) }) != nil {
             known["synced"] = 3
@@ -187,7 +187,7 @@ struct FewDescriptors {
         quarantining.damage = .quarantine
         try attempt("open with repair") { try DeviceStore(path: path, options: quarantining).close() }
         try allowed {
-            // One that was repaired while it was opened goes on saying so.
+            // A store that was repaired when it was opened remains marked as repaired.
             try DeviceStore(path: path, options: quarantining).close()
             let store = try DeviceStore(path: path, options: options)
             let problems = try store.verify().problems
@@ -229,7 +229,7 @@ struct FewDescriptors {
     private func useUserDefaults() throws {
         let name = "larder-descriptors-\(getpid())"
         defer {
-            // Where Foundation keeps it; nothing is left in the home folder.
+            // The file is where Foundation looks for it, so nothing is left in the home folder.
             let environment = ProcessInfo.processInfo.environment
             let folder = environment["XDG_CONFIG_HOME"] ?? (environment["HOME"] ?? "") + "/.config"
             _ = unlink("\(folder)/\(name).plist")
@@ -254,10 +254,10 @@ struct FewDescriptors {
 
     // MARK: The limit
 
-    /// Makes a call under the limit.
+    /// Makes a call while the limit is in force.
     ///
-    /// - Returns: What it returned, or `nil` when it threw that no further file can be opened.
-    /// - Throws: Whatever else it threw.
+    /// - Returns: The result of the call, or `nil` if the call threw an error because no more files can be opened.
+    /// - Throws: Any other error that the call throws.
     @discardableResult
     private func attempt<Result>(_ name: String, _ call: () throws -> Result) throws -> Result? {
         Self.allowFiles(limit)
@@ -275,7 +275,7 @@ struct FewDescriptors {
         }
     }
 
-    /// The form of ``attempt(_:_:)`` for calls that suspend.
+    /// Makes an asynchronous call while the limit is in force.
     @discardableResult
     private func attempt<Result>(_ name: String, _ call: () async throws -> Result) async throws -> Result? {
         let outcome: Swift.Result<Result, any Error>
@@ -284,7 +284,7 @@ struct FewDescriptors {
         return try attempt(name) { try outcome.get() }
     }
 
-    /// Makes a call that is not the matter.
+    /// Makes a call that is not under test, with the limit raised.
     private func allowed<Result>(_ call: () throws -> Result) rethrows -> Result {
         Self.allowFiles(256)
         return try call()
@@ -304,7 +304,7 @@ struct FewDescriptors {
         guard setrlimit(resource, &limit) == 0 else { fatalError("The limit can't be set.") }
     }
 
-    /// Runs `body` on a thread with the 512 KB of stack that threads have on some platforms.
+    /// Runs `body` on a thread whose stack has 512 KB, which is the default on some platforms.
     private static func onSmallStack(_ body: @escaping @Sendable () throws -> Void) throws {
         let result = Mutex<Swift.Result<Void, any Error>?>(nil)
         let thread = Thread {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A forked process, which waits until it is told to start.
+/// A forked process that waits for a signal to start.
 struct ForkedChild {
     private let process: Int32
     private let signal: Pipe
 
-    /// Forks a child that runs `body` once it is told to start, and ends with 0 if `body` returns `true`.
+    /// Forks a child that waits until it is started, then runs `body`, and exits with 0 if `body` returns `true`.
     init(_ body: () -> Bool) throws { try self.init(startedBy: Pipe(), body) }
 
-    /// The same; the end of whoever can write to `signal` ends the child.
+    /// Forks a child that starts when all writers have closed the pipe `signal`, which also happens when they exit.
     init(startedBy signal: Pipe, _ body: () -> Bool) throws {
         self.signal = signal
         // Swift hides fork.
@@ -16,7 +16,7 @@ struct ForkedChild {
         guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "fork") else { throw Wrong("There is no fork.") }
         process = unsafeBitCast(symbol, to: Fork.self)()
         guard process == 0 else { return }
-        // Else it would wait for a parent that is gone.
+        // Otherwise, the child would wait for a parent that has ended.
         close(signal.fileHandleForWriting.fileDescriptor)
         var byte: UInt8 = 0
         guard read(signal.fileHandleForReading.fileDescriptor, &byte, 1) == 1 else { _exit(2) }
@@ -28,7 +28,7 @@ struct ForkedChild {
         write(signal.fileHandleForWriting.fileDescriptor, &byte, 1)
     }
 
-    /// Has it start, if it has not, and waits for its end.
+    /// Starts the child if it has not started, and waits for it to exit.
     func finish() throws {
         start()
         var status: Int32 = -1

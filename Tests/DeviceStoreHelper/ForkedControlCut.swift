@@ -3,13 +3,13 @@ import LarderCore
 import LarderDeviceStore
 import LarderTestSupport
 
-/// A store that was opened before a fork, and whose control file is cut after it: `DeviceStoreHelper forkCut IO PATH WHO`.
+/// A store that was opened before a fork and whose control file is truncated after it: `DeviceStoreHelper forkCut IO PATH WHO`.
 ///
-/// What a child may do after a fork is little: these ask and close, or open the store themselves, and end.
+/// A forked child may do very little. These children use and close the inherited store or open the store themselves, and then exit.
 enum ForkedControlCut {
     static func run(_ path: String, _ options: DeviceStoreOptions, _ who: String) throws {
         var options = options
-        // Neither threads nor engines that a child could meet half used.
+        // A child must not inherit threads or engines in use.
         options.environment.isAutomatic = false
         options.environment.isShared = false
         let store = try DeviceStore(path: path, options: options)
@@ -18,22 +18,24 @@ enum ForkedControlCut {
         case "child": try cutByChild(store, path)
         case "parent": return try cutByParent(store, path, options)
         case "newStore": return try openByChild(store, path, options)
-        default: throw Wrong("There is nobody called \(who).")
+        default: throw Wrong("There is no case \(who).")
         }
         try store.close()
         try checkAndUse(path, options)
     }
 
-    /// The child is the first to meet the page that is gone, and its parent hears of it by itself.
+    /// Checks that the parent detects the loss of the control page after the child was the first to access it.
     private static func cutByChild(_ store: DeviceStore, _ path: String) throws {
         try ForkedChild { truncate(path + ".ctl", 0) == 0 && isForeign(to: store) }.finish()
         try isLost(to: store)
     }
 
-    /// The child, which has the parent's files open, does not keep it from opening the store anew.
+    /// Checks that the parent can open the store again while a child that inherited the open files is alive.
     private static func cutByParent(_ store: DeviceStore, _ path: String, _ options: DeviceStoreOptions) throws {
         let child = try ForkedChild { isForeign(to: store) }
-        guard truncate(path + ".ctl", 0) == 0 else { throw Wrong("It can't be cut, errno \(errno).") }
+        guard truncate(path + ".ctl", 0) == 0 else {
+            throw Wrong("The control file can't be truncated, errno \(errno).")
+        }
         try isLost(to: store)
         try store.close()
         var options = options
@@ -43,7 +45,7 @@ enum ForkedControlCut {
         try checkAndUse(path, options)
     }
 
-    /// The child opens the store itself.
+    /// Checks that the child can open the store itself.
     private static func openByChild(_ store: DeviceStore, _ path: String, _ options: DeviceStoreOptions) throws {
         let isWaitedFor = !options.allowsNetworkFileSystem
         let child = try ForkedChild {
@@ -64,19 +66,19 @@ enum ForkedControlCut {
         }
         try child.finish()
         if !isWaitedFor {
-            // Its page was begun anew before it could see that it was gone, and nothing was missed.
+            // The control page was created again before the store detected the loss, so no commit was missed.
             guard try store.get("b") == 2 else { throw Wrong("The parent does not see what the child wrote.") }
             try store.set(3, for: "c")
         }
         try store.close()
         let again = try DeviceStore(path: path, options: options)
         guard try again.get("b") == 2, try again.get("c") == (isWaitedFor ? nil : 3) else {
-            throw Wrong("Something is missing: \(try again.entries(prefix: "")).")
+            throw Wrong("Entries are missing: \(try again.entries(prefix: "")).")
         }
         try checkAndUse(again)
     }
 
-    /// Whether the store says that it was opened before the fork.
+    /// Returns whether the store throws the error for a store that was opened before a fork.
     private static func isForeign(to store: DeviceStore) -> Bool {
         let calls: [() throws -> Void] = [
             { _ = try store.get("a") }, { try store.set(9, for: "a") }, { _ = try store.keys() },
@@ -94,7 +96,7 @@ enum ForkedControlCut {
         for call in [{ _ = try store.get("a") }, { try store.set(9, for: "a") }] {
             do {
                 try call()
-                throw Wrong("It can still be used.")
+                throw Wrong("The store can still be used.")
             } catch let error as StoreError where error.code == .closed && "\(error)".contains("control file") {}
         }
     }
@@ -104,9 +106,9 @@ enum ForkedControlCut {
     }
 
     private static func checkAndUse(_ store: DeviceStore) throws {
-        guard try store.get("a") == 1 else { throw Wrong("Something is missing.") }
+        guard try store.get("a") == 1 else { throw Wrong("A value is missing.") }
         try store.set(1, for: "again")
-        guard try store.verify().isIntact else { throw Wrong("It is not intact.") }
+        guard try store.verify().isIntact else { throw Wrong("The store is not intact.") }
         try store.close()
     }
 }

@@ -3,13 +3,13 @@ import LarderCore
 import LarderDeviceStore
 import LarderTestSupport
 
-/// The owner lock of a store whose process forks: `DeviceStoreHelper forkOwner IO PATH WHAT`.
+/// The owner lock on a store whose process forks: `DeviceStoreHelper forkOwner IO PATH WHAT`.
 ///
-/// Whether the lock is held is seen by what happens to an opener with another control file, as no other lock keeps that one out.
+/// The tests detect the owner lock by opening the store with another control file, which no other lock prevents.
 enum ForkedOwner {
     static func run(_ path: String, _ options: DeviceStoreOptions, _ what: String) throws {
         var options = options
-        // Neither threads nor engines that a child could meet half used, and nothing that notices the missing control file.
+        // A child must not inherit threads or engines in use, and nothing may detect that the control file is missing.
         options.environment.isAutomatic = false
         options.environment.isShared = false
         options.environment.lockLimit = .milliseconds(100)
@@ -22,7 +22,8 @@ enum ForkedOwner {
         }
     }
 
-    /// The child can't write to its parent's store, and neither its calls nor its end release the lock.
+    /// Checks that the child can't write to its parent's store and that the parent keeps the owner lock when the child calls the store and
+    /// exits.
     private static func refuseChild(_ path: String, _ options: DeviceStoreOptions) throws {
         let store = try DeviceStore(path: path, options: options)
         try store.set(1, for: "a")
@@ -33,7 +34,7 @@ enum ForkedOwner {
         try expectContents(["a": 1, "b": 2], path, options)
     }
 
-    /// A store that the child opens has an owner lock of its own.
+    /// Checks that a store that the child opens has its own owner lock.
     private static func letChildOpen(_ path: String, _ options: DeviceStoreOptions) throws {
         let store = try DeviceStore(path: path, options: options)
         try store.set(1, for: "a")
@@ -55,7 +56,7 @@ enum ForkedOwner {
         try expectContents(["a": 1, "b": 2, "c": 3], path, options)
     }
 
-    /// A parent that closes the store releases the lock, though the child has a copy of its descriptor.
+    /// Checks that closing the store in the parent releases the lock, although the child has a copy of the file descriptor.
     private static func closeWhileChildLives(_ path: String, _ options: DeviceStoreOptions) throws {
         let store = try DeviceStore(path: path, options: options)
         try store.set(1, for: "a")
@@ -66,14 +67,14 @@ enum ForkedOwner {
         try child.finish()
     }
 
-    /// A child that outlives its parent keeps the lock until it ends or calls exec.
+    /// Checks that a child that outlives its parent keeps the lock until it exits or calls `exec`.
     private static func dieWhileChildLives(_ path: String, _ options: DeviceStoreOptions) throws {
         let signal = Pipe()
         try ForkedChild {
             do {
                 let store = try DeviceStore(path: path, options: options)
                 try store.set(1, for: "a")
-                // Ends when the process that holds the other end of the pipe says so, or has ended.
+                // Exits when the process at the other end of the pipe closes it or exits.
                 _ = try ForkedChild(startedBy: signal) { true }
                 // Without closing the store.
                 withExtendedLifetime(store) { _exit(0) }
@@ -83,12 +84,12 @@ enum ForkedOwner {
         }.finish()
         try expectOwner(of: path, options)
         try signal.fileHandleForWriting.close()
-        // Nobody can wait for the child of another process.
+        // A process can't wait for the child of another process.
         try blockUntil("the end of the child") { try isOpened(path, options) }
         try expectContents(["a": 1], path, options)
     }
 
-    // MARK: Looking
+    // MARK: Checks
 
     private static func isRefused(by store: DeviceStore) -> Bool {
         let calls: [() throws -> Void] = [
@@ -103,10 +104,10 @@ enum ForkedOwner {
         return isRefused
     }
 
-    /// Removes the control file, and has a newcomer look for owners.
+    /// Removes the control file, and checks that another opener finds that the store has an owner.
     private static func expectOwner(of path: String, _ options: DeviceStoreOptions) throws {
         try FileManager.default.removeItem(atPath: path + ".ctl")
-        guard try !isOpened(path, options) else { throw Wrong("Nobody has the owner lock.") }
+        guard try !isOpened(path, options) else { throw Wrong("The owner lock is not held.") }
     }
 
     private static func isOpened(_ path: String, _ options: DeviceStoreOptions) throws -> Bool {

@@ -10,14 +10,14 @@ import Musl
 import Darwin
 #endif
 
-/// A store on a disk that is full.
+/// Checks of a store on a full disk.
 enum FullDisk {
-    /// Adds keys until there is no more room, then changes and removes what is there.
+    /// Adds keys until the disk is full, and then changes and removes existing keys.
     ///
-    /// `limit` is how large a file may become; `nil` where the disk itself is that small.
+    /// `limit` is the maximum size of a file, or `nil` if the disk itself is small.
     static func fill(_ path: String, _ options: DeviceStoreOptions, limit: UInt?) throws {
         if let limit {
-            // Without this, a file that is too large is a signal and not an error.
+            // Otherwise a write beyond the limit raises a signal instead of an error.
             signal(SIGXFSZ, SIG_IGN)
             var size = rlimit(rlim_cur: rlim_t(limit), rlim_max: rlim_t(limit))
             #if canImport(Glibc)
@@ -38,7 +38,7 @@ enum FullDisk {
                 isFull = true
             }
         }
-        guard isFull else { throw Wrong("It never was full.") }
+        guard isFull else { throw Wrong("The disk never became full.") }
         for number in 0..<20 {
             try store.set(.int(Int64(number)), for: StoreKey("key\(number)"))
             known["key\(number)"] = .int(Int64(number))
@@ -53,7 +53,7 @@ enum FullDisk {
         print("\(store.io): \(known.count)")
     }
 
-    /// Opens a store where there is no room even for its control file, and once more when there is.
+    /// Opens a store while there is no space even for its control file, and again after space was freed.
     static func open(_ path: String, _ options: DeviceStoreOptions) throws {
         let filler = path + ".filler"
         guard FileManager.default.createFile(atPath: filler, contents: nil),
@@ -67,7 +67,7 @@ enum FullDisk {
         for attempt in 1...2 {
             do {
                 _ = try DeviceStore(path: path, options: options)
-                throw Wrong("It could be opened.")
+                throw Wrong("The store could be opened on a full disk.")
             } catch let error as StoreError where error.code == .diskFull {
                 print("Attempt \(attempt): \(error)")
             }

@@ -3,7 +3,7 @@ import Foundation
 import LarderCore
 import LarderDeviceStore
 
-/// A store whose system calls are cut short again and again.
+/// Checks of a store whose system calls are interrupted repeatedly.
 enum Interruption {
     static func write(_ path: String, _ options: DeviceStoreOptions) throws {
         guard larder_interrupt_calls() == 1 else {
@@ -35,7 +35,8 @@ enum Interruption {
         print(larder_interrupted_calls())
     }
 
-    /// A store where room can't be reserved: it is made by writing zeros, behind what is there and once.
+    /// Writes to a store on a file system that can't reserve space, where a write beyond the existing content fills the space with zeros
+    /// instead.
     static func writeWithoutReservations(_ path: String, _ options: DeviceStoreOptions) throws {
         guard larder_refuse_room() == 1 else {
             print("unsupported")

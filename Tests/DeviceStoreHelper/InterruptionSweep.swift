@@ -3,9 +3,11 @@ import Foundation
 import LarderCore
 import LarderDeviceStore
 
-/// A program on a store, run again and again: each time another one of its system calls is the first that signals cut short.
+/// A program that uses a store and is run repeatedly.
 ///
-/// What the design says of that: the call is continued, and nobody notices.
+/// In each run, signals first interrupt a different system call.
+///
+/// Interrupted calls must be continued without any effect on the users of the store.
 struct InterruptionSweep {
     private static let ways: [String: larder_cut] = [
         "cutOne": larder_cut_one, "cutEachTwice": larder_cut_each_twice, "halveOne": larder_halve_one,
@@ -17,7 +19,9 @@ struct InterruptionSweep {
     private let way: larder_cut
     private let step: Int
 
-    /// Every `step`th call, in stores of the folder at `path`.
+    /// Creates a sweep that interrupts every `step`th call.
+    ///
+    /// The stores are in the folder at `path`.
     init(_ path: String, _ options: DeviceStoreOptions, _ arguments: [String]) throws {
         guard arguments.count == 2, let way = Self.ways[arguments[0]], let step = Int(arguments[1]) else {
             throw Wrong("sweep IO FOLDER WAY STEP")
@@ -28,7 +32,7 @@ struct InterruptionSweep {
         self.options = options
     }
 
-    /// Prints how many calls the program makes, how many were the first to be cut short, and how often one was.
+    /// Prints the number of the program's system calls, of runs in which a call was interrupted, and of interruptions.
     func run() throws {
         guard larder_cut_calls(larder_cut_nothing, 0) == 1 else {
             print("unsupported")
@@ -50,7 +54,7 @@ struct InterruptionSweep {
             try FileManager.default.removeItem(atPath: place)
             let wasCut = larder_interrupted_calls() > before
             guard wasCut == (first <= calls) else {
-                throw Wrong("\(calls) calls, of which number \(first) was \(wasCut ? "" : "not ")cut short.")
+                throw Wrong("\(calls) calls, but call \(first) was \(wasCut ? "" : "not ")interrupted.")
             }
             if !wasCut {
                 print(calls, runs, larder_interrupted_calls())
@@ -62,7 +66,9 @@ struct InterruptionSweep {
     }
 }
 
-/// Every kind of operation, none of which may fail.
+/// A program that performs every kind of operation.
+///
+/// None of the operations may fail.
 private final class InterruptedProgram {
     private let path: String
     private let copy: String
@@ -73,12 +79,12 @@ private final class InterruptedProgram {
         path = folder + "/s.larder"
         copy = folder + "/copy.larder"
         self.options = options
-        // The same calls each time: nothing happens by itself, and each opening is like another process.
+        // Automatic maintenance is off, so that every run makes the same calls. Each opening behaves as if it were in another process.
         self.options.environment.isAutomatic = false
         self.options.environment.isShared = false
     }
 
-    /// How many calls were counted.
+    /// Runs the program, and returns the number of its system calls.
     func run(_ way: larder_cut, _ first: Int) throws -> Int {
         larder_cut_calls(way, UInt32(first))
         let store = try DeviceStore(path: path, options: options)
@@ -106,7 +112,7 @@ private final class InterruptedProgram {
         try change(store, ["key1": nil, "pair": .string("first \(round)"), "other": .string("second \(round)")])
         try change(store, ["large": bytes(20_000, round)])
         try change(store, ["key2": .bool(round == 1)], durability: .synced)
-        // Too large for the map; and large enough for zeros to be written ahead of what follows.
+        // The value "huge" exceeds the mapping and is large enough for zeros to be written ahead.
         try change(store, ["huge": bytes(70_000, round), "large": nil])
         for number in 0..<12 { try change(store, ["middle\(number)": bytes(4_000, round)]) }
         try store.flush()
@@ -154,7 +160,7 @@ private final class InterruptedProgram {
         guard problems.isEmpty else { throw Wrong("\(path) is not intact: \(problems)") }
     }
 
-    /// When nothing is cut short any more: all of it is there, in the backup too, and the store can be used.
+    /// Checks, without further interruptions, that the store and its backup contain all values and that the store can be used.
     private func finish(_ store: DeviceStore) throws {
         try check(store)
         try change(store, ["after": .int(1)], durability: .synced)

@@ -6,7 +6,7 @@ import LarderDeviceStore
 import LarderTestSupport
 import Synchronization
 
-/// What a store does in a process that can start no further thread: `DeviceStoreHelper threadless FOLDER`.
+/// Checks of stores in a process that can't start more threads: `DeviceStoreHelper threadless FOLDER`.
 enum NoThreads {
     static func run(in folder: String) throws {
         let path = "\(folder)/s.larder"
@@ -27,7 +27,7 @@ enum NoThreads {
         guard seen.load(ordering: .relaxed) == 20_000 else {
             throw Wrong("Only \(seen.load(ordering: .relaxed)) seen.")
         }
-        // Far below what 20,000 commits take.
+        // Far below the size that 20,000 commits have without compaction.
         guard try store.statistics().fileBytes < 2 << 20 else { throw Wrong("It was not compacted.") }
         observation.cancel()
         try store.flush()
@@ -36,14 +36,15 @@ enum NoThreads {
         print("used")
     }
 
-    /// An observer whose watcher could not be started is told of other processes' commits at once, as soon as a thread can be started.
+    /// Checks that an observer for which no watching thread could be started is notified of other processes' commits once a thread can be
+    /// started.
     static func watch(in folder: String) throws {
         var options = DeviceStoreOptions()
-        // Only `maintain()`, called below, is an occasion; and only a watcher notices a commit in time.
+        // Only `maintain()`, called below, retries, and only a watching thread detects a commit in time.
         options.environment.tick = .seconds(3_600)
         let path = "\(folder)/s.larder"
         let store = try DeviceStore(path: path, options: options)
-        // Like another process.
+        // Behaves as if it were in another process.
         options.environment.isShared = false
         let other = try DeviceStore(path: path, options: options)
         try refuseThreads()
@@ -53,37 +54,37 @@ enum NoThreads {
             store.observe(prefix: "") { _ in seen.add(1, ordering: .relaxed) }
         }
         for _ in 0..<3 { store.maintain() }
-        // Said once, and not with each attempt.
+        // Reported once, and not for each attempt.
         guard issues.withLock({ $0.map(\.code) }) == [.degraded] else { throw Wrong("\(issues.withLock(\.self))") }
         try allowThreads()
         store.maintain()
         for number in 1...3 {
             try other.set(.int(Int64(number)), for: "a")
-            try blockUntil("an observer that is told") { seen.load(ordering: .relaxed) == number }
+            try blockUntil("a notified observer") { seen.load(ordering: .relaxed) == number }
         }
         observation.cancel()
         guard try store.verify().isIntact else { throw Wrong("The store is not intact.") }
         print("watched")
     }
 
-    /// Opens a store while no thread can be started.
+    /// Checks that opening a store throws an error while no thread can be started.
     private static func expectRefusal(_ open: () throws -> DeviceStore) throws {
         do {
             _ = try open()
         } catch let error as StoreError where error.code == .tooManyThreads {
             return print("open: \(error)")
         }
-        throw Wrong("It could be opened, though nothing would be synced in time.")
+        throw Wrong("The store could be opened, although no thread could sync it.")
     }
 
-    /// Has each thread that is started ask for a stack that is larger than all addresses, so that none can be started.
+    /// Makes each new thread request a stack that is larger than the address space, so that no thread can be started.
     private static func refuseThreads() throws { try setStack(1 << 47) }
 
     private static func allowThreads() throws { try setStack(8 << 20) }
 
     private static func setStack(_ bytes: Int) throws {
         typealias SetDefault = @convention(c) (UnsafePointer<pthread_attr_t>) -> Int32
-        // Glibc's, which Swift does not import.
+        // A function in glibc that Swift does not import.
         guard let function = dlsym(nil, "pthread_setattr_default_np") else {
             throw Wrong("The size of stacks can't be set.")
         }

@@ -5,19 +5,19 @@ import LarderFiles
 import LarderStores
 import LarderTestSupport
 
-/// Numbers written to some keys in turn, so that what is there tells which writes are.
+/// A writer that stores consecutive numbers under several keys in turn, so that the stored numbers show which writes survived.
 struct NumberedWrites {
     private let store: any KeyValueStore
     private let io: DeviceStoreOptions.IO
     private let path: String
     private let keys: Int64
     private let sizes: ClosedRange<Int>
-    /// Happens after each write that was acknowledged.
+    /// A closure that runs after each acknowledged write.
     private let afterWriting: () throws -> Void
-    /// Whether whoever came before was killed while it changed keys.
+    /// Whether the previous process was killed while it changed the encryption keys.
     private let wasChangingKeys: Bool
 
-    /// The arguments: how many keys, the least and the greatest size of a value, "plain" or "encrypted".
+    /// Creates a writer from arguments, which are the number of keys, the minimum and maximum size of a value, and "plain" or "encrypted".
     init(_ path: String, _ options: DeviceStoreOptions, _ arguments: [String]) throws {
         guard arguments.count >= 4, let keys = Int64(arguments[0]), let least = Int(arguments[1]),
             let most = Int(arguments[2])
@@ -55,14 +55,15 @@ struct NumberedWrites {
         guard case .array(let parts) = value, case .int(let number)? = parts.first else {
             throw Wrong("key\(key) holds \(value)")
         }
-        guard value == self.value(number) else { throw Wrong("key\(key) does not hold what was written as \(number)") }
+        guard value == self.value(number) else { throw Wrong("key\(key) does not hold the value written as \(number)") }
         return number
     }
 
     private func last() throws -> Int64 { try (0..<keys).compactMap { try number($0) }.max() ?? 0 }
 
-    /// Checks what the one before it left, then writes until it is killed; states in shared memory what it found and whether it
-    /// writes through a map, then each number that was kept.
+    /// Checks the writes of the previous process, and then writes until this process is killed.
+    ///
+    /// Stores in shared memory what the check found, whether the store is memory-mapped, and then each acknowledged number.
     func write(acknowledging path: String) throws -> Never {
         let acknowledged = try SharedNumber(at: path)
         let found = try check()
@@ -79,7 +80,7 @@ struct NumberedWrites {
         }
     }
 
-    /// The last number written and how often the file was compacted, after a check of everything.
+    /// Checks all values in the store, and returns the last number written and the number of compactions.
     func check() throws -> (last: Int64, compactions: Int64) {
         let last = try last()
         for key in 0..<keys {

@@ -4,9 +4,9 @@ import LarderDeviceStore
 import LarderStores
 import LarderTestSupport
 
-/// One migration after the other, each into a store of its own.
+/// A series of migrations, each into its own store.
 enum RepeatedMigration {
-    /// Migrates until it is killed, and states the number of each migration that was done in shared memory.
+    /// Migrates until this process is killed, and writes the number of each completed migration to shared memory.
     static func run(_ source: String, _ options: DeviceStoreOptions, into folder: String, stating path: String) throws {
         let done = try SharedNumber(at: path)
         func file(_ number: Int64) -> String { "\(folder)/s\(number).larder" }
@@ -16,7 +16,7 @@ enum RepeatedMigration {
             _ = try StoreMigration("s", fromPropertyListAt: source).run(into: store)
             done.value = number
             try store.close()
-            // Only the last one is looked at; all of them would fill a disk.
+            // Only the last store is checked, and keeping all of them would fill the disk.
             for name in [file(number - 1), file(number - 1) + ".ctl"] { unlink(name) }
         }
     }

@@ -3,9 +3,13 @@ import LarderCore
 import LarderDeviceStore
 import LarderTestSupport
 
-/// One opening after the other: of the store that was written last, as it was left, and of the next one, which is made by it.
+/// A series of openings.
+///
+/// Each time, the last written store is opened as the previous process left it, and the next store is created.
 enum RepeatedOpening {
-    /// Opens until it is killed, and states in shared memory which store was written last and how many openings were begun and ended.
+    /// Opens stores until this process is killed.
+    ///
+    /// Writes to shared memory which store was written last, and how many openings were begun and completed.
     static func run(in folder: String, _ options: DeviceStoreOptions, stating path: String) throws {
         let written = try SharedNumber(at: path)
         let (begun, ended) = (try SharedNumber(at: path + ".begun"), try SharedNumber(at: path + ".ended"))

@@ -8,19 +8,19 @@ import Synchronization
 import Crypto
 #endif
 
-/// What a store does besides counting, again and again: `DeviceStoreHelper repeat IO PATH TIMES`, for the search for leaks.
+/// Repeats all operations of a store so that memory leaks can be detected: `DeviceStoreHelper repeat IO PATH TIMES`.
 enum Repetition {
     static func run(_ path: String, _ options: DeviceStoreOptions, times: Int) throws {
         for round in 0..<times {
             let store = try DeviceStore(path: path, options: options)
             let seen = Atomic(0)
-            // The thread that watches keeps a closed store until it is woken, as it is by the commits of the next round; and the search
-            // does not see what the pointers in `Data` and `String` lead to.
+            // The watching thread retains a closed store until it is woken, for example by the commits of the next round. The leak detector
+            // also doesn't follow the pointers inside `Data` and `String`.
             let isLast = round == times - 1
             let observation = isLast ? nil : store.observe(prefix: "") { _ in seen.add(1, ordering: .relaxed) }
             try write(to: store, round)
             let copy = path + ".copy\(round)"
-            try store.backup(to: copy) { _ in _ = try? store.get("key1") }  // What it finds is of no interest.
+            try store.backup(to: copy) { _ in _ = try? store.get("key1") }  // The result is ignored.
             try check(copy, options)
             try store.compact()
             #if Encryption
@@ -49,7 +49,7 @@ enum Repetition {
         }
         batch.remove("key1")
         _ = try store.commit(batch)
-        guard try store.entries(prefix: "key").count == 39 else { throw Wrong("There is not what was written.") }
+        guard try store.entries(prefix: "key").count == 39 else { throw Wrong("The number of entries is wrong.") }
     }
 
     private static func check(_ copy: String, _ options: DeviceStoreOptions) throws {

@@ -2,15 +2,19 @@ import Foundation
 import LarderCore
 import LarderDeviceStorage
 
-/// What an application does with its standard domain: `DeviceStoreHelper defaults "domain first"`.
+/// An application that stores values in its standard domain: `DeviceStoreHelper defaults "domain first"`.
 enum StandardDefaults {
-    /// Sets "launches" one higher in the standard domain; ends the process with 7 when the store refuses.
+    /// Increments "launches" in the standard domain.
+    ///
+    /// Exits with 7 if the store refuses the domain.
     static func countLaunch(isDomainAskedFirst: Bool) throws {
         let domain = "kCFPreferencesCurrentApplication"
         if isDomainAskedFirst { _ = UserDefaults.standard.persistentDomain(forName: domain) }
         let store = UserDefaultsStore(.standard)
         do {
-            guard case .int(let launches) = try store.get("launches") ?? 0 else { throw Wrong("It is no int.") }
+            guard case .int(let launches) = try store.get("launches") ?? 0 else {
+                throw Wrong("\"launches\" is not an int.")
+            }
             try store.set(.int(launches + 1), for: "launches")
         } catch let error as StoreError where error.code == .inputOutput {
             exit(7)

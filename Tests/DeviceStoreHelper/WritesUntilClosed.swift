@@ -2,9 +2,11 @@ import LarderCore
 import LarderDeviceStore
 import LarderTestSupport
 
-/// Commits numbers to one key until the store is closed under it: `DeviceStoreHelper untilClosed IO PATH KEY NUMBER`.
+/// Commits numbers under one key until the store is closed: `DeviceStoreHelper untilClosed IO PATH KEY NUMBER`.
 enum WritesUntilClosed {
-    /// States in shared memory, in the file at `path`, the last number whose commit returned.
+    /// Writes numbers to the store.
+    ///
+    /// Stores the last number whose commit returned in shared memory, in the file at `acknowledged`.
     static func run(_ path: String, _ options: DeviceStoreOptions, _ key: String, stating acknowledged: String) throws {
         let last = try SharedNumber(at: acknowledged)
         let store = try DeviceStore(path: path, options: options)

@@ -5,7 +5,7 @@ package import LarderDeviceStore
 import LarderTestSupport
 import LarderTesting
 
-/// Runs a program on a store, as two processes, on a dictionary, and on SQLite.
+/// Runs a program on a store, in two simulated processes, on a dictionary, and on SQLite.
 package struct ModelRun {
     private struct Mismatch: Error, CustomStringConvertible {
         let description: String
@@ -13,18 +13,18 @@ package struct ModelRun {
 
     private struct Known {
         var value: StoredValue
-        /// In milliseconds since 1970.
+        /// The expiry time in milliseconds since 1970.
         var expiry: Int64?
     }
 
-    /// Does something to a store behind the back of who compares it, after a step: to see that it is noticed.
+    /// A closure that changes a store after a step, to test that the comparison detects it.
     package typealias Meddling = (ModelStep, DeviceStore) throws -> Void
 
     private let io: DeviceStoreOptions.IO
-    private let disk = LyingFileSystem(directories: ["/data"], isRecording: false)
+    private let disk = SimulatedFileSystem(directories: ["/data"], isRecording: false)
     private let time = ManualTimeSource()
     private let oracle: SQLiteOracle
-    private var processes: [LyingProcess]
+    private var processes: [SimulatedProcess]
     private var stores: [DeviceStore?] = [nil, nil]
     private var current = 0
     private var model: [String: Known] = [:]
@@ -32,10 +32,10 @@ package struct ModelRun {
     private init(_ io: DeviceStoreOptions.IO) throws {
         self.io = io
         oracle = try SQLiteOracle()
-        processes = [LyingProcess(on: disk), LyingProcess(on: disk)]
+        processes = [SimulatedProcess(on: disk), SimulatedProcess(on: disk)]
     }
 
-    /// The first thing that was not as it should be, or `nil`.
+    /// Returns the first difference between the store and its models, or `nil`.
     package static func failure(
         of steps: [ModelStep],
         _ io: DeviceStoreOptions.IO,
@@ -60,7 +60,7 @@ package struct ModelRun {
         }
     }
 
-    /// A short program that still fails.
+    /// Returns a shorter program that still fails.
     package static func shrunk(
         _ steps: [ModelStep],
         _ io: DeviceStoreOptions.IO,
@@ -80,7 +80,7 @@ package struct ModelRun {
         return steps
     }
 
-    /// Carries out one random program, and shortens it when something is not as it should be.
+    /// Runs one random program, and shortens it if it fails.
     package static func check(seed: UInt64, steps count: Int, _ io: DeviceStoreOptions.IO) -> ProofReport {
         var report = ProofReport(unit: "steps")
         report.programs = 1
@@ -124,7 +124,7 @@ package struct ModelRun {
             throw Mismatch(description: "\(contents.keys.sorted()) instead of \(expected.keys.sorted())")
         }
         guard try contents == oracle.contents(now: now) else {
-            throw Mismatch(description: "SQLite has something else")
+            throw Mismatch(description: "SQLite has other contents")
         }
         guard isSpecial || number % 64 == 0 else { return }
         let verification = try store.verify()
@@ -136,7 +136,7 @@ package struct ModelRun {
         processes[current].kill()
         stores[current] = nil
         processes[current].bury()
-        processes[current] = LyingProcess(on: disk)
+        processes[current] = SimulatedProcess(on: disk)
     }
 
     private mutating func perform(_ step: ModelStep) throws {

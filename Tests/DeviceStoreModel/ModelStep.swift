@@ -5,27 +5,27 @@ package import LarderTestSupport
 /// One step of a random program.
 package enum ModelStep: Hashable, Sendable, CustomStringConvertible {
     case set(Int, StoredValue)
-    /// Until so many seconds from now.
+    /// Sets a value that expires after a number of seconds.
     case setUntil(Int, StoredValue, Int)
     case remove(Int)
     case batch([Int], [StoredValue?])
     case compareAndSet(Int, StoredValue?)
-    /// Expects something that is not there.
+    /// Commits with an expectation that does not hold.
     case failedExpectation(Int)
-    /// So many seconds pass.
+    /// Lets a number of seconds pass.
     case wait(Int)
     case flush
     case reopen
-    /// The process is killed.
+    /// Kills the process.
     case die
     case compact
     case maintain
-    /// Which of two processes goes on.
+    /// Continues with the other process.
     case switchProcess
 
     static let keyCount = 12
 
-    /// As it is written in a test, so that a failure's program can be copied into one.
+    /// The step as Swift code, so that a failing program can be copied into a test.
     package var description: String {
         switch self {
         case .set(let key, let value): ".set(\(key), \(Self.text(value)))"

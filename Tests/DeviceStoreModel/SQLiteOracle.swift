@@ -3,7 +3,7 @@ import DeviceStoreProofs
 import Foundation
 import LarderCore
 
-/// A store that somebody else has tested: a table in memory, for comparing.
+/// A reference implementation of a store: an in-memory SQLite table.
 final class SQLiteOracle {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -18,7 +18,7 @@ final class SQLiteOracle {
 
     deinit { sqlite3_close(database) }
 
-    /// Carries out a batch in a transaction.
+    /// Commits a batch in a transaction; returns `false` if an expectation does not hold.
     func commit(_ batch: StoreBatch, until expiry: Int64? = nil, now: Int64) throws -> Bool {
         try run("BEGIN")
         for expectation in batch.expectations {
@@ -48,7 +48,7 @@ final class SQLiteOracle {
         try rows("SELECT key, value FROM entry WHERE key = ? AND (expiry IS NULL OR expiry > ?)", key, now).first?.value
     }
 
-    /// Everything that has not expired.
+    /// Returns all entries that have not expired.
     func contents(now: Int64) throws -> Contents {
         Dictionary(
             uniqueKeysWithValues: try rows("SELECT key, value FROM entry WHERE expiry IS NULL OR expiry > ?", now)
@@ -84,7 +84,7 @@ final class SQLiteOracle {
     }
 
     private func bind(_ argument: Any?, _ statement: OpaquePointer?, _ index: Int32) throws {
-        // SQLite makes a copy of what it is given.
+        // SQLite copies the bytes.
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         switch argument {
         case let number as Int64: try check(sqlite3_bind_int64(statement, index, number))

@@ -4,10 +4,10 @@ import LarderDeviceStore
 import LarderTestTraits
 import Testing
 
-/// Several real processes that write at once.
+/// Tests of real processes that write to the same store concurrently.
 @Suite(.serialized, .expectsIssues(.degraded)) struct DeviceStoreCountingTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func fourProcessesCountWithoutLosingOneAndReadersSeeNoTornTransaction(io: DeviceStoreOptions.IO) {
+    func concurrentProcessesLoseNoIncrementAndReadersSeeNoTornTransaction(io: DeviceStoreOptions.IO) {
         let report = CountingProof.count(to: ProofVolume.of(10_000), io)
         #expect(report.problems(requiring: 4 * ProofVolume.of(10_000)) == [])
     }
@@ -18,7 +18,7 @@ import Testing
         #expect(report.problems(requiring: 6) == [])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func aProcessStoppedInsideTheLockMakesTheOthersBusyAndNoMore(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func processStoppedWhileHoldingTheLockMakesOthersThrowBusy(
         io: DeviceStoreOptions.IO
     ) {
         let report = CountingProof.stop(io)

@@ -3,42 +3,48 @@ import LarderDeviceStore
 import LarderTestSupport
 import Testing
 
-/// Power loss and the death of processes, on the lying file system; `make torture` does more of the same.
+/// Tests with simulated power losses and process deaths.
 ///
-/// How much of each is chosen by `make mutations`: several of these tests find each fault that crash images can find.
+/// `make torture` runs more of them. The numbers were chosen with `make mutations`, so that several of these tests find each fault that
+/// crash images can reveal.
 @Suite struct DeviceStoreCrashTests {
+    /// Simulates power losses in each program that consists of `first` followed by up to `count` of `steps`.
+    private func powerLosses(
+        _ first: StoreProgram.Step,
+        upTo count: Int,
+        of steps: [StoreProgram.Step],
+        _ io: DeviceStoreOptions.IO
+    ) -> ProofReport {
+        var report = ProofReport(unit: "crash images")
+        let volume = PowerLossProof.Volume(exhaustive: 2, sampled: 1, thorough: 16)
+        for rest in [[]] + PowerLossProof.programs(upTo: count, of: steps) {
+            report.add(PowerLossProof.crash([first] + rest, io, volume, isLastStepEnough: true))
+        }
+        return report
+    }
+
     @Test(arguments: DeviceStoreOptions.IO.allCases, StoreProgram.Step.basic)
-    func everyPowerLossInEveryShortProgramLeavesAPrefixWithAllThatWasSynced(
+    func powerLossInShortProgramLeavesPrefixWithAllSyncedCommits(
         io: DeviceStoreOptions.IO,
         first: StoreProgram.Step
     ) {
-        var report = ProofReport(unit: "crash images")
-        let rests = PowerLossProof.programs(upTo: 2, of: StoreProgram.Step.basic)
-        for rest in [[]] + rests {
-            let volume = PowerLossProof.Volume(exhaustive: 2, sampled: 1, thorough: 16)
-            report.add(PowerLossProof.crash([first] + rest, io, volume, isLastStepEnough: true))
-        }
+        let report = powerLosses(first, upTo: 2, of: StoreProgram.Step.basic, io)
         #expect(report.problems(requiring: 150) == [])
         #expect(report.sampled >= 30)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, StoreProgram.Step.allCases)
-    func everyPowerLossInEveryProgramOfOneOrTwoStepsOfAllKindsDoesSo(
+    func powerLossInProgramOfAnyTwoStepsLeavesPrefixWithAllSyncedCommits(
         io: DeviceStoreOptions.IO,
         first: StoreProgram.Step
     ) {
-        var report = ProofReport(unit: "crash images")
-        let rests = PowerLossProof.programs(upTo: 1, of: StoreProgram.Step.allCases)
-        for rest in [[]] + rests {
-            let volume = PowerLossProof.Volume(exhaustive: 2, sampled: 1, thorough: 16)
-            report.add(PowerLossProof.crash([first] + rest, io, volume, isLastStepEnough: true))
-        }
+        let report = powerLosses(first, upTo: 1, of: StoreProgram.Step.allCases, io)
         #expect(report.problems(requiring: 70) == [])
         #expect(report.sampled >= 5)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<(ProofVolume.isSmall ? 2 : 4))
-    func longProgramsSurvivePowerLosses(io: DeviceStoreOptions.IO, seed: UInt64) {
+    func powerLossInLongProgramLeavesPrefixWithAllSyncedCommits(io: DeviceStoreOptions.IO, seed: UInt64) {
         let steps = PowerLossProof.program(seed: seed, length: 14)
         let volume = PowerLossProof.Volume(exhaustive: ProofVolume.of(8), sampled: ProofVolume.of(8), thorough: 8)
         let report = PowerLossProof.crash(steps, io, volume, seed: seed * 1_000_003, recordsControlFile: seed % 2 == 0)
@@ -47,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<(ProofVolume.isSmall ? 2 : 6))
-    func aPowerLossWhileRecoveringFromAnotherOneIsSurvived(
+    func powerLossDuringRecoveryLosesNoSyncedCommit(
         io: DeviceStoreOptions.IO,
         seed: UInt64
     ) {
@@ -56,9 +62,9 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, StoreProgram.Step.allCases.filter { !$0.isOfAnotherProcess })
-    func aProcessKilledAtAnyCallLosesNothingThatItAcknowledged(io: DeviceStoreOptions.IO, last: StoreProgram.Step) {
+    func processKilledAtAnyCallLosesNoAcknowledgedCommit(io: DeviceStoreOptions.IO, last: StoreProgram.Step) {
         var report = ProofReport(unit: "deaths")
-        // First the one after which every step opens the store, and so makes calls: few proofs have it alone.
+        // The first step comes first in few other proofs. After it, every other step opens the store and so makes system calls.
         let all: [StoreProgram.Step] = [.reopen, .large, .put, .transaction]
         for first in all.prefix(ProofVolume.isSmall ? 1 : all.count) {
             report.add(ProcessDeathProof.kill(in: [first, last], io, hasWitness: false, images: 1))
@@ -67,14 +73,14 @@ import Testing
         #expect(report.problems(requiring: ProofVolume.isSmall ? 60 : 150) == [])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func aFlushAfterACompactionThatWasKilledMakesItDurable(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func flushAfterAKilledCompactionMakesCommitsDurable(
         io: DeviceStoreOptions.IO
     ) {
         let report = ProcessDeathProof.kill(in: [.large, .compact], io, hasWitness: false, images: ProofVolume.of(6))
         #expect(report.problems(requiring: ProofVolume.of(500)) == [])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func aFlushCoversCommitsThatAnotherProcessHadCompactedAway(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func flushMakesCommitsCompactedByAnotherProcessDurable(
         io: DeviceStoreOptions.IO
     ) {
         let steps: [StoreProgram.Step] = [.other, .otherFlushes, .compact, .put, .compact]
@@ -82,7 +88,7 @@ import Testing
         #expect(report.problems(requiring: ProofVolume.of(500)) == [])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func aProcessThatAnotherOneLeftBehindCompacts(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func processWithAnOutdatedFileOpenCanCompact(
         io: DeviceStoreOptions.IO
     ) {
         let volume = PowerLossProof.Volume(exhaustive: 4, sampled: 4, thorough: 1)

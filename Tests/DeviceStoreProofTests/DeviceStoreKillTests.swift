@@ -3,13 +3,15 @@ import Foundation
 import LarderDeviceStore
 import Testing
 
-/// Real processes on the real file system that are killed while they write.
+/// Tests of real processes on the real file system that are killed while they write.
 @Suite(.serialized) struct DeviceStoreKillTests {
-    /// 20 kills, unless the environment asks for more or fewer: 5 find the faults of `make mutations` that kills can find.
+    /// The number of times that a process is killed, which is 20 unless the environment sets another number.
+    ///
+    /// With `make mutations`, 5 times are enough to find all faults that kills can reveal.
     private static let kills =
         ProcessInfo.processInfo.environment["LARDER_KILLS"].flatMap { Int($0) } ?? ProofVolume.of(20)
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases, KillProof.Shape.all) func nothingAcknowledgedIsLostByKilling(
+    @Test(arguments: DeviceStoreOptions.IO.allCases, KillProof.Shape.all) func killedProcessLosesNoAcknowledgedCommit(
         io: DeviceStoreOptions.IO,
         shape: KillProof.Shape
     ) {
@@ -18,7 +20,7 @@ import Testing
         #expect(report.count == Self.kills)
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func aMigrationKilledAnywhereIsWholeOrNotThere(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func killedMigrationIsCompleteOrAbsent(
         io: DeviceStoreOptions.IO
     ) {
         let report = MigrationKillProof.kill(io, times: Self.kills, seed: 1)
@@ -26,7 +28,7 @@ import Testing
         #expect(report.count == Self.kills)
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func anOpeningKilledAnywhereOwesTheNextOneNothing(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func openingKilledAtAnyPointDoesNotAffectTheNextOpening(
         io: DeviceStoreOptions.IO
     ) {
         let kills = min(Self.kills, 6)

@@ -4,7 +4,7 @@ import LarderDeviceStore
 import Testing
 
 @Suite struct AppleStoreFolderTests {
-    @Test func privacyManifestIsAPropertyListThatNamesWhatIsAsked() throws {
+    @Test func privacyManifestListsTheRequiredReasonAPIs() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let bytes = try Data(contentsOf: root.appending(path: "Sources/LarderFiles/PrivacyInfo.xcprivacy"))
@@ -17,7 +17,7 @@ import Testing
 
     #if !canImport(Darwin)
     @Test(arguments: [nil, "group.org.example"])
-    func elsewhereItIsRefusedAndNothingIsMade(appGroup: String?) {
+    func appleStoreFolderIsRefusedAndNotCreatedOnOtherPlatforms(appGroup: String?) {
         var folder = AppleStoreFolder("weather")
         folder.appGroup = appGroup
         #expect {

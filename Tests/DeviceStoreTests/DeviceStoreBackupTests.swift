@@ -7,17 +7,17 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// Backups of a store that is written and compacted meanwhile, and what a progress handler may do.
+/// Tests of backups while the store is written and compacted, and of the calls that a progress handler may make.
 @Suite struct DeviceStoreBackupTests {
     private static let copyPath = "/data/copy.larder"
 
-    /// Commits of which each says which it is, so that a store tells of which moment it is.
+    /// A writer that makes numbered commits, so that the content of a store identifies its last commit.
     private final class Diary: Sendable {
         private let commits = Mutex<[Contents.Updates]>([])
 
         var count: Int { commits.withLock(\.count) }
 
-        /// Commits once more: a number, a value that changes its length, now and then a large one and a removal.
+        /// Makes the next commit, which sets a number and a value of varying length, and sometimes sets a large value and removes a key.
         func commit(to store: DeviceStore) throws {
             let number = count + 1
             var updates: Contents.Updates = [("number", .int(Int64(number)))]
@@ -34,7 +34,9 @@ import Testing
             commits.withLock { $0.append(updates) }
         }
 
-        /// Which commit was the last in `store`; fails unless it holds everything of that moment, and is intact.
+        /// Returns the number of the last commit in `store`.
+        ///
+        /// Throws an error unless the store is intact and contains exactly the entries of that commit.
         func moment(of store: DeviceStore) throws -> Int {
             let contents = try store.contents()
             guard case .int(let number)? = contents["number"] else { throw Missing() }
@@ -49,21 +51,21 @@ import Testing
     }
 
     private let diary = Diary()
-    private let disk = LyingFileSystem(directories: ["/data"], isRecording: false)
+    private let disk = SimulatedFileSystem(directories: ["/data"], isRecording: false)
 
     private func openCopy() throws -> DeviceStore {
-        try DeviceStore(path: Self.copyPath, options: LyingStore(disk).options())
+        try DeviceStore(path: Self.copyPath, options: StoreFixture(disk).options())
     }
 
     private func filled(_ io: DeviceStoreOptions.IO) throws -> DeviceStore {
-        let store = try LyingStore(disk, io: io).open()
+        let store = try StoreFixture(disk, io: io).open()
         for _ in 0..<800 { try diary.commit(to: store) }
         return store
     }
 
-    /// A little is copied while writers wait; much makes a compaction due many times over.
+    /// Makes a backup of a small store, during which writers wait, and of a large one, during which compaction becomes due many times.
     @Test(arguments: DeviceStoreOptions.IO.allCases, [1, 200])
-    func aBackupHoldsWhatItsHandlerWrites(io: DeviceStoreOptions.IO, commits: Int) throws {
+    func backupIncludesCommitsOfItsProgressHandler(io: DeviceStoreOptions.IO, commits: Int) throws {
         let store = try filled(io)
         let calls = Atomic(0)
         try store.backup(to: Self.copyPath) { _ in
@@ -77,18 +79,18 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func theHandlerOfACompactionMayWriteMoreThanTheStoreHolds(io: DeviceStoreOptions.IO) throws {
+    func compactionProgressHandlerMayWriteMoreThanTheStoreContains(io: DeviceStoreOptions.IO) throws {
         let store = try filled(io)
         try store.compact { _ in
             do { for _ in 0..<200 { try diary.commit(to: store) } } catch { Issue.record(error) }
         }
         #expect(try diary.moment(of: store) == diary.count)
-        #expect(try diary.moment(of: LyingStore(disk, io: io).open()) == diary.count)
+        #expect(try diary.moment(of: StoreFixture(disk, io: io).open()) == diary.count)
     }
 
-    /// The store does this by itself, on the real file system.
+    /// Uses a store with automatic maintenance on the real file system.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aHandlerMayOutrunWhatHappensByItself(io: DeviceStoreOptions.IO) throws {
+    func backupCompletesWhileItsProgressHandlerMakesManyCommits(io: DeviceStoreOptions.IO) throws {
         let directory = try TemporaryDirectory()
         let store = try DeviceStore(path: directory.path("s.larder"), options: .with(io))
         for _ in 0..<800 { try diary.commit(to: store) }
@@ -105,7 +107,7 @@ import Testing
         #expect(try diary.moment(of: store) == diary.count)
     }
 
-    @Test func whatAHandlerCanNotHaveIsAnError() throws {
+    @Test func progressHandlerCannotCompactOrBackUp() throws {
         let store = try filled(.systemCalls)
         let codes = Mutex<Set<StoreError.Code?>>([])
         let ask: @Sendable (StoreProgress) -> Void = { _ in
@@ -122,9 +124,9 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aBackupBeginsAnewWhenAnotherProcessCompacts(io: DeviceStoreOptions.IO) throws {
+    func backupRestartsWhenAnotherProcessCompacts(io: DeviceStoreOptions.IO) throws {
         let store = try filled(io)
-        let other = try LyingStore(disk, io: io).open()
+        let other = try StoreFixture(disk, io: io).open()
         let calls = Atomic(0)
         let compactions = Atomic(0)
         try store.backup(to: Self.copyPath) { progress in
@@ -135,7 +137,7 @@ import Testing
                 compactions.add(1, ordering: .relaxed)
                 try other.compact()
                 try diary.commit(to: other)
-                // What the index says from here on is of another file than the one that is copied.
+                // From here on, the index describes a different file than the one that is copied.
                 #expect(try store.get("number") == .int(Int64(diary.count)))
             } catch {
                 Issue.record(error)
@@ -147,10 +149,10 @@ import Testing
         #expect(try diary.moment(of: other) == diary.count)
     }
 
-    @Test func aBackupThatOthersOvertakeForEverGivesUpAndLeavesNothing() throws {
-        let store = try LyingStore(disk).open()
+    @Test func backupFailsWhenOtherProcessesKeepCompacting() throws {
+        let store = try StoreFixture(disk).open()
         try diary.commit(to: store)
-        let other = try LyingStore(disk).open()
+        let other = try StoreFixture(disk).open()
         let error = #expect(throws: StoreError.self) {
             try store.backup(to: Self.copyPath) { _ in
                 do {
@@ -168,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aBackupIsOfOneMomentWhileAnotherThreadWrites(io: DeviceStoreOptions.IO) throws {
+    func backupIsAConsistentSnapshotDuringWrites(io: DeviceStoreOptions.IO) throws {
         let directory = try TemporaryDirectory()
         let store = try DeviceStore(path: directory.path("s.larder"), options: .with(io))
         for _ in 0..<800 { try diary.commit(to: store) }
@@ -199,6 +201,6 @@ import Testing
 }
 
 extension Contents {
-    /// What a commit sets, and removes.
+    /// The keys and values that a commit sets, where `nil` removes the key.
     fileprivate typealias Updates = [(key: String, value: StoredValue?)]
 }

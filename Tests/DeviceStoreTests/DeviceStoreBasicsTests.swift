@@ -13,7 +13,7 @@ import Testing
     init() throws { directory = try TemporaryDirectory() }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aValueIsThereAfterReopening(io: DeviceStoreOptions.IO) throws {
+    func valueIsPresentAfterReopening(io: DeviceStoreOptions.IO) throws {
         let store = try DeviceStore(path: path, options: .with(io))
         try store.set(.int(42), for: "answer")
         try store.set(.string("Ada"), for: StoreKey("name", prefix: "user."))
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aRemovedKeyStaysAway(io: DeviceStoreOptions.IO) throws {
+    func removedKeyStaysAbsent(io: DeviceStoreOptions.IO) throws {
         let store = try DeviceStore(path: path, options: .with(io))
         try store.set(.int(1), for: "a")
         try store.remove("a")
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func anEqualValueIsNotWritten(io: DeviceStoreOptions.IO) throws {
+    func settingAnEqualValueWritesNothing(io: DeviceStoreOptions.IO) throws {
         let store = try DeviceStore(path: path, options: .with(io))
         try store.set(.int(1), for: "a")
         let before = try store.revision
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func largeValuesStayInTheFileAndAreReadOnDemand(io: DeviceStoreOptions.IO) throws {
+    func largeValuesAreNotKeptInMemoryAndAreReadOnDemand(io: DeviceStoreOptions.IO) throws {
         let store = try DeviceStore(path: path, options: .with(io))
         let value = StoredValue.data(Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) }))
         try store.set(value, for: "large")
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func compactionKeepsEverythingThatIsCurrent(io: DeviceStoreOptions.IO) throws {
+    func compactionKeepsAllCurrentValues(io: DeviceStoreOptions.IO) throws {
         let store = try DeviceStore(path: path, options: .with(io))
         for round in 0..<20 {
             for key in 0..<100 { try store.set(.int(Int64(round * 1000 + key)), for: "key\(key)") }
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func instancesOverOneFileShareWhatIsStored(io: DeviceStoreOptions.IO) throws {
+    func storeInstancesForOneFileShareTheirContent(io: DeviceStoreOptions.IO) throws {
         let first = try DeviceStore(path: path, options: .with(io))
         let second = try DeviceStore(path: path, options: .with(io))
         try first.set(.int(1), for: "a")
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func syncedCommitsAndFlushReturn(io: DeviceStoreOptions.IO) async throws {
+    func syncedCommitsAndFlushSucceed(io: DeviceStoreOptions.IO) async throws {
         let store = try DeviceStore(path: path, options: .with(io))
         try await store.set(.int(1), for: "a", durability: .synced)
         try await store.flush()

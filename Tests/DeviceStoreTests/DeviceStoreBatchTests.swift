@@ -4,7 +4,7 @@ import LarderDeviceStore
 import LarderTestSupport
 import Testing
 
-/// Batches that a store refuses whole, wherever in them the reason stands.
+/// Tests of batches, including batches that are rejected as a whole wherever their invalid write is.
 @Suite struct DeviceStoreBatchTests {
     private static let tooDeep = (0..<StoredValue.maximumDepth + 1).reduce(StoredValue.int(1)) { inner, _ in
         .array([inner])
@@ -22,7 +22,7 @@ import Testing
             addReason(&alone)
             behind.set(2, for: "b")
             addReason(&behind)
-            // A key that comes twice: of "a", too, only the last write counts.
+            // A duplicate key, of which only the last write counts.
             superseded.set(2, for: "b")
             superseded.set(3, for: "b")
             addReason(&superseded)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aBatchWithOneBadWriteChangesNothing(io: DeviceStoreOptions.IO) throws {
+    func batchWithOneInvalidWriteChangesNothing(io: DeviceStoreOptions.IO) throws {
         let directory = try TemporaryDirectory()
         var options = DeviceStoreOptions()
         options.io = io
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [1_000, 701, 300])
-    func manyWritesOfEveryKindAreOneCommit(io: DeviceStoreOptions.IO, _ keys: Int) throws {
+    func batchWithManyWritesOfEveryKindIsOneCommit(io: DeviceStoreOptions.IO, _ keys: Int) throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("s.larder")
         var options = DeviceStoreOptions()
@@ -59,7 +59,7 @@ import Testing
         for round in 0..<3 {
             var batch = StoreBatch()
             for number in 0..<1_000 {
-                // With fewer keys than writes some come twice, hundreds of writes apart.
+                // With fewer keys than writes, some keys occur twice, hundreds of writes apart.
                 let key = Self.key(number * 7 % keys)
                 let value = Self.value(number + round)
                 batch.write(value, for: key)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [1, 17, 18, 60])
-    func keysOfLardersOwnAreWrittenInBatches(io: DeviceStoreOptions.IO, length: Int) throws {
+    func internalBatchesMayWriteReservedKeys(io: DeviceStoreOptions.IO, length: Int) throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("s.larder")
         var options = DeviceStoreOptions()
@@ -89,7 +89,9 @@ import Testing
         #expect(try again.verify().isIntact)
     }
 
-    /// Keys of 2 to 50 bytes, with and without a prefix, some that remember their hash.
+    /// Returns a key of 2 to 50 bytes, with or without a prefix.
+    ///
+    /// Some keys have a cached hash.
     private static func key(_ number: Int) -> StoreKey {
         switch number % 8 {
         case 0: StoreKey("k\(number)")
@@ -103,7 +105,7 @@ import Testing
         }
     }
 
-    /// Mostly integers; texts, a value that is left in the file, a removal.
+    /// Returns an integer in most cases, and otherwise a string, a value that is stored only in the file, or `nil` for a removal.
     private static func value(_ number: Int) -> StoredValue? {
         switch number % 12 {
         case 3: .string("text \(number)")
@@ -115,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func commitsThatWaitForTheDiskAndThoseThatDoNotFollowOneAnother(io: DeviceStoreOptions.IO) throws {
+    func syncedAndBufferedCommitsCanBeInterleaved(io: DeviceStoreOptions.IO) throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("s.larder")
         var options = DeviceStoreOptions()

@@ -6,10 +6,12 @@ import Testing
 
 @testable import LarderDeviceStore
 
-/// Every bit of header and commits, through the map every third; `make torture` flips each both ways, and those of large values as well.
+/// Tests that flip every bit of the header and the commits.
+///
+/// Every third attempt uses a memory-mapped file. `make torture` flips each bit with both I/O methods, including the bits of large values.
 @Suite struct DeviceStoreBitTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases, [DamageProof.Subject.commits, .snapshot])
-    func everyFlippedBitCostsItsCommitAtMostAndIsReported(
+    func flippedBitLosesAtMostOneCommitAndIsReported(
         io: DeviceStoreOptions.IO,
         subject: DamageProof.Subject
     ) throws {
@@ -20,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [DamageProof.Subject.unsynced, .stated])
-    func everyFlippedBitOfCommitsThatAreNotSyncedCostsThemOnlyWhereNothingSaysThatTheyWereMade(
+    func flippedBitInAnUnsyncedCommitIsReportedIfTheControlFileRecordsTheCommit(
         io: DeviceStoreOptions.IO,
         subject: DamageProof.Subject
     ) throws {
@@ -29,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, DamageProof.Subject.allCases)
-    func truncationAtEveryLengthIsNoticedAndWhatStandsBeforeIsKept(
+    func truncationIsDetectedAndEarlierCommitsAreKept(
         io: DeviceStoreOptions.IO,
         subject: DamageProof.Subject
     ) throws {
@@ -38,7 +40,7 @@ import Testing
         #expect(report.problems(requiring: ProofVolume.of(1_000)) == [])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func aHeaderWhoseNumbersAreAtTheirEndIsUsedOn(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func storeWithMaximumNumbersInItsHeaderStaysUsable(
         io: DeviceStoreOptions.IO
     ) throws {
         let header = LogHeader(
@@ -48,7 +50,7 @@ import Testing
             snapshotEnd: 4096,
             syncedMark: 4096
         )
-        let disk = LyingFileSystem(directories: ["/data"], files: [SimulatedStore.path: header.block])
+        let disk = SimulatedFileSystem(directories: ["/data"], files: [SimulatedStore.path: header.block])
         let store = try SimulatedStore(on: disk, io).open()
         try store.set(.int(1), for: "a")
         try store.flushNow()
@@ -59,7 +61,7 @@ import Testing
         #expect(try SimulatedStore(on: disk, io).open().contents() == ["a": .int(1), "b": .int(2)])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func aCommitOfNullIsRefusedAndLeftAlone(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func logWithNullValueIsRefusedAndUnchanged(
         io: DeviceStoreOptions.IO
     ) throws {
         let header = LogHeader(
@@ -71,11 +73,11 @@ import Testing
         )
         var frame = LogFrameBuilder()
         frame.begin()
-        // No store writes null, which memory keeps for a value that is left in the file.
-        Array("a".utf8).withUnsafeBytes { key in ([0x00] as [UInt8]).withUnsafeBytes { frame.set(key, $0) } }
+        // No store writes null, which stands in memory for a value that is stored only in the file.
+        try StoreKey("a").withWords { try frame.set($0, .null, size: 1) }
         frame.seal(seed: header.seed, sequence: 1)
         let file = header.block + Array(frame.bytes)
-        let disk = LyingFileSystem(directories: ["/data"], files: [SimulatedStore.path: file])
+        let disk = SimulatedFileSystem(directories: ["/data"], files: [SimulatedStore.path: file])
         let error = #expect(throws: StoreError.self) { try SimulatedStore(on: disk, io).open() }
         #expect(error?.code == .damaged)
         #expect(try disk.open(SimulatedStore.path, .reading).read(at: 0, count: file.count + 1) == file)

@@ -5,9 +5,9 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// Whose memory the bytes lie in that a store keeps.
+/// Tests that a store owns the bytes that it keeps.
 @Suite struct DeviceStoreBytesTests {
-    /// Bytes that lie in a value in every way they can.
+    /// The positions of data in a stored value.
     enum Form: CaseIterable {
         case data, array, dictionary, nested
 
@@ -41,7 +41,8 @@ import Testing
     }
 
     private let store: DeviceStore
-    // After what has files in it: fields are released in this order, and the folder is removed with its own.
+    // Declared after the properties that use files, because properties are released in this order and releasing this one removes the
+    // folder.
     private let directory: TemporaryDirectory
 
     init() throws {
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: Form.allCases, Way.allCases)
-    func bytesThatTheirOwnerWritesToAfterwardsAreReadAsTheyWereStored(form: Form, way: Way) throws {
+    func storedBytesAreIndependentOfTheCallersMemory(form: Form, way: Way) throws {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 8)
         defer { bytes.deallocate() }
         bytes.initializeMemory(as: UInt8.self, repeating: 1)
@@ -61,7 +62,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    /// Data of `count` bytes, and whether its memory was let go of.
+    /// Returns data of `count` bytes, and a flag that is set when the memory of the data is freed.
     private func data(_ count: Int) -> (data: Data, isGone: Flag) {
         let isGone = Flag()
         let bytes = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 8)
@@ -84,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: Form.allCases)
-    func aPartOfManyBytesDoesNotKeepTheRest(form: Form) throws {
+    func sliceOfALargeBufferDoesNotRetainTheBuffer(form: Form) throws {
         let isGone: Flag
         do {
             let (all, flag) = data(1 << 20)
@@ -96,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [100, 100_000])
-    func whatObserversWereToldIsNotKept(size: Int) throws {
+    func changesAreReleasedAfterDeliveryToObservers(size: Int) throws {
         let events = Atomic(0)
         let observation = store.observe(prefix: "") { _ in events.add(1, ordering: .relaxed) }
         defer { observation.cancel() }

@@ -6,19 +6,19 @@ import LarderTestSupport
 import LarderTestTraits
 import Testing
 
-/// Calls to the real system that are cut short, or for which the disk has no room, in a process of their own.
+/// Tests in a separate process in which system calls are interrupted or the disk is full.
 @Suite(.serialized, .expectsIssues(.degraded)) struct DeviceStoreCallTests {
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func callsThatASignalCutsShortAreContinued(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func interruptedSystemCallsAreResumed(
         io: DeviceStoreOptions.IO
     ) throws {
         let directory = try TemporaryDirectory()
         let printed = try HelperProcess("interrupted", io, directory.path("s.larder")).finish()
-        // A commit through a mapped tail makes no call that could be cut short; syncing, compacting and opening do.
+        // A memory-mapped commit makes no call that could be interrupted. Syncing, compacting and opening do.
         let expected = io == .mapped ? 50 : 1_000
         expectMore(than: expected, printed)
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func roomThatCanNotBeReservedIsWritten(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func interruptedSystemCallsAreResumedIfSpaceCannotBeReserved(
         io: DeviceStoreOptions.IO
     ) throws {
         let directory = try TemporaryDirectory()
@@ -32,7 +32,7 @@ import Testing
     private static let canInterrupt = false
     #endif
 
-    /// How many calls were interrupted, or nothing where that is not supported.
+    /// Checks that more than `minimum` calls were interrupted, unless interruption is not supported.
     private func expectMore(than minimum: Int, _ printed: String) {
         if printed == "unsupported\n" {
             #expect(!Self.canInterrupt)
@@ -42,40 +42,40 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, InterruptionProof.Way.allCases)
-    func whateverCallASignalCutsShortNobodyNotices(io: DeviceStoreOptions.IO, way: InterruptionProof.Way) {
+    func interruptionOfAnySystemCallHasNoEffectOnTheStore(io: DeviceStoreOptions.IO, way: InterruptionProof.Way) {
         let report = InterruptionProof.cutEachCall(way, io, stride: (way.isOnce ? 19 : 53) * ProofVolume.step)
         #expect(report.problems(requiring: Self.canInterrupt ? 1 : 0) == [])
     }
 
-    /// Small changes, made after there was no room for more.
+    /// Checks that the helper made many small changes after the disk was full.
     private func expectManyChanges(_ helper: HelperProcess) throws {
         #expect(try Int(helper.finish().filter(\.isNumber)) ?? 0 > 100)
     }
 
-    /// The file may not grow beyond a limit of the process: what any user can set.
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func smallChangesWorkWhenTheFileMayNotGrow(
+    /// Prevents the file from growing with a resource limit, which needs no privileges.
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func smallChangesSucceedWhenTheFileCannotGrow(
         io: DeviceStoreOptions.IO
     ) throws {
         let directory = try TemporaryDirectory()
         try expectManyChanges(HelperProcess("fill", io, directory.path("s.larder"), ["\(300 << 10)"]))
     }
 
-    /// A disk of 512 KiB that is mounted for this one process.
+    /// Uses a store on a disk of 512 KiB that is mounted only for this process.
     @Test(
         .enabled(if: HelperProcess.canMount, "mounting needs user namespaces"),
         arguments: DeviceStoreOptions.IO.allCases
     )
-    func smallChangesWorkOnAFullDisk(io: DeviceStoreOptions.IO) throws {
+    func smallChangesSucceedOnAFullDisk(io: DeviceStoreOptions.IO) throws {
         let directory = try TemporaryDirectory()
         try expectManyChanges(HelperProcess(onDiskOf: 512, at: directory.path, "fill", io, "s.larder"))
     }
 
-    /// Where the control file has been made, its page has no place on that disk.
+    /// Opens a store whose control file exists on a disk that has no space for the file's page.
     @Test(
         .enabled(if: HelperProcess.canMount, "mounting needs user namespaces"),
         arguments: DeviceStoreOptions.IO.allCases
     )
-    func openingANewStoreOnAFullDiskIsToldAsThat(io: DeviceStoreOptions.IO) throws {
+    func openingNewStoreOnFullDiskThrowsDiskFull(io: DeviceStoreOptions.IO) throws {
         let directory = try TemporaryDirectory()
         _ = try HelperProcess(onDiskOf: 512, at: directory.path, "fullControl", io, "s.larder").finish()
     }

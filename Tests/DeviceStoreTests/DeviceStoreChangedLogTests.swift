@@ -15,9 +15,9 @@ import Musl
 import Darwin
 #endif
 
-/// Another program cuts the log of an open store, or writes other content into it.
+/// Tests in which another program truncates or overwrites the log of an open store.
 @Suite(.serialized) struct DeviceStoreChangedLogTests {
-    /// What is done to the file.
+    /// The way in which the other program changes the file.
     enum Change: CaseIterable, Sendable {
         case cut
         case cutAndRegrown
@@ -37,7 +37,7 @@ import Darwin
         return try DeviceStore(path: directory.path(name), options: options)
     }
 
-    /// A store with commits behind those of its older copy.
+    /// Opens a store that contains commits after those in its older copy.
     private func openStore(_ io: DeviceStoreOptions.IO) throws -> DeviceStore {
         let store = try open("s.larder", io)
         try store.set(1, for: "a")
@@ -62,7 +62,7 @@ import Darwin
         }
     }
 
-    /// What `cp` does: the file keeps its inode.
+    /// Overwrites the content of the log like `cp`, which keeps the inode.
     private func overwrite(with name: String) throws {
         let content = try Data(contentsOf: URL(fileURLWithPath: directory.path(name)))
         #expect(truncate(path, 0) == 0)
@@ -72,9 +72,9 @@ import Darwin
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, Change.allCases)
-    func flushOfAChangedLogThrows(io: DeviceStoreOptions.IO, change: Change) throws {
+    func flushThrowsAfterAnotherProgramChangedTheLog(io: DeviceStoreOptions.IO, change: Change) throws {
         let store = try openStore(io)
-        // Everything is on the disk: the flush has nothing to sync.
+        // Everything is on the disk, so the flush has nothing to sync.
         try store.flushNow()
         try make(change)
         #expect(code { try store.flushNow() } == .damaged)
@@ -85,14 +85,14 @@ import Darwin
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, Change.allCases)
-    func closingAStoreWithAChangedLogThrows(io: DeviceStoreOptions.IO, change: Change) throws {
+    func closingThrowsAfterAnotherProgramChangedTheLog(io: DeviceStoreOptions.IO, change: Change) throws {
         let store = try openStore(io)
         try make(change)
         #expect(code { try store.closeNow() } == .damaged)
     }
 
     @Test(arguments: Change.allCases)
-    func syncedCommitToAChangedLogThrows(change: Change) throws {
+    func syncedCommitThrowsAfterAnotherProgramChangedTheLog(change: Change) throws {
         let store = try openStore(.systemCalls)
         try store.flushNow()
         try make(change)
@@ -101,7 +101,7 @@ import Darwin
     }
 
     @Test(arguments: Change.allCases)
-    func maintenanceNoticesAChangedLogAndReportsItOnce(change: Change) throws {
+    func maintenanceReportsOnceThatAnotherProgramChangedTheLog(change: Change) throws {
         let issues = HeardIssues()
         try withIssueHandler(issues.add) {
             let store = try openStore(.systemCalls)
@@ -115,7 +115,7 @@ import Darwin
     }
 
     @Test(arguments: Change.allCases)
-    func otherProcessesStopWritingToAChangedLog(change: Change) throws {
+    func allProcessesStopWritingAfterAnotherProgramChangedTheLog(change: Change) throws {
         let store = try openStore(.systemCalls)
         let other = try open()
         try make(change)
@@ -123,7 +123,7 @@ import Darwin
         #expect(code { try other.set(4, for: "a") } == .closed)
     }
 
-    /// How an older copy is put in the place of a log that no process has open.
+    /// The way in which an older copy replaces a log that no process has open.
     enum Restoration: CaseIterable, Sendable {
         case renamed
         case writtenOverALaterGeneration
@@ -131,7 +131,7 @@ import Darwin
     }
 
     @Test(arguments: Restoration.allCases)
-    func olderCopyIsRefusedOnlyInTheFileAndGenerationThatTheControlFileKnows(how: Restoration) throws {
+    func olderCopyOfTheLogIsRefusedOnlyIfTheControlFileNamesItsIdentifierAndGeneration(how: Restoration) throws {
         let store = try openStore(.systemCalls)
         if how == .writtenOverALaterGeneration { try store.compact() }
         try store.closeNow()
@@ -149,7 +149,7 @@ import Darwin
         #expect(try copy.verify().isIntact)
     }
 
-    @Test func storeThatWasCopiedOverTheLogIsNotMarked() throws {
+    @Test func flushDoesNotMarkAReplacedLogAsSynced() throws {
         let store = try openStore(.systemCalls)
         try make(.overwrittenByAnotherStore)
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -161,7 +161,7 @@ import Darwin
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func flushAfterACompactionAndCommitsByAnotherProcessThrowsNothing(io: DeviceStoreOptions.IO) throws {
+    func flushSucceedsAfterACompactionByAnotherProcess(io: DeviceStoreOptions.IO) throws {
         let (store, other) = (try open("s.larder", io), try open("s.larder", io))
         for round in Int64(0)..<5 {
             try store.set(.int(round), for: "a")
@@ -177,31 +177,31 @@ import Darwin
     }
 }
 
-/// Errors name the file that they are about.
+/// Tests that errors name the file that they concern.
 @Suite(.expectsIssues(.degraded)) struct DeviceStoreErrorPathTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func errorOfAWriteAfterACompactionNamesTheLog(io: DeviceStoreOptions.IO) throws {
-        let lying = LyingStore(io: io)
-        let store = try lying.open()
+    func writeErrorAfterACompactionNamesTheLog(io: DeviceStoreOptions.IO) throws {
+        let fixture = StoreFixture(io: io)
+        let store = try fixture.open()
         try store.set(1, for: "a")
         try store.compact()
-        // Not through the map.
+        // Not memory-mapped.
         let large = StoredValue.string(String(repeating: "x", count: 70_000))
-        lying.disk.fail(at: lying.disk.operationCount, errno: 5, forever: true)
+        fixture.disk.fail(at: fixture.disk.operationCount, errno: 5, forever: true)
         let error = #expect(throws: StoreError.self) { try store.set(large, for: "b") }
-        #expect((error?.underlying as? FileError)?.path == LyingStore.path)
+        #expect((error?.underlying as? FileError)?.path == StoreFixture.path)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func errorOfAWriteToANewStoreNamesTheLog(io: DeviceStoreOptions.IO) throws {
-        let lying = LyingStore(io: io)
-        let store = try lying.open()
-        lying.disk.fail(at: lying.disk.operationCount, errno: 5, forever: true)
+    func writeErrorInANewStoreNamesTheLog(io: DeviceStoreOptions.IO) throws {
+        let fixture = StoreFixture(io: io)
+        let store = try fixture.open()
+        fixture.disk.fail(at: fixture.disk.operationCount, errno: 5, forever: true)
         let error = #expect(throws: StoreError.self) { try store.set(1, for: "b") }
-        #expect((error?.underlying as? FileError)?.path == LyingStore.path)
+        #expect((error?.underlying as? FileError)?.path == StoreFixture.path)
     }
 
-    @Test func damageOfALargeValueBehindACompactionNamesTheLog() throws {
+    @Test func errorForADamagedLargeValueAfterACompactionNamesTheLog() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("s.larder")
         let store = try DeviceStore(path: path)
@@ -214,8 +214,8 @@ import Darwin
         #expect(error?.path == path)
     }
 
-    /// Where the real file system says that a file was cut under its map.
-    @Test func errorOfACutMapBehindACompactionNamesTheLog() throws {
+    /// Uses the real file system, where accessing a truncated mapping raises a signal.
+    @Test func errorForATruncatedMappingAfterACompactionNamesTheLog() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("s.larder")
         let store = try DeviceStore(path: path, options: .with(.mapped))

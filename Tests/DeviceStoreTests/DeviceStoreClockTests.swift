@@ -6,16 +6,16 @@ import LarderTestSupport
 import LarderTesting
 import Testing
 
-/// A clock that is set back while the log is compacted.
+/// Tests in which the clock is set back during a compaction.
 @Suite struct DeviceStoreClockTests {
     private let time = ManualTimeSource()
-    private let lying = LyingStore()
-    /// When what is to end does.
+    private let fixture = StoreFixture()
+    /// The time at which the values in these tests expire.
     private var expiry: Date { Date(timeIntervalSinceReferenceDate: 100) }
 
-    private func open() throws -> DeviceStore { try lying.open { $0.environment.time = time } }
+    private func open() throws -> DeviceStore { try fixture.open { $0.environment.time = time } }
 
-    /// A store with a value in memory and one in the file that have ended.
+    /// Returns a store with two expired values, one in memory and one stored only in the file.
     private func storeAfterTheEnd() throws -> DeviceStore {
         let store = try open()
         try store.set(Self.small, for: "small", until: expiry)
@@ -28,7 +28,9 @@ import Testing
     private static let small = StoredValue.string("small")
     private static let large = StoredValue.string(String(repeating: "x", count: 20_000))
 
-    /// Compacts, and has the clock set back and `body` called once the entries were looked at.
+    /// Compacts `store`.
+    ///
+    /// Sets the clock back after the compaction has scanned the entries, and then calls `body`.
     private func compactTurningBack(_ store: DeviceStore, _ body: @Sendable () throws -> Void = {}) throws {
         try store.compact { [time, expiry] progress in
             guard progress.fraction == 1 else { return }
@@ -37,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func whatHadEndedWhenACompactionBeganIsRemovedForGood() throws {
+    @Test func entryExpiredBeforeACompactionStaysRemoved() throws {
         let store = try storeAfterTheEnd()
         try compactTurningBack(store)
         #expect(try store.contents() == ["kept": 1])
@@ -49,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [Self.small, Self.large])
-    func whatIsSetAnewMeanwhileStays(_ value: StoredValue) throws {
+    func expiredEntrySetAgainDuringACompactionIsKept(_ value: StoredValue) throws {
         let store = try storeAfterTheEnd()
         try compactTurningBack(store) { [expiry] in
             try store.set(.int(2), for: "small", until: expiry)
@@ -61,7 +63,7 @@ import Testing
         #expect(try open().contents() == ["kept": 1, "small": 2, "large": value])
     }
 
-    @Test func whatIsSetAnewForLongerStays() throws {
+    @Test func entryWhoseExpiryIsExtendedDuringACompactionIsKept() throws {
         let store = try storeAfterTheEnd()
         try compactTurningBack(store) { [expiry] in
             try store.set(Self.small, for: "small", until: expiry + 1)
@@ -73,7 +75,7 @@ import Testing
         #expect(try open().contents() == ["kept": 1, "small": Self.small, "large": Self.large])
     }
 
-    @Test func whatIsSetAnewJustAsItWasStays() throws {
+    @Test func expiredEntrySetToTheSameValueDuringACompactionIsKept() throws {
         let store = try storeAfterTheEnd()
         try compactTurningBack(store) { [expiry] in
             try store.set(Self.small, for: "small", until: expiry)
@@ -85,7 +87,7 @@ import Testing
         #expect(try open().contents() == ["kept": 1, "small": Self.small, "large": Self.large])
     }
 
-    @Test func anotherProcessThatWasNotThereSeesTheSame() throws {
+    @Test func processThatOpensTheStoreAfterACompactionSeesTheSameEntries() throws {
         let store = try storeAfterTheEnd()
         let other = try open()
         try compactTurningBack(store)

@@ -7,12 +7,13 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// A store is closed while it compacts itself.
+/// Tests of closing a store while its automatic compaction or maintenance is running.
 @Suite struct DeviceStoreClosingTests {
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func whoOpensAStoreNextMayCompactItAtOnce(
+    @Test(arguments: DeviceStoreOptions.IO.allCases)
+    func storeClosedDuringACompactionCanBeCompactedImmediatelyAfterReopening(
         io: DeviceStoreOptions.IO
     ) throws {
-        let disk = HeldDisk(LyingFileSystem(directories: ["/data"]), SimulatedStore.path + LogFormat.newSuffix)
+        let disk = HeldDisk(SimulatedFileSystem(directories: ["/data"]), SimulatedStore.path + LogFormat.newSuffix)
         let simulated = SimulatedStore(on: disk, io)
         let store = try simulated.open { $0.environment.isAutomatic = true }
         disk.hold()
@@ -32,7 +33,7 @@ import Testing
             }
             answer.withLock { $0 = result }
         }
-        // The next opener has to wait, and would be refused by now if it had not.
+        // The next opener has to wait. Otherwise, it would have failed by now.
         #expect(throws: WaitedInVain.self) {
             try blockUntil(within: .milliseconds(200)) { answer.withLock { $0 != nil } }
         }
@@ -41,11 +42,11 @@ import Testing
         #expect(try answer.withLock { $0 }?.get() == true)
     }
 
-    /// What a store does from time to time may be under way while it is closed.
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func closingAStoreWhileItIsMaintainedIsNoIssue(
+    /// Closes a store while periodic maintenance may be running.
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func closingTheStoreDuringMaintenanceReportsNoIssue(
         io: DeviceStoreOptions.IO
     ) throws {
-        let disk = LyingFileSystem(directories: ["/data"])
+        let disk = SimulatedFileSystem(directories: ["/data"])
         let meddled = MeddledFileSystem(.looking, SimulatedStore.path + ".ctl", on: disk)
         let heard = Mutex<[String]>([])
         try withIssueHandler { issue in

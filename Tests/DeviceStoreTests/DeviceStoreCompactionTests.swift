@@ -7,7 +7,7 @@ import LarderTesting
 import Synchronization
 import Testing
 
-/// What commits do when compaction fails.
+/// Tests of commits while compaction fails.
 @Suite struct DeviceStoreCompactionTests {
     private let time = ManualTimeSource()
     private let directory: TemporaryDirectory
@@ -23,7 +23,7 @@ import Testing
         var count: Int { all.withLock(\.count) }
     }
 
-    /// Commits until compaction has been due a hundred times.
+    /// Makes enough commits for compaction to become due a hundred times.
     private func overwrite(_ store: DeviceStore) throws {
         try withIssueHandler(issues.add) {
             for number in 0..<2_000 { try store.set(.int(Int64(number)), for: "a") }
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// A store with a folder in the way of the new file.
+    /// Returns a store that can't be compacted, because a folder occupies the path of the temporary file.
     private func blockedStore() throws -> DeviceStore {
         var options = DeviceStoreOptions()
         options.environment.time = time
@@ -41,14 +41,14 @@ import Testing
         return store
     }
 
-    @Test func aCompactionThatFailedIsNotTriedAgainWithEveryCommit() throws {
+    @Test func commitsDoNotRetryAFailedCompactionDuringThePause() throws {
         let store = try blockedStore()
         try overwrite(store)
         #expect(issues.count == 1)
         #expect(try store.verify().isIntact)
     }
 
-    @Test func theNextCompactionIsTriedAfterOneSecondThenAfterTwoThenAfterFour() throws {
+    @Test func failedCompactionBacksOffExponentially() throws {
         let store = try blockedStore()
         try overwrite(store)
         for seconds in [1, 2, 4, 8, 16, 32, 60, 60] {
@@ -63,7 +63,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func aStoreThatCouldNotBeCompactedCatchesUpWhenItCan() throws {
+    @Test func storeCompactsAfterTheCauseOfTheFailureIsFixed() throws {
         let store = try blockedStore()
         try overwrite(store)
         let large = try store.statistics().usedBytes
@@ -75,7 +75,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func aCompactionThatIsAskedForIsTriedAtOnce() throws {
+    @Test func requestedCompactionRunsDuringThePauseAfterAFailure() throws {
         let store = try blockedStore()
         try overwrite(store)
         #expect(throws: StoreError.self) { try store.compact() }
@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-/// A store in a folder in which its process may not create files.
+/// Tests of a store in a folder in which the process may not create files.
 @Suite struct DeviceStoreUnwritableFolderTests {
     private let time = ManualTimeSource()
     private let directory: TemporaryDirectory
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func compactionThatIsNotPermittedIsReportedOnce() throws {
+    @Test func compactionWithoutPermissionIsReportedOnce() throws {
         let store = try open()
         folder.isWritable.store(false, ordering: .relaxed)
         for _ in 0..<5 {
@@ -124,7 +124,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func compactionThatIsNotPermittedIsReportedAgainOnceOneHasSucceeded() throws {
+    @Test func compactionWithoutPermissionIsReportedAgainAfterASuccess() throws {
         let store = try open()
         for isWritable in [false, true, false] {
             folder.isWritable.store(isWritable, ordering: .relaxed)
@@ -139,7 +139,7 @@ import Testing
     }
 }
 
-/// The real file system, with folders in which nothing can be created.
+/// The real file system, except that nothing can be created in certain folders.
 final class UnwritableFolder: ForwardingFileSystem {
     let base: any FileSystem = .local
     let isWritable = Atomic(true)
@@ -152,22 +152,22 @@ final class UnwritableFolder: ForwardingFileSystem {
     }
 }
 
-/// What becomes of a compaction that another process has begun.
+/// Tests of compacting while another process compacts.
 @Suite struct DeviceStoreCompactionElsewhereTests {
-    private let lying = LyingStore()
+    private let fixture = StoreFixture()
 
-    /// The lock of another process that compacts.
+    /// Acquires the compaction lock as another process would.
     private func otherProcess() throws -> any OpenFile {
-        let file = try lying.disk.open(
-            LyingStore.path + LogFormat.newSuffix,
+        let file = try fixture.disk.open(
+            StoreFixture.path + LogFormat.newSuffix,
             FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false)
         )
         #expect(try file.lock(.exclusive, wait: false))
         return file
     }
 
-    @Test func oneThatIsAskedForThrowsBusy() throws {
-        let store = try lying.open()
+    @Test func compactionThrowsBusyWhileAnotherProcessCompacts() throws {
+        let store = try fixture.open()
         try store.set(.int(1), for: "a")
         let other = try otherProcess()
         #expect {
@@ -181,8 +181,8 @@ final class UnwritableFolder: ForwardingFileSystem {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func commitsGoOnUntilTheOtherIsDone() throws {
-        let store = try lying.open()
+    @Test func commitsContinueDuringACompactionByAnotherProcess() throws {
+        let store = try fixture.open()
         let other = try otherProcess()
         for number in 0..<40 { try store.set(.string("\(number)" + String(repeating: "x", count: 10_000)), for: "a") }
         #expect(try store.statistics().usedBytes > 400_000)

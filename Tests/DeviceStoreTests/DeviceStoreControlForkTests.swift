@@ -4,7 +4,7 @@ import LarderDeviceStore
 import LarderTestSupport
 import Testing
 
-/// Somebody cuts the control file of a store that was opened before a fork.
+/// Tests of a store that was opened before a fork and whose control file is truncated.
 @Suite(.serialized) struct DeviceStoreControlForkTests {
     let directory: TemporaryDirectory
     var path: String { directory.path("s.larder") }
@@ -17,17 +17,17 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [false, true])
-    func aChildThatMeetsItIsToldOfTheForkAndItsParentOfTheFile(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
+    func storeFailsInTheParentAfterTruncationAndInItsForkedChild(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
         try run("child", io, isOnNetwork: isOnNetwork)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [false, true])
-    func aChildThatLivesDoesNotKeepItsParentFromOpeningAnew(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
+    func parentCanReopenTheStoreWhileItsForkedChildIsRunning(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
         try run("parent", io, isOnNetwork: isOnNetwork)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [false, true])
-    func aChildMayOpenTheStoreItself(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
+    func forkedChildCanOpenTheStoreItself(io: DeviceStoreOptions.IO, isOnNetwork: Bool) throws {
         try run("newStore", io, isOnNetwork: isOnNetwork)
     }
 }

@@ -14,11 +14,11 @@ import Glibc
 import Darwin
 #endif
 
-/// Somebody cuts the control file of a store that is open.
+/// Tests in which the control file of an open store is truncated.
 @Suite(.serialized, .expectsIssues(.degraded)) struct DeviceStoreControlTests {
     enum Cut: String, CaseIterable {
         case cut
-        /// Cut and made longer again: the map works, and holds zeros.
+        /// The file is truncated and extended again, so that the mapping works but contains zeros.
         case regrown
     }
 
@@ -41,13 +41,13 @@ import Darwin
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, Cut.allCases)
-    func everyThreadIsToldAndNothingCommittedIsMissing(io: DeviceStoreOptions.IO, how: Cut) throws {
+    func truncatedControlFileStopsAllThreadsAndLosesNoCommit(io: DeviceStoreOptions.IO, how: Cut) throws {
         _ = try HelperProcess("cutControl", io, path, [how.rawValue]).finish()
         #expect(try DeviceStore(path: path).verify().isIntact)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, Cut.allCases)
-    func whatProcessesCountWhileTheyCutItIsAllThere(io: DeviceStoreOptions.IO, how: Cut) throws {
+    func noIncrementIsLostWhenProcessesTruncateTheControlFile(io: DeviceStoreOptions.IO, how: Cut) throws {
         let helpers = try (1...3).map { _ in try HelperProcess("countAndCut", io, path, ["200", how.rawValue]) }
         for helper in helpers { _ = try helper.finish() }
         let store = try DeviceStore(path: path)
@@ -55,9 +55,9 @@ import Darwin
         #expect(try store.verify().isIntact)
     }
 
-    /// Two who wait for a third, when the page in which they said who they are is cut too.
+    /// Truncates the page in which two openers are registered while both wait for a third process.
     @Test(arguments: Cut.allCases)
-    func whoeverOpensTheStoreDoesNotWaitForOthersWhoDo(how: Cut) throws {
+    func waitingOpenersDoNotWaitForEachOther(how: Cut) throws {
         let survivor = try DeviceStore(path: path, options: options())
         try survivor.set(1, for: "a")
         Self.cut(path, .regrown)
@@ -74,7 +74,7 @@ import Darwin
             }
         }
         let control = try LocalFileSystem().open(path + ".ctl", .reading)
-        // The survivor is the first member still.
+        // The surviving process is still the first member.
         try blockUntil("both wait") { try control.isHeld(2) && control.isHeld(3) }
         Self.cut(path, how)
         #expect(code { _ = try survivor.get("a") } == .closed)
@@ -85,7 +85,7 @@ import Darwin
         #expect(try store.verify().isIntact)
     }
 
-    @Test func whoeverHadAHandlerForTheSignalGetsWhatIsItsOwn() throws {
+    @Test func signalHandlerInstalledEarlierReceivesTheProgramsOwnFaults() throws {
         let helper = try HelperProcess("otherSignals", .mapped, path)
         #expect(throws: HelperProcess.Failure.self) { try helper.finish() }
         #expect(helper.process.terminationStatus == 7)
@@ -93,7 +93,7 @@ import Darwin
     }
 
     @Test(arguments: Cut.allCases)
-    func nobodyOpensTheStoreWhileSomebodyMayStillWriteIt(how: Cut) throws {
+    func storeWithATruncatedControlFileCannotBeOpenedWhileAProcessMayStillWrite(how: Cut) throws {
         let survivor = try DeviceStore(path: path, options: options())
         try survivor.set(1, for: "a")
         Self.cut(path, how)
@@ -105,7 +105,7 @@ import Darwin
     }
 
     @Test(arguments: Cut.allCases)
-    func whoOpensTheStoreWaitsForThoseWhoAreWritingIt(how: Cut) throws {
+    func openerWaitsUntilActiveWritersRelease(how: Cut) throws {
         let survivor = try DeviceStore(path: path, options: options())
         let last = Atomic<Int64>(0)
         let found = Mutex<StoreError.Code?>(nil)
@@ -129,19 +129,21 @@ import Darwin
         #expect(try store.verify().isIntact)
     }
 
-    /// A lock is held in a page that is gone, and what is written then must not meet what another one writes.
+    /// Truncates the control file while a process holds the lock in it.
+    ///
+    /// No other commit may collide with the commit of that process.
     @Test(arguments: DeviceStoreOptions.IO.allCases, Cut.allCases)
-    func aCommitUnderWayMeetsNoOther(io: DeviceStoreOptions.IO, how: Cut) throws {
+    func commitInProgressBlocksOthersAfterTheControlFileIsTruncated(io: DeviceStoreOptions.IO, how: Cut) throws {
         try Self.expectThatACommitUnderWayMeetsNoOther(path, options(io), how)
     }
 
-    /// The same whatever the lock is, which `others` decides.
+    /// Runs the same test with either kind of lock, which `others` selects.
     static func expectThatACommitUnderWayMeetsNoOther(
         _ path: String,
         _ others: DeviceStoreOptions,
         _ how: Cut
     ) throws {
-        // Made before, so that the log is opened by its name.
+        // Created in advance, so that the log is opened by its name.
         try DeviceStore(path: path, options: others).set(1, for: "a")
         let meddled = MeddledFileSystem(.writing, path, on: others.environment.fileSystem)
         var options = others
@@ -163,7 +165,7 @@ import Darwin
     }
 
     @Test(arguments: Cut.allCases)
-    func aStoreCutWhileItIsOpenedIsNotOpened(how: Cut) throws {
+    func openingFailsIfTheControlFileIsTruncatedDuringOpening(how: Cut) throws {
         try DeviceStore(path: path, options: options()).set(1, for: "a")
         let meddled = MeddledFileSystem(.opening, path)
         var options = options()
@@ -176,7 +178,7 @@ import Darwin
         #expect(try store.verify().isIntact)
     }
 
-    @Test func whoeverObservesIsToldThatItMayHaveMissedSomething() throws {
+    @Test func observersReceiveAMissedEventWhenTheControlFileIsTruncated() throws {
         let store = try DeviceStore(path: path)
         let isTold = Atomic(false)
         let observation = store.observe(prefix: "") { event in
@@ -190,7 +192,7 @@ import Darwin
         #expect(try DeviceStore(path: path).verify().isIntact)
     }
 
-    @Test func closingAStoreWhoseControlFileWasCutLosesNothing() throws {
+    @Test func closingAfterTruncationOfTheControlFileKeepsCommits() throws {
         let store = try DeviceStore(path: path, options: options())
         try store.set(1, for: "a")
         Self.cut(path, .cut)
@@ -200,7 +202,7 @@ import Darwin
         #expect(try again.verify().isIntact)
     }
 
-    @Test func whoeverOnlyReadsTakesNoNotice() throws {
+    @Test func readOnlyStoreIsUnaffectedByATruncatedControlFile() throws {
         try DeviceStore(path: path, options: options()).set(1, for: "a")
         var options = options()
         options.isReadOnly = true
@@ -212,8 +214,8 @@ import Darwin
     }
 
     #if os(Linux)
-    /// To others a member that lives on might still write.
-    @Test func whoeverCouldNotOpenAStoreIsNoMemberThoughACopyOfItsDescriptorIsOpen() throws {
+    /// Checks that an opening that fails releases its member lock, because other processes assume that a living member might still write.
+    @Test func failedOpeningReleasesTheMemberLockDespiteACopiedDescriptor() throws {
         try DeviceStore(path: path, options: options()).close()
         let meddled = MeddledFileSystem(.opening, path)
         let path = path
@@ -234,8 +236,8 @@ import Darwin
     }
     #endif
 
-    /// Locks belong to the open file, which a map keeps open.
-    @Test func aClosedStoreIsNoMemberAnyMore() throws {
+    /// Checks that closing releases the locks, which belong to an open file that the mapping would otherwise keep open.
+    @Test func closingReleasesTheMemberLockDespiteAMapping() throws {
         let closed = try DeviceStore(path: path, options: options())
         try closed.set(1, for: "a")
         try closed.closeNow()
@@ -247,7 +249,7 @@ import Darwin
     }
 }
 
-/// What a call fails with, if it does.
+/// Returns the code of the error that `call` throws, or `nil` if it succeeds.
 func code(_ call: () throws -> Void) -> StoreError.Code? {
     do { try call() } catch { return (error as? StoreError)?.code }
     return nil

@@ -3,9 +3,17 @@ import LarderDeviceStore
 import LarderTestSupport
 import Testing
 
-/// Stores in processes that may have only a few files open.
+/// Tests of stores in processes with a low limit on open files.
 @Suite struct DeviceStoreDescriptorTests {
-    /// What each call of the helper came to under a limit.
+    /// Returns the limits on open files to test, beginning with `first`.
+    ///
+    /// A program is started for each limit. A sanitizer slows the programs down, so a build with a sanitizer tests only a third of the
+    /// limits.
+    private func limits(from first: Int) -> StrideThrough<Int> {
+        stride(from: first, through: 40, by: ProofVolume.isSmall ? 3 : 1)
+    }
+
+    /// Returns the outcome of each call that the helper process makes with `limit` as the maximum number of open files.
     private func outcomes(
         _ io: DeviceStoreOptions.IO,
         limit: Int,
@@ -22,27 +30,27 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func everyBlockingCallWorksOrNamesTheLimitWithFewDescriptors(io: DeviceStoreOptions.IO) throws {
+    func blockingCallsSucceedOrThrowAnErrorThatNamesTheOpenFileLimit(io: DeviceStoreOptions.IO) throws {
         var calls: Int?
-        for limit in 3...40 {
+        for limit in limits(from: 3) {
             let outcomes = try outcomes(io, limit: limit)
             #expect(outcomes.count >= 38)
             #expect(calls == nil || calls == outcomes.count, "A call was left out with \(limit) descriptors.")
             calls = outcomes.count
             if limit == 3 { #expect(outcomes["use a store"] == "refused") }
-            // A handful of descriptors is enough for one store.
+            // One store needs ten descriptors.
             if limit >= 10 { #expect(outcomes["use a store"] == "done") }
             if limit >= 20 { #expect(outcomes.values.allSatisfy { $0 == "done" }, "\(limit): \(outcomes)") }
         }
     }
 
-    /// Fewer than 8 are too few for Swift's run-time itself.
+    /// Begins with a limit of 8 open files, because Swift's runtime needs 8 descriptors.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func everySuspendingCallWorksOrNamesTheLimitWithEightDescriptorsOrMore(io: DeviceStoreOptions.IO) throws {
-        for limit in 8...40 {
+    func asyncCallsSucceedOrThrowAnErrorThatNamesTheOpenFileLimit(io: DeviceStoreOptions.IO) throws {
+        for limit in limits(from: 8) {
             let outcomes = try outcomes(io, limit: limit, mode: "suspendedWithDescriptors")
             #expect(outcomes.count == 9)
-            // A store that is open needs no further descriptor.
+            // An open store needs no further descriptor.
             if limit >= 10 {
                 for call in ["synced put", "synced puts at once", "flush"] { #expect(outcomes[call] == "done") }
             }
@@ -51,13 +59,13 @@ import Testing
     }
 
     #if os(Linux)
-    @Test func storeSaysThatNoThreadCanBeStarted() throws {
+    @Test func errorNamesTheThreadLimitWhenNoThreadCanBeStarted() throws {
         let directory = try TemporaryDirectory()
         let printed = try HelperProcess("threadless", .mapped, directory.path).finish()
         #expect(printed.contains("ulimit -u") && printed.hasSuffix("used\n"))
     }
 
-    @Test func watcherIsStartedOnceAThreadCanBe() throws {
+    @Test func observerIsNotifiedAsSoonAsAWatchingThreadCanStart() throws {
         let directory = try TemporaryDirectory()
         #expect(try HelperProcess("threadlessWatcher", .mapped, directory.path).finish() == "watched\n")
     }

@@ -16,7 +16,7 @@ import Musl
 import Darwin
 #endif
 
-/// The control file or the log of an open store is removed, renamed or given a second name.
+/// Tests in which the control file or the log of an open store is removed, renamed or given a second name.
 ///
 /// See decision 0044.
 @Suite(.serialized, .expectsIssues(.degraded)) struct DeviceStoreDisplacementTests {
@@ -26,7 +26,7 @@ import Darwin
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Each store is like another process, and does nothing by itself.
+    /// Returns options with which each store behaves as if it were in another process, without automatic maintenance.
     private func options(_ fileSystem: any FileSystem = .local) -> DeviceStoreOptions {
         var options = DeviceStoreOptions()
         options.environment.fileSystem = fileSystem
@@ -40,7 +40,7 @@ import Darwin
         try DeviceStore(path: path ?? self.path, options: options(fileSystem))
     }
 
-    /// The store holds exactly these entries, and is intact.
+    /// Checks that the store is intact and contains exactly the entries in `contents`.
     private func expectContents(_ contents: Contents, at path: String? = nil) throws {
         let store = try open(path)
         #expect(try store.contents() == contents)
@@ -51,7 +51,7 @@ import Darwin
     // MARK: The control file is removed
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func commitsOfTwoProcessesSurviveWhenTheControlFileIsRemoved(io: DeviceStoreOptions.IO) throws {
+    func removingTheControlFileLosesNoCommitsFromEitherProcess(io: DeviceStoreOptions.IO) throws {
         let state = directory.path("acknowledged")
         let acknowledged = try SharedNumber(at: state)
         for round in Int64(1)...5 {
@@ -73,7 +73,7 @@ import Darwin
         try survivor.set(1, for: "a")
         #expect(unlink(control) == 0)
         #expect(code { _ = try open() } == .busy)
-        // The process has not noticed yet; no other process writes meanwhile.
+        // The process has not detected the removal yet, and no other process writes in the meantime.
         try survivor.set(2, for: "a")
         survivor.maintain()
         #expect(code { _ = try survivor.get("a") } == .closed)
@@ -99,9 +99,9 @@ import Darwin
         get throws { try LocalFileSystem.local.information(at: path, followingLinks: false)?.inode }
     }
 
-    /// The next opener writes everything to another file, because the disk may not have what the kernel shows of this one.
+    /// Checks that the next opener rewrites everything to another file, because the kernel may show data that is not on the disk.
     @Test(arguments: [false, true])
-    func failedSyncIsRememberedThoughTheControlFileIsRemoved(isClosed: Bool) throws {
+    func failedSyncIsRecordedDespiteARemovedControlFile(isClosed: Bool) throws {
         let disk = HeldDisk(.local, path)
         let failed = try open(on: disk)
         try failed.set(1, for: "a")
@@ -115,7 +115,7 @@ import Darwin
         #expect(try inode != former)
     }
 
-    @Test func failedSyncKeepsNobodyFromARenamedLog() throws {
+    @Test func logRenamedAfterAFailedSyncCanBeOpened() throws {
         let disk = HeldDisk(.local, path)
         let failed = try open(on: disk)
         try failed.set(1, for: "a")
@@ -127,7 +127,7 @@ import Darwin
         try expectContents(["a": 1], at: other)
     }
 
-    @Test func failedSyncOfADisplacedProcessIsRemembered() throws {
+    @Test func failedSyncInAProcessWithARemovedControlFileIsRecorded() throws {
         let disk = HeldDisk(.local, path)
         let displaced = try open(on: disk)
         try displaced.set(1, for: "a")
@@ -140,7 +140,7 @@ import Darwin
         #expect(try inode != former)
     }
 
-    @Test func directoryInPlaceOfTheControlFileClosesTheStoreAndIsNamed() throws {
+    @Test func directoryInPlaceOfTheControlFileClosesTheStoreAndIsReported() throws {
         let store = try open()
         try store.set(1, for: "a")
         #expect(unlink(control) == 0 && mkdir(control, 0o700) == 0)
@@ -166,7 +166,7 @@ import Darwin
         try expectContents(["a": 1])
     }
 
-    @Test func closedStoreKeepsNoProcessFromOpeningIt() throws {
+    @Test func closedStoreCanBeOpenedAfterItsControlFileIsRemoved() throws {
         let closed = try open()
         try closed.set(1, for: "a")
         try closed.closeNow()
@@ -175,7 +175,7 @@ import Darwin
         withExtendedLifetime(closed) {}
     }
 
-    @Test func secondInstanceInAProcessNeedNotWaitForTheFirstToNotice() throws {
+    @Test func secondInstanceOpensBeforeTheFirstDetectsARemovedControlFile() throws {
         var options = options()
         options.environment.isShared = true
         let first = try DeviceStore(path: path, options: options)
@@ -190,8 +190,8 @@ import Darwin
         try expectContents(["a": 2])
     }
 
-    /// The log that the compaction put in place is locked by no process that still runs.
-    @Test func processThatHasNotFollowedACompactionIsClosedWhenAnotherControlFileIsInUse() throws {
+    /// Lets no living process hold a lock on the log that the compaction put in place.
+    @Test func storeIsClosedIfAnotherControlFileIsInUseWhenItReadsACompactedLog() throws {
         let (compactor, follower) = (try open(), try open())
         try compactor.set(1, for: "a")
         #expect(try follower.get("a") == 1)
@@ -209,7 +209,7 @@ import Darwin
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func followersOfACompactionKeepOthersOut(io: DeviceStoreOptions.IO) throws {
+    func storesThatFollowACompactionExcludeOtherControlFiles(io: DeviceStoreOptions.IO) throws {
         let (compactor, follower) = (try open(), try open())
         try compactor.set(1, for: "a")
         try compactor.compact()
@@ -223,8 +223,8 @@ import Darwin
         try expectContents(["a": 2])
     }
 
-    /// Between its last check of the names and the renaming.
-    @Test func compactionUnderWayWhileTheControlFileIsRemovedLosesNothing() throws {
+    /// Removes the control file between the last check of the names and the renaming.
+    @Test func compactionDuringRemovalOfTheControlFileKeepsCommits() throws {
         try open().closeNow()
         let meddled = MeddledFileSystem(.renaming, path + LogFormat.newSuffix)
         let compactor = try open(on: meddled)
@@ -246,7 +246,7 @@ import Darwin
         try expectContents(["a": 499, "b": 1])
     }
 
-    @Test func storeWhoseControlFileIsRemovedWhileItIsOpenedIsOpenedWithTheNextOne() throws {
+    @Test func openingRetriesWhenTheControlFileIsReplaced() throws {
         try open().closeNow()
         let meddled = MeddledFileSystem(.opening, path)
         let (path, options) = (path, options())
@@ -274,7 +274,7 @@ import Darwin
         try expectContents(["mine": 4, "other": 3])
     }
 
-    @Test func storeMadeByAnotherProcessMeanwhileIsNotReplacedByAnEmptyOne() throws {
+    @Test func storeCreatedConcurrentlyIsNotReplaced() throws {
         let meddled = MeddledFileSystem(.syncing, path + ".larder-new")
         let (path, options) = (path, options())
         meddled.once {
@@ -307,7 +307,7 @@ import Darwin
 
     // MARK: The log has a second name
 
-    @Test func logWithASecondNameIsNotOpenedForWriting() throws {
+    @Test func logWithASecondHardLinkIsNotOpenedForWriting() throws {
         let other = directory.path("other.larder")
         let store = try open()
         try store.set(1, for: "a")
@@ -326,7 +326,7 @@ import Darwin
         try expectContents(["a": 1])
     }
 
-    @Test func logThatGetsASecondNameWhileItIsOpenIsNotCompacted() throws {
+    @Test func logThatGetsASecondHardLinkWhileOpenIsNotCompacted() throws {
         let other = directory.path("other.larder")
         let store = try open()
         try store.set(1, for: "a")
@@ -341,7 +341,7 @@ import Darwin
         try expectContents(["a": 2])
     }
 
-    @Test func logThatGetsASecondNameWhileItIsCompactedKeepsItsPlace() throws {
+    @Test func logThatGetsASecondHardLinkDuringCompactionIsNotReplaced() throws {
         let other = directory.path("other.larder")
         let (path, store) = (path, try open())
         for number in 0..<500 { try store.set(.int(Int64(number)), for: "a") }
@@ -353,8 +353,8 @@ import Darwin
         try expectContents(["a": 499, "b": 1])
     }
 
-    /// A snapshot of hard links takes along the copy that is about to become the log.
-    @Test func copyThatGetsASecondNameDoesNotBecomeTheLog() throws {
+    /// Makes a snapshot of hard links, which includes the copy that is about to become the log.
+    @Test func compactedCopyWithASecondHardLinkDoesNotReplaceTheLog() throws {
         let other = directory.path("other.larder")
         let (path, store) = (path, try open())
         for number in 0..<500 { try store.set(.int(Int64(number)), for: "a") }
@@ -367,9 +367,9 @@ import Darwin
         try expectContents(["a": 499, "b": 1])
     }
 
-    /// What a container does that mounts the log alone.
+    /// Opens a store in a container that mounts only the log.
     @Test(.enabled(if: HelperProcess.canMount))
-    func logMountedElsewhereIsNotOpenedWhileItIsInUse() throws {
+    func logInUseCannotBeOpenedThroughAnotherMountPoint() throws {
         let store = try open()
         try store.set(1, for: "a")
         let mounted = directory.path("container/s.larder")
@@ -383,7 +383,7 @@ import Darwin
         try expectContents(["a": 2])
     }
 
-    @Test func renamedLogIsOpenedUnderItsNewNameOnceTheFormerProcessHasNoticed() throws {
+    @Test func renamedLogCanBeOpenedAfterTheFirstProcessDetectsTheRename() throws {
         let other = directory.path("other.larder")
         let survivor = try open()
         try survivor.set(1, for: "a")
@@ -395,12 +395,12 @@ import Darwin
         try expectContents(["a": 2], at: other)
     }
 
-    @Test func renamedFolderClosesTheStoreAndLosesNothing() throws {
+    @Test func renamedFolderClosesTheStoreAndKeepsCommits() throws {
         let (folder, renamed) = (directory.path("folder"), directory.path("renamed"))
         let survivor = try open(folder + "/s.larder")
         try survivor.set(1, for: "a")
         #expect(rename(folder, renamed) == 0)
-        // Both have the same control file.
+        // Both names lead to the same control file.
         let store = try open(renamed + "/s.larder")
         try survivor.set(2, for: "a")
         try store.set(3, for: "b")
@@ -412,7 +412,7 @@ import Darwin
         try expectContents(["a": 2, "b": 3], at: renamed + "/s.larder")
     }
 
-    @Test func processInARenamedFolderThatCannotFollowACompactionIsClosed() throws {
+    @Test func storeInARenamedFolderIsClosedWhenItCannotFollowACompaction() throws {
         let (folder, renamed) = (directory.path("folder"), directory.path("renamed"))
         let survivor = try open(folder + "/s.larder")
         try survivor.set(1, for: "a")

@@ -6,17 +6,17 @@ import LarderTestSupport
 import LarderTesting
 import Testing
 
-/// Values that expire, of which no commit tells: the room they take is given back all the same.
+/// Tests that the space of expired values is reclaimed without further commits.
 @Suite struct DeviceStoreExpiryTests {
     private let time = ManualTimeSource()
-    private let lying = LyingStore(LyingFileSystem(directories: ["/data"], isRecording: false))
+    private let fixture = StoreFixture(SimulatedFileSystem(directories: ["/data"], isRecording: false))
     private var start: Date { Date(timeIntervalSinceReferenceDate: 0) }
-    /// Behind the end of everything that ``fill(_:)`` sets, and long enough for that to be noticed.
+    /// A time after the expiry of every entry that ``fill(_:)`` sets, and late enough for the calendar to count these entries as expired.
     private var later: Date { start + 120 }
 
-    private func open() throws -> DeviceStore { try lying.open { $0.environment.time = time } }
+    private func open() throws -> DeviceStore { try fixture.open { $0.environment.time = time } }
 
-    /// Always new keys, which are never removed or replaced.
+    /// Sets only new keys, which are never removed or replaced.
     private func fill(_ store: DeviceStore) throws {
         time.setWallClock(to: start)
         try store.set(.int(1), for: "kept")
@@ -26,14 +26,14 @@ import Testing
         }
     }
 
-    /// Whether the file is as small as it is promised to be.
+    /// Returns whether the size of the file is within the guaranteed limit.
     private func isSmall(_ store: DeviceStore) throws -> Bool {
         let size = try store.statistics().fileBytes
         try store.compact()
         return try Double(size) <= 2.3 * Double(store.statistics().fileBytes) + 192 * 1024
     }
 
-    @Test func theFileShrinksOnceItsValuesHaveExpired() throws {
+    @Test func fileShrinksAfterValuesExpire() throws {
         let store = try open()
         try fill(store)
         time.setWallClock(to: later)
@@ -43,7 +43,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func aStoreThatIsOpenedAfterwardsShrinks() throws {
+    @Test func fileShrinksWhenTheStoreIsOpenedAfterValuesExpire() throws {
         let store = try open()
         try fill(store)
         try store.closeNow()
@@ -54,7 +54,7 @@ import Testing
         #expect(try again.verify().isIntact)
     }
 
-    @Test func aClockThatWasAheadForAWhileDoesNotKeepItFromShrinking() throws {
+    @Test func fileShrinksAfterTheClockIsSetBack() throws {
         let store = try open()
         time.setWallClock(to: start + 1_000_000)
         try store.set(.int(0), for: "far", until: start + 2_000_000)
@@ -68,7 +68,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func whatHasNotExpiredIsNoReasonToCompact() throws {
+    @Test func unexpiredValuesDoNotCauseACompaction() throws {
         let store = try open()
         try fill(store)
         store.maintain()
@@ -76,7 +76,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func whatWasReplacedOrRemovedBeforeItExpiredCountsNoMore() throws {
+    @Test func replacedOrRemovedValuesDoNotCountAsExpired() throws {
         let store = try open()
         try fill(store)
         for number in 0..<1_000 { try store.set(.int(1), for: StoreKey("session.\(number)")) }

@@ -8,7 +8,7 @@ import LarderTestTraits
 import Synchronization
 import Testing
 
-/// Somebody cuts the control file of a store that is open, where the lock is that of the file.
+/// Tests in which the control file of an open store is truncated on a file system with file locks.
 @Suite(.serialized, .expectsIssues(.degraded)) struct DeviceStoreFileLockTests {
     typealias Cut = DeviceStoreControlTests.Cut
 
@@ -30,13 +30,13 @@ import Testing
     private func cut(_ how: Cut) { DeviceStoreControlTests.cut(path, how) }
 
     @Test(arguments: Cut.allCases)
-    func everyThreadIsToldAndNothingCommittedIsMissing(how: Cut) throws {
+    func truncatedControlFileStopsAllThreadsAndLosesNoCommit(how: Cut) throws {
         _ = try HelperProcess("cutControl", .systemCalls, isOnNetwork: true, path, [how.rawValue]).finish()
         #expect(try DeviceStore(path: path, options: options()).verify().isIntact)
     }
 
     @Test(arguments: Cut.allCases)
-    func whatProcessesCountWhileTheyCutItIsAllThere(how: Cut) throws {
+    func noIncrementIsLostWhenProcessesTruncateTheControlFile(how: Cut) throws {
         let helpers = try (1...3).map { _ in
             try HelperProcess("countAndCut", .systemCalls, isOnNetwork: true, path, ["200", how.rawValue])
         }
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: Cut.allCases)
-    func whoeverHadTheStoreOpenIsToldAndMayOpenItAnew(how: Cut) throws {
+    func storeWithATruncatedControlFileFailsAndCanBeReopened(how: Cut) throws {
         let store = try DeviceStore(path: path, options: options())
         try store.set(1, for: "a")
         cut(how)
@@ -58,9 +58,9 @@ import Testing
         #expect(try again.verify().isIntact)
     }
 
-    /// The lock is as good as it was, and the page the same for both.
+    /// Checks that the file lock still works and that both processes share the page.
     @Test(arguments: Cut.allCases)
-    func whoeverOpensTheStoreWaitsForNobodyAndBothGoOn(how: Cut) throws {
+    func concurrentOpenersBothSucceedAfterTruncationOfTheControlFile(how: Cut) throws {
         let survivor = try DeviceStore(path: path, options: options())
         try survivor.set(1, for: "a")
         cut(how)
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: Cut.allCases)
-    func aCommitUnderWayMeetsNoOther(how: Cut) throws {
+    func commitInProgressBlocksOthersAfterTheControlFileIsTruncated(how: Cut) throws {
         try DeviceStoreControlTests.expectThatACommitUnderWayMeetsNoOther(path, options(), how)
     }
 
@@ -91,15 +91,15 @@ import Testing
         return try DeviceStore(path: path, options: options(meddled))
     }
 
-    @Test func aStoreCutWhileItIsOpenedIsNotOpened() throws {
+    @Test func openingFailsIfTheControlFileIsTruncatedDuringOpening() throws {
         #expect(code { _ = try openWhileItIsCut(.cut) } == .closed)
         let store = try DeviceStore(path: path, options: options())
         #expect(try store.get("a") == 1)
         #expect(try store.verify().isIntact)
     }
 
-    /// Its page can be begun, and the lock is as good as it was.
-    @Test func aStoreWhosePageIsMadeAnewWhileItIsOpenedIsOpened() throws {
+    /// Checks that the page can be initialized, because the file lock still works.
+    @Test func openingSucceedsIfTheControlPageIsRecreatedDuringOpening() throws {
         let store = try openWhileItIsCut(.regrown)
         let other = try DeviceStore(path: path, options: options())
         try store.set(2, for: "a")
@@ -107,7 +107,7 @@ import Testing
         #expect(try other.verify().isIntact)
     }
 
-    @Test func closingAStoreWhoseControlFileWasCutLosesNothing() throws {
+    @Test func closingAfterTruncationOfTheControlFileKeepsCommits() throws {
         let store = try DeviceStore(path: path, options: options())
         try store.set(1, for: "a")
         cut(.cut)
@@ -117,7 +117,7 @@ import Testing
         #expect(try again.verify().isIntact)
     }
 
-    @Test func whoeverObservesIsToldWithinASecondThatItMayHaveMissedSomething() throws {
+    @Test func observersReceiveAMissedEventWithinASecondOfTruncation() throws {
         var options = options()
         options.environment.isAutomatic = true
         options.environment.isShared = true

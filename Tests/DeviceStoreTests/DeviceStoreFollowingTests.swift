@@ -8,11 +8,13 @@ import LarderTesting
 import Synchronization
 import Testing
 
-/// What an observer in another process is told of commits, above all of those that were made while the store was compacted.
+/// Tests of the events that an observer in another process receives, in particular for commits made during a compaction.
 @Suite struct DeviceStoreFollowingTests {
-    /// A compaction during which somebody commits: some commits are in its snapshot, some are copied after that.
+    /// A compaction with concurrent commits.
+    ///
+    /// Its snapshot contains some of the commits, and the others are copied afterwards.
     private struct Scene {
-        let lying: LyingStore
+        let fixture: StoreFixture
         let writer: DeviceStore
         let reader: DeviceStore
         let seen = Seen()
@@ -20,20 +22,20 @@ import Testing
         private let meddled: MeddledFileSystem
 
         init(_ io: DeviceStoreOptions.IO) throws {
-            let lying = LyingStore(io: io)
-            let meddled = MeddledFileSystem(.syncing, LyingStore.path + LogFormat.newSuffix, on: lying.disk)
-            writer = try lying.open { $0.environment.fileSystem = meddled }
-            reader = try lying.open()
+            let fixture = StoreFixture(io: io)
+            let meddled = MeddledFileSystem(.syncing, StoreFixture.path + LogFormat.newSuffix, on: fixture.disk)
+            writer = try fixture.open { $0.environment.fileSystem = meddled }
+            reader = try fixture.open()
             observation = reader.observe(prefix: "") { [seen] in seen.add($0) }
-            (self.lying, self.meddled) = (lying, meddled)
+            (self.fixture, self.meddled) = (fixture, meddled)
         }
 
-        /// Commits each number under `a`.
+        /// Commits each of `numbers` under the key "a".
         func count(_ numbers: ClosedRange<Int>) throws {
             for number in numbers { try writer.set(.int(Int64(number)), for: "a") }
         }
 
-        /// Compacts, and has `body` done when the snapshot is finished and syncing it begins.
+        /// Compacts the store, and calls `body` when the snapshot is complete and its sync begins.
         func compact(_ body: @escaping @Sendable (Scene) throws -> Void) throws {
             meddled.once { #expect(throws: Never.self) { try body(self) } }
             try writer.compact()
@@ -44,9 +46,9 @@ import Testing
         .change(StoreChange(entries: [.init(key: "a", old: .int(old), new: .int(new))], origin: .anotherProcess))
     }
 
-    /// Few commits are copied when writers wait for the rest, many before that.
+    /// Makes a few commits, which are copied while writers wait, and many commits, which are copied before that.
     @Test(arguments: DeviceStoreOptions.IO.allCases, [10, 1_000])
-    func commitsBesideACompactionAreToldOnceAndInOrder(io: DeviceStoreOptions.IO, count: Int) throws {
+    func commitsDuringACompactionAreDeliveredOnceAndInOrder(io: DeviceStoreOptions.IO, count: Int) throws {
         let scene = try Scene(io)
         try scene.count(0...100)
         #expect(try scene.reader.get("a") == .int(100))
@@ -60,18 +62,18 @@ import Testing
         #expect(try scene.reader.verify().isIntact)
     }
 
-    /// Each time that the reader looks at what was committed, one more commit has been made.
+    /// Makes another commit each time the reader looks for commits.
     @Test(arguments: DeviceStoreOptions.IO.allCases, Reading.allCases)
-    func whoReadsBesideAWriterThatIsFasterLooksOnce(io: DeviceStoreOptions.IO, reading: Reading) throws {
-        let lying = LyingStore(io: io)
-        let meddled = MeddledFileSystem(.reading, LyingStore.path, on: lying.disk)
-        let writer = try lying.open()
-        let reader = try lying.open { $0.environment.fileSystem = meddled }
+    func readReturnsEvenIfAnotherProcessCommitsContinually(io: DeviceStoreOptions.IO, reading: Reading) throws {
+        let fixture = StoreFixture(io: io)
+        let meddled = MeddledFileSystem(.reading, StoreFixture.path, on: fixture.disk)
+        let writer = try fixture.open()
+        let reader = try fixture.open { $0.environment.fileSystem = meddled }
         for key in ["a", "b", "large"] as [StoreKey] { try writer.set(0, for: key) }
         let commits = Atomic<Int64>(0)
         @Sendable func commit() {
             let number = commits.wrappingAdd(1, ordering: .relaxed).newValue
-            // Else a reader that looks again and again would never end.
+            // Otherwise, a reader that repeats its check would never return.
             guard number < 100 else { return }
             #expect(throws: Never.self) { try writer.set(.int(number), for: "a") }
             meddled.once(commit)
@@ -85,7 +87,7 @@ import Testing
         #expect(try reader.verify().isIntact)
     }
 
-    /// Every way to read that takes what others wrote into account.
+    /// The read operations that include commits made by other processes.
     enum Reading: CaseIterable {
         case value, absence, text, count, keys, entries, revision, statistics
 
@@ -104,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func whatCouldNotBeFollowedIsReportedAsMissedBeforeWhatCould(io: DeviceStoreOptions.IO) throws {
+    func observersReceiveAMissedEventBeforeLaterCommits(io: DeviceStoreOptions.IO) throws {
         let scene = try Scene(io)
         try scene.count(0...1)
         #expect(try scene.reader.get("a") == .int(1))
@@ -121,9 +123,11 @@ import Testing
         #expect(try scene.reader.verify().isIntact)
     }
 
-    /// Whichever call fails while it reads what others wrote: the next read goes on from there.
+    /// Makes each system call in turn fail while a commit by another process is read.
+    ///
+    /// The next read continues from there.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aCommitIsToldOnceEvenIfReadingFailsInBetween(io: DeviceStoreOptions.IO) throws {
+    func commitIsDeliveredExactlyOnceAfterAFailedRead(io: DeviceStoreOptions.IO) throws {
         var (index, isReached, missing) = (0, true, 0)
         while isReached {
             let scene = try Scene(io)
@@ -136,11 +140,11 @@ import Testing
             try scene.count(201...210)
             try scene.compact { try $0.count(211...220) }
             try scene.count(221...230)
-            let failing = scene.lying.disk.operationCount + index
-            scene.lying.disk.fail(at: failing, errno: 5)
+            let failing = scene.fixture.disk.operationCount + index
+            scene.fixture.disk.fail(at: failing, errno: 5)
             _ = try? scene.reader.get("a")
-            isReached = scene.lying.disk.operationCount > failing
-            scene.lying.disk.stopFailing()
+            isReached = scene.fixture.disk.operationCount > failing
+            scene.fixture.disk.stopFailing()
             #expect(try scene.reader.get("a") == .int(230))
             let told = scene.seen.all.dropFirst(before)
             #expect(scene.seen.values(of: "a").suffix(130) == (101...230).map { .int($0) }[...], "call \(index)")
@@ -150,21 +154,21 @@ import Testing
             index += 1
         }
         #expect(index > 5)
-        // When the large value can't be read that is replaced, all that is told of it is that it was.
+        // If the replaced large value cannot be read, the commit is reported as missed.
         #expect(missing == 1)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aCommitOverAValueThatIsDamagedIsMissedAndNothingElseIsAffected(io: DeviceStoreOptions.IO) throws {
+    func commitThatReplacesADamagedValueIsMissedAndOthersAreDelivered(io: DeviceStoreOptions.IO) throws {
         let scene = try Scene(io)
         try scene.count(0...0)
         try scene.writer.set(.data(Data(repeating: 0xAB, count: 100_000)), for: "large")
         #expect(try scene.reader.get("a") == .int(0))
         let before = scene.seen.all.count
-        let log = try scene.lying.disk.open(LyingStore.path, .writing)
+        let log = try scene.fixture.disk.open(StoreFixture.path, .writing)
         let place = try #require(try log.read(at: 0, count: 100_000).lastIndex(of: 0xAB))
         try log.write([0xAC], at: place)
-        // Compaction is due by then, and finds it too.
+        // Compaction is due by then, and detects the damage too.
         try silently {
             try scene.writer.set(.int(1), for: "large")
             try scene.count(1...1)
@@ -172,20 +176,20 @@ import Testing
         #expect(try scene.reader.get("a") == .int(1))
         #expect(try scene.reader.get("large") == .int(1))
         #expect(Array(scene.seen.all.dropFirst(before)) == [.missed(1), Self.change(0, 1)])
-        // Nothing needs that commit any more; that it is damaged is told.
+        // The commit is no longer needed, but its damage is reported.
         #expect(try scene.reader.verify().problems.contains { $0.offset.map { $0 <= place } == true })
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aLogThatCanNotBeReadToItsEndIsReportedAsMissed(io: DeviceStoreOptions.IO) throws {
+    func observersReceiveAMissedEventWhenTheLogIsUnreadable(io: DeviceStoreOptions.IO) throws {
         let scene = try Scene(io)
         try scene.count(0...1)
         #expect(try scene.reader.get("a") == .int(1))
         let before = scene.seen.all.count
         try scene.count(2...4)
         try scene.compact { scene in
-            // One of three commits that the reader has not read, when they have been copied.
-            let log = try scene.lying.disk.open(LyingStore.path, .writing)
+            // One of three commits that the reader has not read when they have been copied.
+            let log = try scene.fixture.disk.open(StoreFixture.path, .writing)
             let end = try log.read(at: 0, count: 8192).lastIndex { $0 != 0 } ?? 0
             try log.write([0xFF], at: end / 8 * 8 - 24 + 4)
             try scene.count(5...6)
@@ -198,13 +202,13 @@ import Testing
         #expect(try scene.reader.verify().isIntact)
     }
 
-    /// Whoever asks the disk reads by the way what others wrote meanwhile.
+    /// Checks that commits made by other processes are delivered if a sync reads them.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aCommitThatIsReadWhileTheDiskIsAskedIsToldAsWell(io: DeviceStoreOptions.IO) throws {
-        let lying = LyingStore(io: io)
-        let meddled = MeddledFileSystem(.syncing, LyingStore.path, on: lying.disk)
-        let writer = try lying.open()
-        let reader = try lying.open { $0.environment.fileSystem = meddled }
+    func commitReadDuringSyncIsDeliveredToObservers(io: DeviceStoreOptions.IO) throws {
+        let fixture = StoreFixture(io: io)
+        let meddled = MeddledFileSystem(.syncing, StoreFixture.path, on: fixture.disk)
+        let writer = try fixture.open()
+        let reader = try fixture.open { $0.environment.fileSystem = meddled }
         let seen = Seen()
         let observation = reader.observe(prefix: "") { seen.add($0) }
         try writer.set(.int(1), for: "a")
@@ -215,11 +219,11 @@ import Testing
         #expect(try reader.verify().isIntact)
     }
 
-    /// Whoever wrote: what has ended is absent to those who are told.
+    /// Checks the observers in two processes, for which an expired value is absent whichever process wrote it.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func whatHasEndedIsAbsentToWhoeverIsTold(io: DeviceStoreOptions.IO) throws {
-        let (lying, time) = (LyingStore(io: io), ManualTimeSource())
-        let stores = try (0..<2).map { _ in try lying.open { $0.environment.time = time } }
+    func expiredValueIsAbsentForObservers(io: DeviceStoreOptions.IO) throws {
+        let (fixture, time) = (StoreFixture(io: io), ManualTimeSource())
+        let stores = try (0..<2).map { _ in try fixture.open { $0.environment.time = time } }
         let seen = stores.map { _ in Seen() }
         let observations = zip(stores, seen).map { store, seen in store.observe(prefix: "") { seen.add($0) } }
         let expiry = Date(timeIntervalSinceReferenceDate: 100)
@@ -232,7 +236,7 @@ import Testing
         try stores[0].set(1, for: "same")
         try stores[0].set(2, for: "other")
         try stores[0].set(large, for: "large")
-        // Which removes what has ended.
+        // This removes expired entries.
         try stores[0].compact()
         try stores[0].set(2, for: "kept")
         #expect(try stores[1].get("kept") == 2)

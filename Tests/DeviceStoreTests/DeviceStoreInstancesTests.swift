@@ -14,7 +14,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What several instances in one process are to one another when something goes wrong.
+/// Tests of several instances in one process when the store fails.
 @Suite(.expectsIssues(.degraded)) struct DeviceStoreInstancesTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path("s.larder") }
@@ -39,9 +39,9 @@ import Darwin
         }
     }
 
-    /// Which one user of a process closes; the other one may not even know of it.
+    /// Closes the failed store through one instance, while another instance may not know that the store failed.
     @Test(arguments: Failure.allCases, [false, true])
-    func whoClosesAStoreThatFailedAndOpensItAgainHasOneThatWorks(failure: Failure, isNoticed: Bool) throws {
+    func failedStoreCanBeUsedAfterReopening(failure: Failure, isNoticed: Bool) throws {
         let first = try open(waiting: .seconds(1))
         let other = try open(waiting: .seconds(1))
         try first.set(1, for: "a")
@@ -65,7 +65,7 @@ import Darwin
         #expect(try third.verify().isIntact)
     }
 
-    @Test func aStoreIsOpenedAndClosedWhileAnotherOneWaitsForItsLock() throws {
+    @Test func storeThatWaitsToOpenDoesNotBlockOtherStores() throws {
         try open().closeNow()
         let lock = try ControlLock(of: LocalFileSystem().open(path + ".ctl", .writing))
         #expect(lock.isTaken)
@@ -81,15 +81,15 @@ import Darwin
         try other.closeNow()
         let isStillOpening = outcome.withLock { $0 == nil }
         #expect(isStillOpening)
-        try lock.letGo()
+        try lock.release()
         try blockUntil("the opening") { outcome.withLock { $0 != nil } }
         let opened = outcome.withLock(\.self)
         let store = try #require(try opened?.get())
         #expect(try store.verify().isIntact)
     }
 
-    /// Whoever opens it when it is being opened waits for that.
-    @Test func threadsThatOpenAStoreAtOnceShareIt() throws {
+    /// Checks that a thread waits if another thread is already opening the same store.
+    @Test func threadsThatOpenAStoreConcurrentlyShareAnEngine() throws {
         let stores = Mutex<[Result<DeviceStore, any Error>]>([])
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             let opened = Result { try open() }
@@ -104,11 +104,11 @@ import Darwin
         #expect(try all[0].verify().isIntact)
     }
 
-    /// Time that passes only as it is asked for, once it is let.
+    /// A time source that, once started, advances only when it is read.
     private final class CountedTime: TimeSource {
         private let reads = Atomic(0)
         let isRunning = Atomic(false)
-        /// How often the whole limit has passed, if it is ten seconds.
+        /// The number of times that a limit of ten seconds has passed.
         var limits: Int { reads.load(ordering: .relaxed) / 10 }
         var now: Date { Date(timeIntervalSince1970: 0) }
 
@@ -120,17 +120,17 @@ import Darwin
         func sleep(for duration: Duration) async throws {}
     }
 
-    /// Else the last of so many would wait so many times as long.
+    /// Checks that the timeouts of many threads don't add up.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func threadsThatWaitForAnotherProcessAreAllToldAfterOneLimit(io: DeviceStoreOptions.IO) throws {
-        let lying = LyingStore(io: io)
+    func threadsThatWaitForTheLockAllTimeOutAfterOneLimit(io: DeviceStoreOptions.IO) throws {
+        let fixture = StoreFixture(io: io)
         let time = CountedTime()
-        let store = try lying.open {
+        let store = try fixture.open {
             $0.environment.time = time
             $0.environment.lockLimit = .seconds(10)
         }
         try store.set(1, for: "a")
-        let lock = try ControlLock(of: lying.disk.open(LyingStore.path + ".ctl", .writing))
+        let lock = try ControlLock(of: fixture.disk.open(StoreFixture.path + ".ctl", .writing))
         #expect(lock.isTaken)
         let count = 8
         let begun = Atomic(0)
@@ -147,10 +147,10 @@ import Darwin
         try blockUntil("the end of all") { codes.withLock { $0.count } == count }
         let all = codes.withLock(\.self)
         #expect(all.allSatisfy { $0 == .busy })
-        // A thread that had begun and had not come so far as to wait by then is one that waits for itself.
+        // A thread that had not begun to wait by then has a limit of its own.
         #expect(time.limits < count)
         #expect(try store.get("a") == 1)
-        try lock.letGo()
+        try lock.release()
         try store.set(2, for: "a")
         #expect(try store.verify().isIntact)
     }

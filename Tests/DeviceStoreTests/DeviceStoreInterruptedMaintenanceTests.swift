@@ -2,10 +2,12 @@ import DeviceStoreProofs
 import LarderDeviceStore
 import Testing
 
-/// Repairs and backups that are cut short at any of their calls; `make torture` does more of the same.
+/// Tests of repairs and backups that are interrupted at each of their calls.
+///
+/// `make torture` runs more of them.
 @Suite struct DeviceStoreInterruptedMaintenanceTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases, DamagedStore.Kind.allCases)
-    func aRepairOfWhichAnyCallFailsLosesNeitherTheDamagedFileNorTheGoodPart(
+    func failureOfAnyCallDuringARepairLeavesTheDamagedFileOrTheIntactPart(
         io: DeviceStoreOptions.IO,
         kind: DamagedStore.Kind
     ) throws {
@@ -20,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, DamagedStore.Kind.allCases)
-    func aRepairKilledAtAnyCallLosesNeitherTheDamagedFileNorTheGoodPart(
+    func repairKilledAtAnyCallLeavesTheDamagedFileOrTheIntactPart(
         io: DeviceStoreOptions.IO,
         kind: DamagedStore.Kind
     ) throws {
@@ -30,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, DamagedStore.Kind.allCases)
-    func aPowerLossDuringARepairLosesNeitherTheDamagedFileNorTheGoodPart(
+    func powerLossDuringARepairLeavesTheDamagedFileOrTheIntactPart(
         io: DeviceStoreOptions.IO,
         kind: DamagedStore.Kind
     ) throws {
@@ -41,7 +43,10 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, BackupProof.Meanwhile.allCases)
-    func aBackupOfWhichAnyCallFailsIsWholeOrNotThere(io: DeviceStoreOptions.IO, meanwhile: BackupProof.Meanwhile) {
+    func failureOfAnyCallDuringABackupLeavesACompleteBackupOrNone(
+        io: DeviceStoreOptions.IO,
+        meanwhile: BackupProof.Meanwhile
+    ) {
         var report = ProofReport(unit: "failing calls")
         let proof = BackupProof(meanwhile, io)
         for fault in FaultProof.Fault.few {
@@ -51,13 +56,19 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, BackupProof.Meanwhile.allCases)
-    func aBackupKilledAtAnyCallIsWholeOrNotThere(io: DeviceStoreOptions.IO, meanwhile: BackupProof.Meanwhile) {
+    func killAtAnyCallDuringABackupLeavesACompleteBackupOrNone(
+        io: DeviceStoreOptions.IO,
+        meanwhile: BackupProof.Meanwhile
+    ) {
         let report = BackupProof(meanwhile, io).killAtEachCall(images: 1)
         #expect(report.problems(requiring: 10) == [])
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, BackupProof.Meanwhile.allCases)
-    func aPowerLossDuringABackupLeavesAWholeOneOrNone(io: DeviceStoreOptions.IO, meanwhile: BackupProof.Meanwhile) {
+    func powerLossDuringABackupLeavesACompleteBackupOrNone(
+        io: DeviceStoreOptions.IO,
+        meanwhile: BackupProof.Meanwhile
+    ) {
         let volume = PowerLossProof.Volume(exhaustive: ProofVolume.of(10), sampled: ProofVolume.of(10), thorough: 8)
         let report = BackupProof(meanwhile, io).crash(volume)
         #expect(report.problems(requiring: ProofVolume.of(50)) == [])

@@ -11,14 +11,14 @@ import Glibc
 import Darwin
 #endif
 
-/// Whoever hears of an issue may use any store: no lock is held then.
+/// Tests that an issue handler may use any store, because no lock is held.
 @Suite(.serialized) struct DeviceStoreIssueTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path("s.larder") }
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test func whoHearsThatAStoreIsFlawedWhileItOpensMayOpenAnother() throws {
+    @Test func issueHandlerDuringOpeningMayOpenAnotherStore() throws {
         try DeviceStore(path: path).close()
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
         try file.seek(toOffset: 1_000)
@@ -35,13 +35,13 @@ import Darwin
         #expect(try store.verify().isIntact)
     }
 
-    @Test(arguments: [false, true]) func whoHearsThatTheControlFileIsLostMayUseTheStore(byReading: Bool) throws {
+    @Test(arguments: [false, true]) func issueHandlerForALostControlFileMayUseTheStore(byReading: Bool) throws {
         let store = try DeviceStore(path: path)
         try store.set(1, for: "a")
         let heard = Atomic(0)
         withIssueHandler { _ in
             heard.wrappingAdd(1, ordering: .relaxed)
-            // Refused, as everything is by now.
+            // By now, this call fails as every other call does.
             #expect(throws: StoreError.self) { _ = try store.get("a") }
             #expect(throws: StoreError.self) { try store.set(3, for: "a") }
         } operation: {

@@ -7,13 +7,13 @@ import LarderTestSupport
 import LarderTesting
 import Testing
 
-/// Expiry, backup, size, and what else happens in the life of a store.
+/// Tests of expiry, backups, file size and other events while a store exists.
 @Suite struct DeviceStoreLifeTests {
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func anExpiredValueIsAbsentEverywhere(io: DeviceStoreOptions.IO) throws {
+    func expiredValueIsAbsentForEveryRead(io: DeviceStoreOptions.IO) throws {
         let time = ManualTimeSource()
-        let lying = LyingStore(io: io)
-        let store = try lying.open { $0.environment.time = time }
+        let fixture = StoreFixture(io: io)
+        let store = try fixture.open { $0.environment.time = time }
         try store.set(.int(1), for: "a", until: time.now.addingTimeInterval(10))
         try store.set(.data(Data(repeating: 1, count: 20_000)), for: "large", until: time.now.addingTimeInterval(10))
         #expect(try store.get("a") == .int(1))
@@ -27,11 +27,11 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func whatHasExpiredIsSweptByCompaction(io: DeviceStoreOptions.IO) throws {
+    func compactionRemovesExpiredEntries(io: DeviceStoreOptions.IO) throws {
         let time = ManualTimeSource()
-        let lying = LyingStore(io: io)
-        let store = try lying.open { $0.environment.time = time }
-        let other = try lying.open { $0.environment.time = time }
+        let fixture = StoreFixture(io: io)
+        let store = try fixture.open { $0.environment.time = time }
+        let other = try fixture.open { $0.environment.time = time }
         let begin = time.now
         for number in 0..<200 {
             try store.set(.int(1), for: StoreKey("key\(number)"), until: begin.addingTimeInterval(9))
@@ -39,15 +39,15 @@ import Testing
         try store.set(.int(2), for: "kept", until: begin.addingTimeInterval(1_000))
         time.setWallClock(to: begin.addingTimeInterval(10))
         try store.compact()
-        // Whoever sets the clock back does not get them back.
+        // Setting the clock back doesn't make expired values present again.
         time.setWallClock(to: begin)
         #expect(try store.keys() == ["kept"])
         #expect(try other.keys() == ["kept"])
         #expect(try store.verify().isIntact)
-        #expect(try lying.open { $0.environment.time = time }.keys() == ["kept"])
+        #expect(try fixture.open { $0.environment.time = time }.keys() == ["kept"])
     }
 
-    @Test func theDefaultIsMappedWhereTheFileSystemKeepsReservedRoom() throws {
+    @Test func storeIsMemoryMappedByDefaultIfTheFileSystemReservesSpace() throws {
         let directory = try TemporaryDirectory()
         let store = try DeviceStore(path: directory.path("s.larder"))
         let volume = try LocalFileSystem.local.volume(at: directory.path)
@@ -57,10 +57,10 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func aFileSystemThatKeepsNoRoomIsNotMapped() throws {
-        let lying = LyingStore(io: .mapped)
-        #expect(try lying.open().io == .mapped)
-        let other = LyingStore(io: .mapped)
+    @Test func storeIsNotMemoryMappedIfTheFileSystemDoesNotReserveSpace() throws {
+        let fixture = StoreFixture(io: .mapped)
+        #expect(try fixture.open().io == .mapped)
+        let other = StoreFixture(io: .mapped)
         other.disk.pretend(VolumeInformation(name: "btrfs", isNetwork: false, isSafeForSharedMaps: true))
         let store = try other.open()
         #expect(store.io == .systemCalls)
@@ -69,13 +69,13 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aBackupIsAStoreOfItsOwn(io: DeviceStoreOptions.IO) throws {
-        let lying = LyingStore(io: io)
-        let store = try lying.open()
+    func backupIsAStoreIndependentOfTheOriginal(io: DeviceStoreOptions.IO) throws {
+        let fixture = StoreFixture(io: io)
+        let store = try fixture.open()
         for number in 0..<100 { try store.set(.int(Int64(number)), for: StoreKey("key\(number % 10)")) }
         try store.backup(to: "/data/copy.larder")
         try store.set(.int(0), for: "later")
-        let copy = try DeviceStore(path: "/data/copy.larder", options: lying.options())
+        let copy = try DeviceStore(path: "/data/copy.larder", options: fixture.options())
         #expect(try copy.keys().count == 10)
         #expect(try copy.get("key9") == .int(99))
         #expect(try copy.verify().isIntact)
@@ -83,131 +83,133 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func theFileStaysSmallHoweverOftenValuesChange(io: DeviceStoreOptions.IO) throws {
-        let lying = LyingStore(LyingFileSystem(directories: ["/data"], isRecording: false), io: io)
-        let store = try lying.open()
+    func fileStaysSmallWhenValuesChangeOften(io: DeviceStoreOptions.IO) throws {
+        let fixture = StoreFixture(SimulatedFileSystem(directories: ["/data"], isRecording: false), io: io)
+        let store = try fixture.open()
         var largest = 0
         for number in 0..<20_000 {
             try store.set(.int(Int64(number)), for: StoreKey("key\(number % 100)"))
-            if number % 100 == 0 { largest = max(largest, try size(lying)) }
+            if number % 100 == 0 { largest = max(largest, try size(fixture)) }
         }
         try store.compact()
-        let compacted = try size(lying)
+        let compacted = try size(fixture)
         #expect(largest <= compacted * 23 / 10 + 192 << 10)
         #expect(try store.verify().isIntact)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func whatWasBufferedIsSyncedByMaintenance(io: DeviceStoreOptions.IO) throws {
-        let lying = LyingStore(io: io)
-        let store = try lying.open()
+    func maintenanceSyncsBufferedCommits(io: DeviceStoreOptions.IO) throws {
+        let fixture = StoreFixture(io: io)
+        let store = try fixture.open()
         try store.set(.int(1), for: "a")
         store.maintain()
-        #expect(try LyingStore(lying.disk.afterPowerLoss(seed: 3), io: io).open().get("a") == .int(1))
+        #expect(try StoreFixture(fixture.disk.afterPowerLoss(seed: 3), io: io).open().get("a") == .int(1))
         #expect(try store.verify().isIntact)
     }
 
-    /// Every other test sets both to what suits it.
-    @Test func whoFindsTheLockTakenWaitsFiveSecondsAndASyncIsDueTwiceASecond() {
+    /// Checks the default limits, which all other tests replace.
+    @Test func defaultLockTimeoutIsFiveSecondsAndSyncsRunTwiceASecond() {
         let environment = DeviceStoreOptions().environment
         #expect(environment.lockLimit == .seconds(5))
         #expect(environment.isAutomatic && environment.tick > .zero && environment.tick <= .milliseconds(500))
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func wordsOfAnEarlierStartCountForNothingWhereStartsCannotBeToldApart(io: DeviceStoreOptions.IO) throws {
-        let lying = LyingStore(io: io)
-        lying.disk.forgetBoots()
-        let store = try lying.open()
+    func controlFileIsIgnoredWhenBootsAreIndistinguishable(io: DeviceStoreOptions.IO) throws {
+        let fixture = StoreFixture(io: io)
+        fixture.disk.forgetBoots()
+        let store = try fixture.open()
         for number in 0..<20 { try store.set(.int(Int64(number)), for: StoreKey("key\(number)")) }
-        lying.disk.recordMappedStores()
+        fixture.disk.recordMappedStores()
         for seed in 0..<60 as Range<UInt64> {
-            let disk = lying.disk.afterPowerLoss(seed: seed)
+            let disk = fixture.disk.afterPowerLoss(seed: seed)
             disk.forgetBoots()
-            let after = LyingStore(disk, io: io)
+            let after = StoreFixture(disk, io: io)
             let reader = try after.open { $0.isReadOnly = true }
             let reopened = try after.open()
             #expect(try reader.keys() == reopened.keys())
             try reopened.setSynced(.int(1), for: "synced")
             let again = disk.afterPowerLoss(seed: seed)
             again.forgetBoots()
-            #expect(try LyingStore(again, io: io).open().get("synced") == .int(1))
+            #expect(try StoreFixture(again, io: io).open().get("synced") == .int(1))
             #expect(try reopened.verify().isIntact)
         }
     }
 
-    @Test func aBackupThatWasCutOffIsNotInTheNextOnesWay() throws {
-        let lying = LyingStore()
-        let store = try lying.open()
+    @Test func interruptedBackupDoesNotBlockTheNextOne() throws {
+        let fixture = StoreFixture()
+        let store = try fixture.open()
         try store.set(.int(1), for: "a")
-        let left = try lying.disk.open(
+        let left = try fixture.disk.open(
             "/data/copy.larder" + LogFormat.newSuffix,
             FileOpenMode(isWritable: true, creation: .always)
         )
         try left.write([UInt8](repeating: 7, count: 100_000), at: 0)
         try left.close()
         try store.backup(to: "/data/copy.larder")
-        let copy = try DeviceStore(path: "/data/copy.larder", options: lying.options())
+        let copy = try DeviceStore(path: "/data/copy.larder", options: fixture.options())
         #expect(try copy.get("a") == .int(1))
         #expect(try copy.verify().isIntact)
-        #expect(try lying.disk.information(at: "/data/copy.larder" + LogFormat.newSuffix, followingLinks: false) == nil)
+        #expect(
+            try fixture.disk.information(at: "/data/copy.larder" + LogFormat.newSuffix, followingLinks: false) == nil
+        )
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aReadOnlyStoreLeavesNoTrace(io: DeviceStoreOptions.IO) throws {
-        let lying = LyingStore(io: io)
-        let store = try lying.open()
+    func readOnlyStoreCreatesNoFiles(io: DeviceStoreOptions.IO) throws {
+        let fixture = StoreFixture(io: io)
+        let store = try fixture.open()
         try store.set(.int(1), for: "a")
         try store.close()
-        lying.disk.recordMappedStores()
-        let before = lying.disk.eventCount
-        let reader = try lying.open { $0.isReadOnly = true }
+        fixture.disk.recordMappedStores()
+        let before = fixture.disk.eventCount
+        let reader = try fixture.open { $0.isReadOnly = true }
         #expect(try reader.get("a") == .int(1))
         #expect(throws: StoreError.self) { try reader.set(.int(2), for: "a") }
         #expect(try reader.verify().isIntact)
-        #expect(lying.disk.eventCount == before)
+        #expect(fixture.disk.eventCount == before)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aReplacedFileIsNoticed(io: DeviceStoreOptions.IO) throws {
-        let lying = LyingStore(io: io)
-        let store = try lying.open()
+    func replacementOfTheLogFileIsDetected(io: DeviceStoreOptions.IO) throws {
+        let fixture = StoreFixture(io: io)
+        let store = try fixture.open()
         try store.set(.int(1), for: "a")
         try store.backup(to: "/data/other.larder")
-        try lying.disk.rename("/data/other.larder", to: LyingStore.path)
+        try fixture.disk.rename("/data/other.larder", to: StoreFixture.path)
         store.maintain()
         let error = #expect(throws: StoreError.self) { try store.set(.int(2), for: "a") }
         #expect(error?.code == .closed)
         #expect(try store.get("a") == .int(1))
-        #expect(try lying.open().verify().isIntact)
+        #expect(try fixture.open().verify().isIntact)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func flushingAStoreWhoseFileWasReplacedThrowsThoughNothingIsLeftToSync(io: DeviceStoreOptions.IO) throws {
-        let lying = LyingStore(io: io)
-        let store = try lying.open()
+    func flushThrowsAfterTheLogWasReplacedEvenIfAllCommitsAreSynced(io: DeviceStoreOptions.IO) throws {
+        let fixture = StoreFixture(io: io)
+        let store = try fixture.open()
         try store.set(.int(1), for: "a")
         try store.backup(to: "/data/other.larder")
         store.maintain()
-        try lying.disk.rename("/data/other.larder", to: LyingStore.path)
+        try fixture.disk.rename("/data/other.larder", to: StoreFixture.path)
         store.maintain()
         let error = #expect(throws: StoreError.self) { try store.flush() }
         #expect(error?.code == .closed)
         #expect(try store.get("a") == .int(1))
-        #expect(try lying.open().verify().isIntact)
+        #expect(try fixture.open().verify().isIntact)
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aCompactionStoppedBeforeItSaidSoIsNotTakenForAReplacedFile(io: DeviceStoreOptions.IO) throws {
-        let disk = LyingFileSystem(directories: ["/data"], isRecording: false)
-        let store = try SimulatedStore(on: LyingProcess(on: disk), io).open()
-        let other = try SimulatedStore(on: LyingProcess(on: disk), io).open()
+    func unannouncedCompactionIsNotTreatedAsAReplacedLog(io: DeviceStoreOptions.IO) throws {
+        let disk = SimulatedFileSystem(directories: ["/data"], isRecording: false)
+        let store = try SimulatedStore(on: SimulatedProcess(on: disk), io).open()
+        let other = try SimulatedStore(on: SimulatedProcess(on: disk), io).open()
         try store.set(.int(1), for: "a")
         #expect(try other.get("a") == .int(1))
-        let control = try disk.open(LyingStore.path + ".ctl", .writing)
+        let control = try disk.open(StoreFixture.path + ".ctl", .writing)
         var words = try control.read(at: 0, count: 1024)
         try store.compact()
-        // As it was after the renaming: a switch is pending, and nothing else has changed.
+        // The state right after the renaming, in which a switch is pending and nothing else has changed.
         words[128] = 1
         try control.write(words, at: 0)
         other.maintain()
@@ -216,15 +218,15 @@ import Testing
         #expect(try other.verify().isIntact)
     }
 
-    @Test func aNetworkFileSystemIsRefusedUnlessAllowed() throws {
-        let lying = LyingStore()
-        lying.disk.pretend(VolumeInformation(name: "nfs", isNetwork: true, isSafeForSharedMaps: false))
-        let error = #expect(throws: StoreError.self) { try lying.open() }
+    @Test func storeOnANetworkFileSystemIsRefusedUnlessAllowed() throws {
+        let fixture = StoreFixture()
+        fixture.disk.pretend(VolumeInformation(name: "nfs", isNetwork: true, isSafeForSharedMaps: false))
+        let error = #expect(throws: StoreError.self) { try fixture.open() }
         #expect(error?.code == .invalidConfiguration)
-        #expect(try lying.open { $0.allowsNetworkFileSystem = true }.keys().isEmpty)
+        #expect(try fixture.open { $0.allowsNetworkFileSystem = true }.keys().isEmpty)
     }
 
-    private func size(_ lying: LyingStore) throws -> Int {
-        try #require(try lying.disk.information(at: LyingStore.path, followingLinks: false)).size
+    private func size(_ fixture: StoreFixture) throws -> Int {
+        try #require(try fixture.disk.information(at: StoreFixture.path, followingLinks: false)).size
     }
 }

@@ -7,16 +7,16 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// What maintenance tells about itself.
+/// Tests of progress reports and statistics.
 @Suite struct DeviceStoreMaintenanceTests {
-    /// What a progress handler was told.
+    /// The progress reports that a handler received.
     private final class Seen: Sendable {
         private let all = Mutex<[StoreProgress]>([])
 
         @Sendable func add(_ progress: StoreProgress) { all.withLock { $0.append(progress) } }
         var progress: [StoreProgress] { all.withLock(\.self) }
 
-        /// Grows to the end.
+        /// Whether the reported progress grows steadily until it reaches the total.
         var isPlausible: Bool {
             let seen = progress
             return seen.last?.fraction == 1
@@ -24,11 +24,11 @@ import Testing
         }
     }
 
-    private let lying = LyingStore()
+    private let fixture = StoreFixture()
 
-    /// A store of about 3 MB, of which a third is live.
+    /// Returns a store of about 3 MB, of which a third is live.
     private func store() throws -> DeviceStore {
-        let store = try lying.open()
+        let store = try fixture.open()
         for round in 0..<3 {
             var batch = StoreBatch()
             for number in 0..<1_000 {
@@ -39,14 +39,14 @@ import Testing
         return store
     }
 
-    @Test func verifyingSaysHowFarItIs() throws {
+    @Test func verificationReportsProgress() throws {
         let store = try store()
         let seen = Seen()
         #expect(try store.verify(progress: seen.add).isIntact)
         #expect(seen.isPlausible)
     }
 
-    @Test func compactingAndBackingUpSayHowFarTheyAre() throws {
+    @Test func compactionAndBackupReportProgress() throws {
         let store = try store()
         let (compacting, backingUp) = (Seen(), Seen())
         try store.compact(progress: compacting.add)
@@ -55,7 +55,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func progressMayReadAndWriteWhileTheFileIsCompacted() throws {
+    @Test func progressHandlerMayReadAndWriteDuringCompaction() throws {
         let store = try store()
         try store.compact { progress in
             do { try store.set(.int(Int64(progress.total)), for: "written") } catch { Issue.record(error) }
@@ -64,22 +64,22 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func repairingSaysHowFarItIs() throws {
+    @Test func repairReportsProgress() throws {
         let store = try store()
         try store.closeNow()
-        let file = try lying.disk.open(LyingStore.path, .writing)
+        let file = try fixture.disk.open(StoreFixture.path, .writing)
         try file.write([0xFF, 0, 0xFF], at: LogFormatPlaces.firstFrame + 40)
         let seen = Seen()
-        let damage = try DeviceStore.repair(at: LyingStore.path, options: lying.options(), progress: seen.add)
+        let damage = try DeviceStore.repair(at: StoreFixture.path, options: fixture.options(), progress: seen.add)
         #expect(damage != nil && seen.isPlausible)
-        #expect(try lying.open().verify().isIntact)
+        #expect(try fixture.open().verify().isIntact)
     }
 
     private enum LogFormatPlaces {
         static let firstFrame = 4_096
     }
 
-    @Test func statisticsTellLiveFromDead() throws {
+    @Test func statisticsDistinguishLiveAndDeadBytes() throws {
         let store = try store()
         let before = try store.statistics()
         #expect(before.entries == 1_000 && before.generation >= 1)
@@ -91,7 +91,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func factsNameWhatPeopleAskFor() throws {
+    @Test func inspectionOfADeviceStoreIncludesItsStatistics() throws {
         let store = try store()
         let facts = try store.inspectionFacts()
         #expect(facts.map(\.name).prefix(5) == ["entries", "live bytes", "dead bytes", "file bytes", "generation"])

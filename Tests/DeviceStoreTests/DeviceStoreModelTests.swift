@@ -7,23 +7,25 @@ import LarderTestSupport
 import Testing
 
 @Suite struct DeviceStoreModelTests {
-    /// 100,000 steps for each way to reach the file, unless the environment asks for more; five times as many in torture.
+    /// The number of steps per I/O method, which is 100,000 unless the environment sets another number.
+    ///
+    /// `make torture` runs five times as many.
     private static let stepsOfASeed =
         ProcessInfo.processInfo.environment["LARDER_MODEL_STEPS"].flatMap { Int($0) }.map { $0 / 20 }
         ?? ProofVolume.of(5_000)
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, 0..<20)
-    func randomProgramsAgreeWithADictionaryAndWithSQLite(io: DeviceStoreOptions.IO, seed: UInt64) {
+    func storeAgreesWithDictionaryAndSQLiteForRandomOperations(io: DeviceStoreOptions.IO, seed: UInt64) {
         let report = ModelRun.check(seed: seed, steps: Self.stepsOfASeed, io)
         #expect(report.problems(requiring: Self.stepsOfASeed) == [])
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func aProgramThatFailsIsShortenedToAHandfulOfSteps(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func modelTestShrinksAFailingProgramToAFewSteps(
         io: DeviceStoreOptions.IO
     ) {
         var generator = SplitMix64(seed: 1)
         let steps = (0..<400).map { _ in ModelStep.random(&generator) }
-        // As if compaction lost a key.
+        // Simulates a compaction that loses a key.
         func lose(_ step: ModelStep, _ store: DeviceStore) throws {
             if step == .compact { try store.remove("k3") }
         }

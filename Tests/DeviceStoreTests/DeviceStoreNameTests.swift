@@ -14,14 +14,14 @@ import Musl
 import Darwin
 #endif
 
-/// The files beside a store, and who may read and write them.
+/// Tests of the files beside a store and of their permissions.
 @Suite struct DeviceStoreNameTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path("s.larder") }
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test func aFileThatIsToReplaceAStoreOneDayIsLeftAlone() throws {
+    @Test func temporaryFileThatAnotherProcessUsesIsNotRemoved() throws {
         let next = try DeviceStore(path: path + ".new")
         try next.set(1, for: "next")
         let store = try DeviceStore(path: path)
@@ -32,13 +32,13 @@ import Darwin
     }
 
     @Test(arguments: [".ctl", ".larder-new"])
-    func aNameThatAnotherStoreUsesIsRefused(_ suffix: String) throws {
+    func storeNameWithAReservedSuffixIsRefused(_ suffix: String) throws {
         let error = #expect(throws: StoreError.self) { try DeviceStore(path: path + suffix) }
         #expect(error?.code == .invalidConfiguration)
         #expect(!FileManager.default.fileExists(atPath: path + suffix))
     }
 
-    @Test func aBackupIsNotMadeUnderSuchANameEither() throws {
+    @Test func backupToAReservedNameIsRefused() throws {
         let store = try DeviceStore(path: path)
         try store.set(1, for: "key")
         let error = #expect(throws: StoreError.self) { try store.backup(to: path + ".ctl") }
@@ -67,7 +67,7 @@ import Darwin
         #expect(try DeviceStore(path: path).verify().isIntact)
     }
 
-    @Test func aBackupIsNotWrittenIntoAFileThatWasPlanted() throws {
+    @Test func backupIsNotWrittenToAnExistingTemporaryFile() throws {
         let store = try DeviceStore(path: path)
         try store.set("secret", for: "key")
         let copy = directory.path("copy.larder")
@@ -82,8 +82,10 @@ import Darwin
         #expect(try opened.verify().isIntact && store.verify().isIntact)
     }
 
-    /// Its name is somebody else's file by then, which must neither be put in the backup's place nor be removed.
-    @Test func aBackupWhoseNewFileSomebodyReplacedIsRefusedAndChangesNothing() throws {
+    /// Replaces the temporary file during the backup.
+    ///
+    /// The new file must be neither moved into place nor removed.
+    @Test func backupFailsWhenItsTemporaryFileIsReplaced() throws {
         let copy = directory.path("copy.larder")
         let new = URL(fileURLWithPath: copy + ".larder-new")
         let meddled = MeddledFileSystem(.syncing, new.path)
@@ -99,7 +101,7 @@ import Darwin
         }
         let error = #expect(throws: StoreError.self) { try store.backup(to: copy) }
         #expect(error?.code == .busy && error?.path == copy)
-        #expect(error?.message == "The store is in use: try again.")
+        #expect(error?.message == "The store is in use. Try again.")
         #expect((error?.underlying as? FileError)?.operation == .rename)
         #expect(!FileManager.default.fileExists(atPath: copy))
         #expect(try Data(contentsOf: new) == Data("another's".utf8))
@@ -110,7 +112,7 @@ import Darwin
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
-    func compactionByRootLeavesTheFileToItsOwner() throws {
+    func compactionByRootKeepsTheOwnerOfTheFile() throws {
         let store = try DeviceStore(path: path)
         try store.set(1, for: "key")
         #expect(chown(path, 12_345, 12_346) == 0)

@@ -7,7 +7,7 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// What observers are told of this process's own commits where that is not plain.
+/// Tests of special cases of the events for commits made by this process.
 @Suite struct DeviceStoreObservingTests {
     enum Way: CaseIterable {
         case integer, text, removal, batch, batchWithOneKeyTwice
@@ -23,13 +23,15 @@ import Testing
         }
     }
 
-    /// It was begun when nobody listened; who came then reads what was there before.
+    /// Adds an observer during a commit that began without one.
+    ///
+    /// The observer may have read the earlier value.
     @Test(arguments: DeviceStoreOptions.IO.allCases, Way.allCases)
-    func aCommitThatWaitsWhenItsFirstObserverComesIsNoSilentGap(io: DeviceStoreOptions.IO, way: Way) throws {
-        let lying = LyingStore(io: io)
-        let store = try lying.open { $0.environment.lockLimit = .seconds(60) }
+    func commitInProgressIsReportedToANewObserver(io: DeviceStoreOptions.IO, way: Way) throws {
+        let fixture = StoreFixture(io: io)
+        let store = try fixture.open { $0.environment.lockLimit = .seconds(60) }
         try store.set(.int(1), for: "a")
-        let lock = try ControlLock(of: lying.disk.open(LyingStore.path + ".ctl", .writing))
+        let lock = try ControlLock(of: fixture.disk.open(StoreFixture.path + ".ctl", .writing))
         #expect(lock.isTaken)
         let isDone = Atomic(false)
         Thread.detachNewThread {
@@ -40,7 +42,7 @@ import Testing
         let seen = Seen()
         let observation = store.observe(prefix: "") { seen.add($0) }
         #expect(try store.get("a") == .int(1))
-        try lock.letGo()
+        try lock.release()
         try blockUntil("the commit") { isDone.load(ordering: .acquiring) }
         #expect(try store.get("a") != .int(1))
         #expect(!seen.all.isEmpty)
@@ -52,22 +54,22 @@ import Testing
 
     private static let large = StoredValue.data(Data(repeating: 0xAB, count: 100_000))
 
-    /// A store with a large value of which one byte is not as it was written.
+    /// Returns a store that contains a large value in which one byte is corrupt.
     private func damaged(_ io: DeviceStoreOptions.IO) throws -> DeviceStore {
-        let lying = LyingStore(io: io)
-        let store = try lying.open()
+        let fixture = StoreFixture(io: io)
+        let store = try fixture.open()
         try store.set(.int(1), for: "a")
         try store.set(Self.large, for: "large")
-        let log = try lying.disk.open(LyingStore.path, .writing)
+        let log = try fixture.disk.open(StoreFixture.path, .writing)
         let place = try #require(try log.read(at: 0, count: 100_000).lastIndex(of: 0xAB))
         try log.write([0xAC], at: place)
         #expect(code { _ = try store.get("large") } == .damaged)
         return store
     }
 
-    /// The same one, too: the damage is mended by it.
+    /// Overwrites a damaged value with another value and with the same value, which also repairs the damage.
     @Test(arguments: DeviceStoreOptions.IO.allCases, [0xAB, 0xCD] as [UInt8])
-    func aDamagedValueIsReplacedByAnotherLargeOne(io: DeviceStoreOptions.IO, byte: UInt8) throws {
+    func damagedLargeValueCanBeOverwritten(io: DeviceStoreOptions.IO, byte: UInt8) throws {
         let store = try damaged(io)
         let new = StoredValue.data(Data(repeating: byte, count: 100_000))
         try silently { try store.set(new, for: "large") }
@@ -75,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aDamagedValueIsReplacedInABatchThatNamesAKeyTwice(io: DeviceStoreOptions.IO) throws {
+    func damagedValueCanBeOverwrittenInABatchWithADuplicateKey(io: DeviceStoreOptions.IO) throws {
         let store = try damaged(io)
         let batch = batchOf(("large", .int(1)), ("b", .int(2)), ("large", .int(3)))
         #expect(try silently { try store.commit(batch) })
@@ -84,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [.int(7), nil] as [StoredValue?])
-    func observersAreToldThatTheyMissedWhatADamagedValueWasReplacedBy(
+    func observersReceiveAMissedEventWhenADamagedValueIsReplaced(
         io: DeviceStoreOptions.IO,
         new: StoredValue?
     ) throws {
@@ -101,11 +103,11 @@ import Testing
         observation.cancel()
     }
 
-    /// What is compared must still be found equal, and not be written again.
+    /// Sets a value that must be equal to the stored one, so that nothing is written.
     @Test(arguments: DeviceStoreOptions.IO.allCases, [false, true])
-    func anEqualLargeValueIsNotWrittenAgain(io: DeviceStoreOptions.IO, isObserved: Bool) throws {
-        let lying = LyingStore(io: io)
-        let store = try lying.open()
+    func settingAnEqualLargeValueWritesNothing(io: DeviceStoreOptions.IO, isObserved: Bool) throws {
+        let fixture = StoreFixture(io: io)
+        let store = try fixture.open()
         try store.set(Self.large, for: "large")
         let seen = Seen()
         let observation = isObserved ? store.observe(prefix: "") { seen.add($0) } : nil

@@ -6,7 +6,7 @@ import LarderTestTraits
 import Testing
 
 #if os(Linux)
-/// The owner lock of a process that forks.
+/// Tests of the owner lock, by which a process claims the right to write a store, in a process that forks.
 ///
 /// See decision 0044.
 @Suite(.serialized) struct DeviceStoreOwnerForkTests {
@@ -18,15 +18,19 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func childIsRefusedTheStoreAndItsEndReleasesNothing(io: DeviceStoreOptions.IO) throws { try run("childUses", io) }
+    func forkedChildCannotUseTheStoreAndReleasesNoLock(io: DeviceStoreOptions.IO) throws { try run("childUses", io) }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func childThatOpensTheStoreReleasesOnlyItsOwnLock(io: DeviceStoreOptions.IO) throws { try run("childOpens", io) }
+    func forkedChildThatOpensTheStoreReleasesOnlyItsOwnLock(io: DeviceStoreOptions.IO) throws {
+        try run("childOpens", io)
+    }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func closingReleasesTheLockThoughAChildLives(io: DeviceStoreOptions.IO) throws { try run("parentCloses", io) }
+    func closingTheStoreReleasesTheLockWhileAForkedChildIsRunning(io: DeviceStoreOptions.IO) throws {
+        try run("parentCloses", io)
+    }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func childThatOutlivesItsParentKeepsTheLock(io: DeviceStoreOptions.IO) throws { try run("parentDies", io) }
+    func forkedChildThatOutlivesItsParentKeepsTheLock(io: DeviceStoreOptions.IO) throws { try run("parentDies", io) }
 }
 #endif

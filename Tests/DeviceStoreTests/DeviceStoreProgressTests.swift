@@ -7,14 +7,14 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// What a progress handler may do with the store that it is told about.
+/// Tests of the calls that a progress handler may make to the store.
 @Suite struct DeviceStoreProgressTests {
-    /// What tells a handler how far it is.
+    /// The operations that call a progress handler.
     enum Told: CaseIterable, Sendable {
         case compaction
         case backup
 
-        /// Where the copy is.
+        /// The path of the copy.
         private static let copy = "/data/copy.larder"
 
         func begin(_ store: DeviceStore, progress: @Sendable (StoreProgress) -> Void = { _ in }) throws {
@@ -24,7 +24,7 @@ import Testing
             }
         }
 
-        /// The same without anybody to be told.
+        /// Starts the operation without a progress handler.
         func beginSilently(_ store: DeviceStore) throws {
             switch self {
             case .compaction: try store.compact()
@@ -32,21 +32,23 @@ import Testing
             }
         }
 
-        /// The store that was copied.
-        func contents(_ lying: LyingStore) throws -> Contents? {
+        /// Returns the content of the copied store, or `nil` if the operation makes no copy.
+        func contents(_ fixture: StoreFixture) throws -> Contents? {
             guard self == .backup else { return nil }
-            let copy = try DeviceStore(path: Self.copy, options: lying.options())
+            let copy = try DeviceStore(path: Self.copy, options: fixture.options())
             #expect(try copy.verify().isIntact)
             return try copy.contents()
         }
     }
 
-    /// What calls came to that a handler made.
+    /// The results of the calls that a handler made.
     private final class Answer: Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
         private let errors = Mutex<[any Error]>([])
 
-        /// Runs `body` on a thread of its own and waits for it; an issue when it does not come back.
+        /// Runs `body` on another thread and waits for it.
+        ///
+        /// Records an issue if that takes too long.
         func wait(for body: @escaping @Sendable () throws -> Void) {
             Thread.detachNewThread { [self] in
                 note(body)
@@ -55,7 +57,7 @@ import Testing
             if semaphore.wait(timeout: .now() + 20) == .timedOut { Issue.record("the other thread is stuck") }
         }
 
-        /// Runs `body` on this thread.
+        /// Runs `body` on this thread and records its result.
         func note(_ body: () throws -> Void) {
             do { try body() } catch { errors.withLock { $0.append(error) } }
         }
@@ -64,41 +66,41 @@ import Testing
         var count: Int { errors.withLock(\.count) }
     }
 
-    private let lying = LyingStore()
+    private let fixture = StoreFixture()
 
     private func store(isAutomatic: Bool = false) throws -> DeviceStore {
-        let store = try lying.open { $0.environment.isAutomatic = isAutomatic }
+        let store = try fixture.open { $0.environment.isAutomatic = isAutomatic }
         try store.set(.string("kept"), for: "kept")
         return store
     }
 
-    /// How many commits ``outgrow(_:)`` makes.
+    /// The number of commits that ``outgrow(_:)`` makes.
     private static let commits = 40
 
-    /// Commits more than may lie in a small store.
+    /// Makes more commits than the size limit of a small store allows without compaction.
     @Sendable private static func outgrow(_ store: DeviceStore) throws {
         for number in 0..<commits {
             try store.set(.string("\(number)" + String(repeating: "x", count: 10_000)), for: "large")
         }
     }
 
-    /// The last of them.
+    /// The last value that ``outgrow(_:)`` sets.
     private static let last = StoredValue.string("\(commits - 1)" + String(repeating: "x", count: 10_000))
 
     @Test(arguments: Told.allCases, [false, true])
-    func itMayCommitMoreThanMayLieInTheStore(_ told: Told, _ isAutomatic: Bool) throws {
+    func progressHandlerMayCommitMoreThanTheSizeLimit(_ told: Told, _ isAutomatic: Bool) throws {
         let store = try store(isAutomatic: isAutomatic)
         let answer = Answer()
         try told.begin(store) { _ in answer.note { try Self.outgrow(store) } }
         #expect(answer.count == 0)
         #expect(try store.get("large") == Self.last)
-        let copied = try told.contents(lying)
+        let copied = try told.contents(fixture)
         #expect(copied == nil || copied == ["kept": "kept", "large": Self.last])
         #expect(try store.verify().isIntact)
     }
 
     @Test(arguments: Told.allCases)
-    func whatItCommittedIsCompactedOnceItIsDone(_ told: Told) throws {
+    func commitsMadeByAProgressHandlerAreCompactedAfterwards(_ told: Told) throws {
         let store = try store()
         let answer = Answer()
         try told.begin(store) { _ in answer.note { try Self.outgrow(store) } }
@@ -108,9 +110,9 @@ import Testing
     }
 
     @Test(arguments: Told.allCases)
-    func itMayCommitOnAFullDisk(_ told: Told) throws {
+    func progressHandlerMayCommitOnAFullDisk(_ told: Told) throws {
         let store = try store()
-        let disk = lying.disk
+        let disk = fixture.disk
         let answer = Answer()
         try told.begin(store) { _ in
             answer.note {
@@ -124,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: Told.allCases, [false, true])
-    func itMayWaitForAnotherThreadThatCommits(_ told: Told, _ isAutomatic: Bool) throws {
+    func progressHandlerMayWaitForACommittingThread(_ told: Told, _ isAutomatic: Bool) throws {
         let store = try store(isAutomatic: isAutomatic)
         let answer = Answer()
         try told.begin(store) { _ in answer.wait { try Self.outgrow(store) } }
@@ -134,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: Told.allCases, Told.allCases)
-    func anotherCompactionOrBackupThrowsBusyMeanwhile(_ told: Told, _ other: Told) throws {
+    func compactionOrBackupFromAProgressHandlerThrowsBusy(_ told: Told, _ other: Told) throws {
         let store = try store()
         let answer = Answer()
         try told.begin(store) { _ in
@@ -147,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: Told.allCases, Told.allCases)
-    func soDoesOneOnAnotherThreadThatItWaitsFor(_ told: Told, _ other: Told) throws {
+    func compactionOrBackupOnAnotherThreadDuringAProgressHandlerThrowsBusy(_ told: Told, _ other: Told) throws {
         let store = try store()
         let answer = Answer()
         try told.begin(store) { _ in answer.wait { try other.beginSilently(store) } }
@@ -157,9 +159,9 @@ import Testing
     }
 
     @Test(arguments: Told.allCases)
-    func anotherOneAfterOneThatFailedIsMade(_ told: Told) throws {
+    func compactionOrBackupSucceedsAfterAnEarlierFailure(_ told: Told) throws {
         let store = try store()
-        let disk = lying.disk
+        let disk = fixture.disk
         #expect(throws: StoreError.self) {
             try told.begin(store) { _ in disk.fail(at: disk.operationCount, errno: ENOSPC, forever: false, writing: 0) }
         }
@@ -171,31 +173,31 @@ import Testing
     // MARK: Verification
 
     private func damageFirstCommit() throws {
-        let file = try lying.disk.open(LyingStore.path, .writing)
-        // Behind the header and the beginning of the first frame.
+        let file = try fixture.disk.open(StoreFixture.path, .writing)
+        // An offset after the header and the beginning of the first frame.
         let offset = 4_096 + 20
         try file.write(file.read(at: offset, count: 1).map { ~$0 }, at: offset)
     }
 
     @Test(arguments: [false, true])
-    func handlerOfVerifyMayWrite(isAutomatic: Bool) throws {
+    func progressHandlerOfVerifyMayWrite(isAutomatic: Bool) throws {
         let store = try store(isAutomatic: isAutomatic)
         let answer = Answer()
         let isIntact = Mutex<Bool?>(nil)
-        // On a thread of its own: one that waits for itself ends no test otherwise.
+        // Runs on another thread, because a deadlock would otherwise block the test.
         answer.wait {
             let result = try store.verify { _ in answer.note { try Self.outgrow(store) } }
             isIntact.withLock { $0 = result.isIntact }
         }
         #expect(answer.count == 0)
-        // Else the thread has the store for good.
+        // Otherwise, the thread never releases the store.
         try #require(isIntact.withLock { $0 } == true)
         #expect(try store.contents() == ["kept": "kept", "large": Self.last])
         #expect(try store.verify().isIntact)
     }
 
     @Test(arguments: [false, true])
-    func handlerOfVerifyMayWaitForAnotherThreadThatCommits(isAutomatic: Bool) throws {
+    func progressHandlerOfVerifyMayWaitForACommittingThread(isAutomatic: Bool) throws {
         let store = try store(isAutomatic: isAutomatic)
         let answer = Answer()
         let result = try store.verify { _ in answer.wait { try Self.outgrow(store) } }
@@ -206,12 +208,12 @@ import Testing
     }
 
     @Test(arguments: Told.allCases)
-    func handlerOfVerifyMayCompactAndBackUp(_ other: Told) throws {
+    func progressHandlerOfVerifyMayCompactAndBackUp(_ other: Told) throws {
         let store = try store()
         let answer = Answer()
         let isFirst = Atomic(true)
         let result = try store.verify { _ in
-            // A backup that is there already is not replaced.
+            // An existing backup is not replaced.
             guard other == .compaction || isFirst.exchange(false, ordering: .relaxed) else { return }
             answer.wait { try other.begin(store) }
         }
@@ -221,7 +223,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func damageIsFoundThoughTheHandlerOfVerifyWrites() throws {
+    @Test func verifyFindsDamageWhileItsProgressHandlerWrites() throws {
         let store = try store()
         for number in 0..<100 { try store.set(.int(Int64(number)), for: StoreKey("key\(number)")) }
         try damageFirstCommit()
@@ -231,7 +233,7 @@ import Testing
         #expect(answer.count == 0)
     }
 
-    @Test func handlerOfVerifyMayCloseTheStore() throws {
+    @Test func progressHandlerOfVerifyMayCloseTheStore() throws {
         let store = try store()
         let answer = Answer()
         let error = #expect(throws: StoreError.self) {
@@ -239,11 +241,11 @@ import Testing
         }
         #expect(error?.code == .closed)
         #expect(answer.count == 0)
-        #expect(try lying.open().verify().isIntact)
+        #expect(try fixture.open().verify().isIntact)
     }
 
-    /// The repair holds the lock between processes, so that nobody writes to what it copies.
-    @Test func handlerOfRepairIsRefusedTheStore() throws {
+    /// Checks that the repair holds the lock between processes, so that no process writes to the file that is being copied.
+    @Test func progressHandlerOfRepairCannotUseTheStore() throws {
         do {
             let store = try store()
             try store.setSynced(.int(1), for: "synced")
@@ -251,18 +253,18 @@ import Testing
         }
         try damageFirstCommit()
         let answer = Answer()
-        var options = lying.options()
+        var options = fixture.options()
         options.environment.lockLimit = .milliseconds(20)
-        let damage = try DeviceStore.repair(at: LyingStore.path, options: options) { [options] _ in
-            answer.wait { _ = try DeviceStore(path: LyingStore.path, options: options) }
+        let damage = try DeviceStore.repair(at: StoreFixture.path, options: options) { [options] _ in
+            answer.wait { _ = try DeviceStore(path: StoreFixture.path, options: options) }
         }
         #expect(damage != nil)
         #expect(answer.codes == [.busy])
-        #expect(try lying.open().verify().isIntact)
+        #expect(try fixture.open().verify().isIntact)
     }
 
     @Test(arguments: Told.allCases)
-    func itMayVerify(_ told: Told) throws {
+    func progressHandlerMayVerifyTheStore(_ told: Told) throws {
         let store = try store()
         let answer = Answer()
         try told.begin(store) { _ in

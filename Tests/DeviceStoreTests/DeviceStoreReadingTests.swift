@@ -6,7 +6,7 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// Reads without a lock, beside writers that change everything they look at.
+/// Tests of lock-free reads during writes of every kind.
 @Suite struct DeviceStoreReadingTests {
     let directory: TemporaryDirectory
     var path: String { directory.path("settings.larder") }
@@ -15,7 +15,7 @@ import Testing
 
     // MARK: One thread
 
-    /// Values of every way of keeping them in memory: in the index, as Swift holds them, in a box, in the file.
+    /// Values that cover every in-memory representation, which are inline, Swift string, boxed, and stored only in the file.
     static let values: [StoredValue] = [
         true, false, 0, -1, .int(.min), .unsigned(.max), .float(0.1), .double(-0.0), .double(.infinity),
         .date(Date(timeIntervalSinceReferenceDate: 0.1)), "", "a", "fifteen bytes..", "sixteen bytes...", "e\u{301}",
@@ -26,7 +26,7 @@ import Testing
     ]
 
     @Test(arguments: values)
-    func everyValueIsReadAsItWasSet(value: StoredValue) throws {
+    func everyValueIsReadBackUnchanged(value: StoredValue) throws {
         let store = try DeviceStore(path: path)
         try store.set(value, for: "key")
         #expect(try store.get("key") == value)
@@ -37,9 +37,9 @@ import Testing
         #expect(try again.verify().isIntact)
     }
 
-    /// Opening takes numbers under short keys over in their own way, a few at a time, where nothing else is among them.
+    /// Mixes entries of several forms, because opening applies consecutive integers with short keys in batches.
     @Test(arguments: [0, 1, 7, 40])
-    func whatIsReadAgainIsWhatWasThereWhateverLiesSideBySide(otherOnesIn100: Int) throws {
+    func reopenedStoreContainsEveryMixOfEntries(otherOnesIn100: Int) throws {
         var random = SystemRandomNumberGenerator()
         let lengths = [1, 3, 4, 7, 8, 15, 16, 17, 23, 24, 25, 127, 128, 300]
         let keys = (0..<1_500).map { number in
@@ -72,7 +72,7 @@ import Testing
         #expect(try again.verify().isIntact)
     }
 
-    @Test func everyValueCanTakeThePlaceOfEveryOther() throws {
+    @Test func valueOfEveryKindReplacesEveryOtherKind() throws {
         let store = try DeviceStore(path: path)
         for value in Self.values {
             for other in Self.values {
@@ -86,11 +86,11 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func keysOfEveryLengthAreToldApart() throws {
+    @Test func keysThatDifferInOneByteAreDistinguishedAtEveryLength() throws {
         let store = try DeviceStore(path: path)
         let keys = (0...100).flatMap { length -> [String] in
             let text = String(repeating: "k", count: length)
-            // The same but for the first, the middle or the last byte.
+            // The keys are identical except for the first, the middle or the last byte.
             let places = Set([0, length / 2, length - 1]).filter { (0..<length).contains($0) }
             return [text] + places.map { String(text.prefix($0)) + "x" + String(text.dropFirst($0 + 1)) }
         }
@@ -107,7 +107,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func longKeysAreFoundAfterMostOfThemWereRemoved() throws {
+    @Test func remainingLongKeysAreFoundAfterMostWereRemoved() throws {
         let store = try DeviceStore(path: path)
         let keys = (0..<2_000).map { "a key that does not fit into its entry, number \($0)" }
         for (number, key) in keys.enumerated() { try store.set(.int(Int64(number)), for: key) }
@@ -118,7 +118,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func keyThatRemembersItsHashIsTheSameKey() throws {
+    @Test func keyWithACachedHashFindsTheSameEntry() throws {
         let store = try DeviceStore(path: path)
         let key = StoreKey("name", prefix: "user.").rememberingHash()
         #expect(key == "user.name")
@@ -131,7 +131,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func keyThatCannotBeOneIsRefusedHoweverItIsAsked() throws {
+    @Test func invalidKeyIsRefusedByEveryRead() throws {
         let store = try DeviceStore(path: path)
         let long = String(repeating: "k", count: StoreKey.maximumLength + 1)
         for key in [long, "\u{0}larder.x"] {
@@ -142,7 +142,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func valueOfAnExpiredKeyIsNotReadWithoutALock() throws {
+    @Test func lockFreeReadDoesNotReturnAnExpiredValue() throws {
         let store = try DeviceStore(path: path)
         try store.set(1, for: "key")
         try store.set(2, for: "key", until: Date(timeIntervalSince1970: 1))
@@ -152,7 +152,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func closedStoreIsNotReadWithoutALock() throws {
+    @Test func lockFreeReadOfAClosedStoreThrows() throws {
         let store = try DeviceStore(path: path)
         try store.set(1, for: "key")
         try store.closeNow()
@@ -163,16 +163,18 @@ import Testing
 
     // MARK: Many threads
 
-    /// How often the writers write; ThreadSanitizer makes each time a hundred times longer.
+    /// The number of writes.
+    ///
+    /// ThreadSanitizer slows each write down by a factor of a hundred.
     static let commits = 3_000
 
-    @Test func readersNeverSeeATornValue() throws {
+    @Test func concurrentReadersNeverSeeATornValue() throws {
         let store = try DeviceStore(path: path)
         try race(writing: store, reading: store)
         #expect(try store.verify().isIntact)
     }
 
-    @Test func readersOfAnotherEngineNeverSeeATornValue() throws {
+    @Test func concurrentReadersInAnotherProcessNeverSeeATornValue() throws {
         var options = DeviceStoreOptions()
         options.environment.isShared = false
         let writer = try DeviceStore(path: path, options: options)
@@ -181,8 +183,10 @@ import Testing
         #expect(try reader.verify().isIntact)
     }
 
-    /// One thread changes two keys in one commit, a third from one form to another, and adds and removes more than the table
-    /// holds, compacting now and then; three others read as fast as they can.
+    /// Writes on one thread while three other threads read as fast as they can.
+    ///
+    /// The writer changes two keys in one commit, changes the representation of a third value, adds and removes more keys than the table
+    /// holds, and compacts now and then.
     private func race(writing store: DeviceStore, reading other: DeviceStore) throws {
         let isDone = Atomic(false)
         let complaints = Mutex<[String]>([])
@@ -206,9 +210,8 @@ import Testing
         #expect(complaints.withLock(\.self) == [])
     }
 
-    /// Of a key that does not fit into its entry the index keeps the address, and where that stood a moment ago the bytes of another
-    /// key may stand now.
-    @Test func readersNeverFollowWhatIsNoLongerAnAddress() throws {
+    /// Makes the index hold the address of a key that doesn't fit in its entry, and then stores another key at that address.
+    @Test func lockFreeReadersNeverFollowAStaleAddress() throws {
         let store = try DeviceStore(path: path)
         let long = "a key that is long enough to lie elsewhere"
         let isDone = Atomic(false)
@@ -217,7 +220,7 @@ import Testing
             do {
                 if thread == 0 {
                     defer { isDone.store(true, ordering: .releasing) }
-                    // Each takes the entry that the other one has left.
+                    // Each key takes the entry that the other one has released.
                     for number in 1...Int64(Self.commits) {
                         try store.set(.int(number), for: long)
                         try store.remove(StoreKey(long))
@@ -256,7 +259,7 @@ import Testing
         }
     }
 
-    /// The same number in every form.
+    /// Returns the same number in every in-memory representation.
     private static func forms(_ number: Int64) -> [StoredValue] {
         [
             .int(number), .double(Double(number)), .string("\(number)"), .string("a long text about \(number)"),

@@ -8,7 +8,7 @@ import LarderTestTraits
 import Synchronization
 import Testing
 
-/// Somebody removes the file of a store that is open.
+/// Tests in which the file of an open store is removed or replaced.
 @Suite(.expectsIssues(.degraded)) struct DeviceStoreRemovalTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path("s.larder") }
@@ -18,16 +18,16 @@ import Testing
     private func open() throws -> DeviceStore {
         var options = DeviceStoreOptions()
         options.environment.isAutomatic = false
-        // As in another process.
+        // Behaves as if it were in another process.
         options.environment.isShared = false
         return try DeviceStore(path: path, options: options)
     }
 
-    @Test func aStoreThatIsMadeAnewIsNotWhatTheRemovedOneIsCompactedInto() throws {
+    @Test func compactionOfARemovedStoreDoesNotOverwriteTheRecreatedStore() throws {
         let removed = try open()
         for number in 0..<2_000 { try removed.set(.int(Int64(number)), for: StoreKey("old.\(number % 500)")) }
         let made = Mutex<DeviceStore?>(nil)
-        // It is one of the past, and says so or abandons its compaction.
+        // The removed store detects the removal or abandons its compaction.
         do {
             try removed.compact { _ in
                 made.withLock { made in
@@ -50,11 +50,11 @@ import Testing
     }
 
     @Test(arguments: [[""], ["", ".ctl"]])
-    func aStoreThatIsBeingMadeIsNotWhatTheRemovedOneIsCompactedInto(removing suffixes: [String]) throws {
+    func compactionOfARemovedStoreDoesNotOverwriteAStoreBeingCreated(removing suffixes: [String]) throws {
         var options = DeviceStoreOptions()
         options.environment.isAutomatic = false
         options.environment.isShared = false
-        // Whoever makes the store has the lock, where that is still the same one.
+        // If the lock file is still the same one, the creator of the store holds its lock.
         options.environment.lockLimit = .milliseconds(50)
         let removed = try DeviceStore(path: path, options: options)
         for number in 0..<2_000 { try removed.set(.int(Int64(number)), for: StoreKey("old.\(number % 500)")) }
@@ -73,14 +73,14 @@ import Testing
         #expect(try open().contents() == ["new": 1])
     }
 
-    /// What somebody does to the file of a store that is open.
+    /// The way in which the file of an open store is removed or replaced.
     enum Replacement: CaseIterable, Sendable { case removed, copied, moved }
 
     private func replace(_ how: Replacement) throws {
         let copy = directory.path("copy")
         switch how {
         case .removed: break
-        // With the same file id and generation.
+        // The copy has the same file identifier and generation.
         case .copied: try FileManager.default.copyItem(atPath: path, toPath: copy)
         case .moved:
             let other = try DeviceStore(path: copy, options: DeviceStoreOptions())
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: Replacement.allCases, [1, 500])
-    func whoeverHadAStoreOpenThatWasReplacedIsToldAndWritesNothing(how: Replacement, count: Int) throws {
+    func storeFailsAndWritesNothingAfterItsFileWasReplaced(how: Replacement, count: Int) throws {
         let former = try open()
         for number in 0..<count { try former.set(.int(Int64(number)), for: "old") }
         try replace(how)
@@ -110,8 +110,8 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    /// Where both end at the same place nothing but the file tells them apart.
-    @Test func whoeverHadAStoreOpenThatWasReplacedByOneOfTheSameLengthWritesNothing() throws {
+    /// Uses two logs that end at the same offset, so that only the identity of the file distinguishes them.
+    @Test func storeDoesNotWriteToAReplacementFileOfTheSameLength() throws {
         let former = try open()
         try former.set(1, for: "a")
         try replace(.removed)
@@ -125,7 +125,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func whoeverHadAStoreOpenWhoseHeaderWasRepairedIsTold() throws {
+    @Test func openStoreFailsAfterItsHeaderIsRepaired() throws {
         let former = try open()
         for number in 0..<10 { try former.set(.int(Int64(number)), for: "a") }
         let file = try LocalFileSystem.local.open(path, .writing)
@@ -140,21 +140,23 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    /// Nobody is told of another file where there is none: a compaction whose process died when the new one was in place.
-    @Test func whoeverOpensAStoreAfterAnInterruptedCompactionClosesItForNobody() throws {
-        let lying = LyingStore()
-        let (witness, victim) = (try lying.open(), try KilledCompaction(on: lying))
+    /// Kills a compaction before it announces its file.
+    ///
+    /// The file is the same store, so no process is notified.
+    @Test func openingAfterAnInterruptedCompactionKeepsOtherInstancesOpen() throws {
+        let fixture = StoreFixture()
+        let (witness, victim) = (try fixture.open(), try KilledCompaction(on: fixture))
         try victim.store.set(1, for: "a")
         victim.compact()
-        try lying.open().set(2, for: "a")
+        try fixture.open().set(2, for: "a")
         #expect(try witness.get("a") == 2)
         try witness.set(3, for: "a")
-        #expect(try lying.open().contents() == ["a": 3])
+        #expect(try fixture.open().contents() == ["a": 3])
         #expect(try witness.verify().isIntact)
     }
 
     @Test(arguments: [[""], [".ctl"], ["", ".ctl"]])
-    func aStoreThatIsRemovedWhileItIsCompactedStaysRemoved(suffixes: [String]) throws {
+    func storeRemovedDuringCompactionStaysRemoved(suffixes: [String]) throws {
         let store = try open()
         for number in 0..<2_000 { try store.set(.int(Int64(number)), for: StoreKey("old.\(number % 500)")) }
         let isRemoved = Mutex(false)

@@ -13,7 +13,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What real processes do to one another, and to the file.
+/// Tests of real processes that share a file.
 @Suite(.serialized) struct DeviceStoreSharingTests {
     let directory: TemporaryDirectory
     var path: String { directory.path("s.larder") }
@@ -21,9 +21,9 @@ import Darwin
     init() throws { directory = try TemporaryDirectory() }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aCommitOfAnotherProcessWakesWhoeverObserves(io: DeviceStoreOptions.IO) async throws {
+    func commitByAnotherProcessWakesObservers(io: DeviceStoreOptions.IO) async throws {
         var options = DeviceStoreOptions()
-        // Nothing but being woken can tell it in time.
+        // Only a wake-up can deliver the commit in time.
         options.environment.tick = .seconds(3600)
         let store = try DeviceStore(path: path, options: options)
         let seen = Mutex<[StoredValue?]>([])
@@ -40,14 +40,14 @@ import Darwin
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aForkedChildCannotUseTheStoreOfItsParent(io: DeviceStoreOptions.IO) throws {
+    func forkedChildCannotUseItsParentsStore(io: DeviceStoreOptions.IO) throws {
         _ = try HelperProcess("fork", io, path).finish()
         let store = try DeviceStore(path: path, options: .with(io))
         #expect(try store.get("a") == .int(3))
         #expect(try store.verify().isIntact)
     }
 
-    @Test func aFileCutByOthersIsAnErrorNotASignal() throws {
+    @Test func writingThrowsAfterTheMappedLogIsTruncated() throws {
         let store = try DeviceStore(path: path, options: .with(.mapped))
         try store.set(.int(1), for: "a")
         #expect(truncate(path, 0) == 0)
@@ -58,15 +58,17 @@ import Darwin
         #expect(try store.get("a") != nil)
     }
 
-    /// Else the sync that a store makes by itself may be what finds the file cut, and close it.
+    /// Options for a memory-mapped store without automatic maintenance.
+    ///
+    /// Otherwise, an automatic sync may detect the truncation first and close the store.
     private var mappedAndLeftAlone: DeviceStoreOptions {
         var options = DeviceStoreOptions.with(.mapped)
         options.environment.isAutomatic = false
         return options
     }
 
-    /// The second one meets the handler of a thread that has come back from it before.
-    @Test func aThreadSurvivesAnyNumberOfFilesCutByAnotherProcess() throws {
+    /// Truncates several logs in succession, so that the signal handler runs on a thread that has recovered before.
+    @Test func threadGetsAnErrorEachTimeAMappedLogIsTruncated() throws {
         for number in 1...3 {
             let path = directory.path("s\(number).larder")
             let store = try DeviceStore(path: path, options: mappedAndLeftAlone)
@@ -78,7 +80,7 @@ import Darwin
         }
     }
 
-    @Test func threadsSurviveFilesCutByAnotherProcessAtOnce() throws {
+    @Test func threadsGetErrorsWhenSeveralMappedLogsAreTruncated() throws {
         let stores = try (1...8).map { number in
             let store = try DeviceStore(path: directory.path("s\(number).larder"), options: mappedAndLeftAlone)
             try store.set(.int(1), for: "a")

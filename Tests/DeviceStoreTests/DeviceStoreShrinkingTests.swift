@@ -3,9 +3,9 @@ import LarderDeviceStore
 import LarderTestSupport
 import Testing
 
-/// Stores that held many keys and hold few now, and long keys that come and go.
+/// Tests of stores from which most keys were removed, and of long keys that are added and removed.
 ///
-/// How much memory and time they take is in `make bench`.
+/// `make bench` measures the memory and time that such stores need.
 @Suite struct DeviceStoreShrinkingTests {
     private static let manyKeys = 20_000
 
@@ -20,7 +20,7 @@ import Testing
         options.environment.isAutomatic = false
     }
 
-    /// A store that held many keys and has every 200th of them.
+    /// Returns a store from which all but every 200th of many keys were removed.
     private func storeOfFewKeys() throws -> DeviceStore {
         let store = try DeviceStore(path: path, options: options)
         var batch = StoreBatch()
@@ -32,7 +32,7 @@ import Testing
         return store
     }
 
-    @Test func keysThatAreLeftAreFoundAfterMostWereRemoved() throws {
+    @Test func remainingKeysAreFoundAfterMostWereRemoved() throws {
         let store = try storeOfFewKeys()
         let wrong = try (0..<Self.manyKeys).filter { number in
             let expected: StoredValue? = if number % 200 == 0 { .int(Int64(number)) } else { nil }
@@ -42,7 +42,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func keysThatComeBackAfterMostWereRemovedAreFound() throws {
+    @Test func readdedKeysAreFoundAfterMostWereRemoved() throws {
         let store = try storeOfFewKeys()
         for number in 0..<4_000 { try store.set(.int(Int64(-number)), for: "key\(number)") }
         let wrong = try (0..<4_000).filter { try store.get("key\($0)") != .int(Int64(-$0)) }
@@ -50,7 +50,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func anotherInstanceFollowsLongKeysThatComeAndGoThroughCompactions() throws {
+    @Test func otherInstanceSeesLongKeysAfterCompactions() throws {
         let writer = try DeviceStore(path: path, options: options)
         let follower = try DeviceStore(path: path, options: options)
         for round in 0..<30 {
@@ -65,7 +65,9 @@ import Testing
         #expect(try writer.verify().isIntact)
     }
 
-    /// Longer than an entry of the index holds, and of many lengths.
+    /// Returns a key that is too long to be stored inline.
+    ///
+    /// The keys have many different lengths.
     private static func longKey(_ number: Int) -> StoreKey {
         StoreKey("session/\(number)/" + String(repeating: "k", count: 25 + number * 7919 % 96))
     }

@@ -11,22 +11,22 @@ import Glibc
 import Darwin
 #endif
 
-/// A program meets SIGBUS for reasons of its own, and Larder's handler is in between.
+/// Tests of a program that raises SIGBUS itself while Larder's handler is installed.
 @Suite(.serialized) struct DeviceStoreSignalTests {
-    /// Handlers that were there before.
+    /// The kind of handler that was installed before Larder's handler.
     enum Handler: String, CaseIterable {
-        /// Leaves by `siglongjmp`.
+        /// The handler leaves with `siglongjmp`.
         case jumping
-        /// Maps what is missing and returns.
+        /// The handler maps the missing page and returns.
         case repairing
-        /// The same, without being told where, and without the signal being blocked meanwhile.
+        /// The handler maps the missing page. It is installed without `siginfo` and doesn't block the signal while it runs.
         case plain
     }
 
-    /// How a program without a handler meets it.
+    /// The way in which a program without a handler receives the signal.
     enum Unhandled: String, CaseIterable {
         case fault, sent
-        /// Sent, which is ignored, and then as a fault, which can't be.
+        /// The signal is ignored when it is sent, but can't be ignored when a fault raises it afterwards.
         case ignored
     }
 
@@ -36,21 +36,24 @@ import Darwin
     init() throws { directory = try TemporaryDirectory() }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, Handler.allCases)
-    func whatAnotherHandlerRecoversFromLeavesLardersInPlace(io: DeviceStoreOptions.IO, handler: Handler) throws {
+    func larderSignalHandlerStaysInstalledAfterAnotherHandlerRecovers(
+        io: DeviceStoreOptions.IO,
+        handler: Handler
+    ) throws {
         _ = try HelperProcess("ownHandler", io, path, [handler.rawValue]).finish()
         #expect(try DeviceStore(path: path).verify().isIntact)
     }
 
-    @Test func aHandlerForOneSignalIsCalledForOne() throws {
+    @Test func existingOneShotSignalHandlerIsCalledOnce() throws {
         try dies(HelperProcess("ownHandler", .mapped, path, ["once"]))
     }
 
     @Test(arguments: Unhandled.allCases)
-    func withoutAHandlerTheProcessEndsByTheSignal(how: Unhandled) throws {
+    func processWithoutASignalHandlerIsKilledByItsOwnFault(how: Unhandled) throws {
         try dies(HelperProcess("noHandler", .mapped, path, [how.rawValue]))
     }
 
-    /// By the signal, after a control file that was cut did not end it.
+    /// Checks that the signal ends the process, but that a truncated control file did not end it before.
     private func dies(_ helper: HelperProcess) throws {
         let failure = #expect(throws: HelperProcess.Failure.self) { try helper.finish() }
         #expect(helper.process.terminationReason == .uncaughtSignal, "\(failure as Any)")

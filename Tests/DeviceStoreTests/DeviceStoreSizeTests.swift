@@ -7,9 +7,9 @@ import LarderTestSupport
 import LarderTestTraits
 import Testing
 
-/// The promise about the size of the file, on the real file system, with compactions that happen by themselves.
+/// Tests of the guaranteed file size on the real file system, with automatic compactions.
 @Suite(.serialized) struct DeviceStoreSizeTests {
-    /// What is live, and how often it is written.
+    /// The number of live entries and the number of writes.
     struct Load: CustomTestStringConvertible, Sendable {
         let keys: Int
         let valueSize: Int
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// A store, and one of the same content that is compacted before it is looked at.
+    /// A store and a second one with the same content, which is compacted before it is measured.
     private struct Pair {
         private let directory: TemporaryDirectory
         let store: DeviceStore
@@ -49,7 +49,7 @@ import Testing
             }
         }
 
-        /// How much larger the file is than promised.
+        /// Returns the number of bytes by which the file exceeds the guaranteed size.
         func excess() throws -> Int {
             let size = try size(store)
             try twin.compact()
@@ -62,14 +62,14 @@ import Testing
     }
 
     @Test(.expectsIssues(.degraded), arguments: DeviceStoreOptions.IO.allCases, Load.all)
-    func theFileStaysSmallWhateverIsLive(io: DeviceStoreOptions.IO, load: Load) throws {
+    func fileStaysSmallUnderEveryWorkload(io: DeviceStoreOptions.IO, load: Load) throws {
         let pair = try Pair(io)
         var excesses: [Int] = []
         for number in 1...load.writes {
             try pair.set(load.value(number), number % load.keys)
             if number % (load.writes / 10) == 0 { excesses.append(try pair.excess()) }
         }
-        // Next to nothing is left, of which nothing is written any more.
+        // Removes nearly everything without any further write.
         for key in 0..<load.keys - load.keys / 10 {
             try pair.set(nil, key)
             if key % (load.keys / 5) == 0 { excesses.append(try pair.excess()) }

@@ -8,7 +8,7 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// Suspending calls that wait for another process's lock.
+/// Tests of suspending calls that wait for a lock that another process holds.
 @Suite struct DeviceStoreSuspendingTests {
     enum Call: CaseIterable {
         case commit, syncedSet, transaction, flush
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// Time that stands still: no limit passes.
+    /// A clock that stands still, so that no time limit passes.
     private struct StoppedTime: TimeSource {
         var now: Date { Date(timeIntervalSince1970: 0) }
         var monotonic: Duration { .zero }
@@ -38,16 +38,17 @@ import Testing
         let ended = Atomic(0)
         let failures = Atomic(0)
         let hasRun = Atomic(false)
+        let executor = OneThread()
     }
 
-    /// Has one thread, as a machine with one processor gives Swift's tasks.
+    /// An executor with a single thread, like Swift's pool on a machine with one processor.
     private final class OneThread: TaskExecutor {
         private let queue = DispatchQueue(label: "tasks")
         private let key = DispatchSpecificKey<Bool>()
 
         init() { queue.setSpecific(key: key, value: true) }
 
-        /// Whether the current thread is its thread.
+        /// Whether the current thread belongs to this executor.
         var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 
         func enqueue(_ job: consuming ExecutorJob) {
@@ -56,29 +57,34 @@ import Testing
         }
     }
 
-    @Test(arguments: Call.allCases, DeviceStoreOptions.IO.allCases)
-    func suspendedCallsLeaveOtherTasksTheirThread(call: Call, io: DeviceStoreOptions.IO) throws {
-        let lying = LyingStore(io: io)
-        let store = try lying.open { $0.environment.time = StoppedTime() }
-        try store.setSynced(1, for: "a")
-        let lock = try ControlLock(of: lying.disk.open(LyingStore.path + ".ctl", .writing))
-        #expect(lock.isTaken)
-        let count = 8
+    /// Makes calls in tasks on one thread, and starts one more task that doesn't wait.
+    private func begin(_ call: Call, _ count: Int, _ store: DeviceStore) -> Progress {
         let progress = Progress()
-        let executor = OneThread()
         for number in 0..<count {
-            Task.detached(executorPreference: executor) {
+            Task.detached(executorPreference: progress.executor) {
                 do { try await call.make(store, number) } catch { progress.failures.add(1, ordering: .relaxed) }
                 progress.ended.add(1, ordering: .releasing)
             }
         }
-        Task.detached(executorPreference: executor) { progress.hasRun.store(true, ordering: .releasing) }
+        Task.detached(executorPreference: progress.executor) { progress.hasRun.store(true, ordering: .releasing) }
+        return progress
+    }
+
+    @Test(arguments: Call.allCases, DeviceStoreOptions.IO.allCases)
+    func suspendedCallsDoNotBlockOtherTasks(call: Call, io: DeviceStoreOptions.IO) throws {
+        let fixture = StoreFixture(io: io)
+        let store = try fixture.open { $0.environment.time = StoppedTime() }
+        try store.setSynced(1, for: "a")
+        let lock = try ControlLock(of: fixture.disk.open(StoreFixture.path + ".ctl", .writing))
+        #expect(lock.isTaken)
+        let count = 8
+        let progress = begin(call, count, store)
         let waiting = Result {
             try blockUntil("a call that waits") { lock.isWaitedFor }
             try blockUntil("a task that waits for nothing") { progress.hasRun.load(ordering: .acquiring) }
         }
-        // However it ended, the calls go on.
-        try lock.letGo()
+        // Lets the calls finish in any case.
+        try lock.release()
         try waiting.get()
         try blockUntil("the calls") { progress.ended.load(ordering: .acquiring) == count }
         #expect(progress.failures.load(ordering: .relaxed) == 0)
@@ -86,12 +92,12 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    /// As many tasks commit as there are processors, and one more that waits for nothing.
+    /// Commits in as many tasks as there are processors, and starts one more task that doesn't wait.
     @Test(arguments: [Call.commit, .syncedSet, .transaction], [MeddledFileSystem.Moment.writing, .reading])
-    func suspendedCallsWaitElsewhereForAnotherThread(call: Call, moment: MeddledFileSystem.Moment) throws {
-        let lying = LyingStore()
-        let disk = MeddledFileSystem(moment, LyingStore.path, on: lying.disk)
-        let store = try lying.open {
+    func suspendedCallsDoNotOccupyTheCooperativePool(call: Call, moment: MeddledFileSystem.Moment) throws {
+        let fixture = StoreFixture()
+        let disk = MeddledFileSystem(moment, StoreFixture.path, on: fixture.disk)
+        let store = try fixture.open {
             $0.environment.fileSystem = disk
             $0.environment.time = StoppedTime()
         }
@@ -100,7 +106,7 @@ import Testing
         let isReleased = Atomic(false)
         disk.once {
             isHeld.store(true, ordering: .releasing)
-            // However it ended, the thread goes on.
+            // Lets the thread finish in any case.
             try? blockUntil(within: .seconds(120), "release") { isReleased.load(ordering: .acquiring) }
         }
         let holder = Progress()
@@ -117,15 +123,7 @@ import Testing
         }
         try blockUntil("a thread that has the lock") { isHeld.load(ordering: .acquiring) }
         let count = max(2, ProcessInfo.processInfo.activeProcessorCount)
-        let progress = Progress()
-        let executor = OneThread()
-        for number in 0..<count {
-            Task.detached(executorPreference: executor) {
-                do { try await call.make(store, number) } catch { progress.failures.add(1, ordering: .relaxed) }
-                progress.ended.add(1, ordering: .releasing)
-            }
-        }
-        Task.detached(executorPreference: executor) { progress.hasRun.store(true, ordering: .releasing) }
+        let progress = begin(call, count, store)
         let waiting = Result {
             try blockUntil("a task that waits for nothing") { progress.hasRun.load(ordering: .acquiring) }
         }
@@ -138,16 +136,16 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    /// Carries out `call` in a task, and says whether `moment` came on the task's own thread.
+    /// Runs `call` in a task, and returns whether `moment` occurred on the task's own thread.
     private func isOnItsThread(
         _ moment: MeddledFileSystem.Moment,
         of path: String,
         during call: @escaping @Sendable (DeviceStore) async throws -> Void,
         after prepare: (DeviceStore) throws -> Void = { _ in }
     ) throws -> Bool {
-        let lying = LyingStore()
-        let disk = MeddledFileSystem(moment, path, on: lying.disk)
-        let store = try lying.open { $0.environment.fileSystem = disk }
+        let fixture = StoreFixture()
+        let disk = MeddledFileSystem(moment, path, on: fixture.disk)
+        let store = try fixture.open { $0.environment.fileSystem = disk }
         try store.setSynced(1, for: "a")
         try prepare(store)
         let executor = OneThread()
@@ -166,14 +164,14 @@ import Testing
     }
 
     @Test(arguments: [Call.commit, .syncedSet, .transaction])
-    func callThatNeedNotWaitStaysOnItsThread(call: Call) throws {
-        #expect(try isOnItsThread(.writing, of: LyingStore.path) { try await call.make($0, 1) })
+    func asyncCallThatDoesNotHaveToWaitStaysOnItsThread(call: Call) throws {
+        #expect(try isOnItsThread(.writing, of: StoreFixture.path) { try await call.make($0, 1) })
     }
 
     @Test(arguments: [Durability.buffered, .synced])
-    func compactionThatACallMakesDueRunsOnAnotherThread(durability: Durability) throws {
-        let isThere = try isOnItsThread(.renaming, of: LyingStore.path + LogFormat.newSuffix) { store in
-            // A store that does nothing by itself compacts in the call that finds it due.
+    func dueCompactionOfAnAsyncCommitRunsOnAnotherThread(durability: Durability) throws {
+        let isThere = try isOnItsThread(.renaming, of: StoreFixture.path + LogFormat.newSuffix) { store in
+            // A store without automatic maintenance compacts in the call that makes compaction due.
             for number in 0..<40 {
                 let value = "\(number)" + String(repeating: "x", count: 10_000)
                 try await store.set(value, for: "large", durability: durability)
@@ -182,7 +180,7 @@ import Testing
         #expect(!isThere)
     }
 
-    @Test func syncRunsOnAnotherThread() throws {
-        #expect(try !isOnItsThread(.syncing, of: LyingStore.path) { try await Call.syncedSet.make($0, 1) })
+    @Test func syncOfAnAsyncCommitRunsOnAnotherThread() throws {
+        #expect(try !isOnItsThread(.syncing, of: StoreFixture.path) { try await Call.syncedSet.make($0, 1) })
     }
 }

@@ -9,7 +9,7 @@ import LarderTestTraits
 import Synchronization
 import Testing
 
-/// Callers that wait for the disk, several at a time.
+/// Tests of callers that wait for the disk concurrently.
 @Suite(.expectsIssues(.degraded)) struct DeviceStoreSyncTests {
     enum Callers: CaseIterable {
         case threads, tasks, both
@@ -17,26 +17,26 @@ import Testing
         func isTask(_ caller: Int) -> Bool { self == .tasks || self == .both && caller % 2 == 1 }
     }
 
-    private let lying = LyingFileSystem(directories: ["/data"])
+    private let fixture = SimulatedFileSystem(directories: ["/data"])
     private let disk: HeldDisk
     private let store: DeviceStore
     private let executor = OwnThreads()
 
     init() throws {
-        disk = HeldDisk(lying, SimulatedStore.path)
-        // Made before, so that the log is opened by its name.
+        disk = HeldDisk(fixture, SimulatedStore.path)
+        // Created in advance, so that the log is opened by its name.
         try SimulatedStore(on: disk, .systemCalls).open().setSynced(0, for: "before")
         let simulated = SimulatedStore(on: disk, .systemCalls)
         store = try silently { try simulated.open() }
     }
 
-    /// Begins a synced put by each caller, and returns when all have been committed.
+    /// Starts a synced put in each caller, and returns when all of the puts have been committed.
     private func begin(_ numbers: Range<Int>, _ callers: Callers, _ told: Told) throws {
         for number in numbers { begin([StoreKey("\(number)")], isTask: callers.isTask(number), told) }
         try blockUntil("commits") { try store.keys().count >= numbers.upperBound + 1 }
     }
 
-    /// Begins a caller that puts one after the other, and looks at each put when it has returned.
+    /// Starts a caller that makes consecutive puts and checks each one after it has returned.
     private func begin(
         _ keys: [StoreKey],
         _ value: StoredValue = 1,
@@ -66,9 +66,9 @@ import Testing
         }
     }
 
-    /// What callers were told.
+    /// The results that callers received.
     ///
-    /// Counted without a lock: all are told at once, and ThreadSanitizer does not see how a contended `Mutex` is had.
+    /// They are counted with atomics, because ThreadSanitizer doesn't understand a contended `Mutex`.
     private final class Told: Sendable {
         private let answers = Atomic(0)
         private let errors = Atomic(0)
@@ -95,13 +95,13 @@ import Testing
         }
     }
 
-    /// What is there after power loss now.
+    /// Returns the content that would be on the disk after a power loss at this moment.
     private func onDisk() throws -> Contents {
-        try LyingStore(lying.afterPowerLoss(seed: 7)).open().contents()
+        try StoreFixture(fixture.afterPowerLoss(seed: 7)).open().contents()
     }
 
     @Test(arguments: Callers.allCases)
-    func allWhoComeWhileASyncRunsShareTheNext(callers: Callers) throws {
+    func commitsThatArriveDuringASyncShareTheNextOne(callers: Callers) throws {
         let (before, told) = (disk.syncs, Told())
         disk.hold()
         try begin(0..<1, callers, told)
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func everybodyIsToldOfASyncThatFailedAndNobodyAsksAgain(callers: Callers) throws {
+    func failedSyncFailsAllWaitingCommitsAndIsNotRepeated(callers: Callers) throws {
         let (before, told) = (disk.syncs, Told())
         disk.hold()
         try begin(0..<1, callers, told)
@@ -132,13 +132,13 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func whoeverReturnsFindsItOnTheDisk(callers: Callers) throws {
-        let (told, disk) = (Told(), lying)
+    func syncedCommitIsOnTheDiskWhenItReturns(callers: Callers) throws {
+        let (told, disk) = (Told(), fixture)
         let lost = Mutex<[StoreKey]>([])
         for caller in 0..<6 {
             let keys = (0..<4).map { StoreKey("\(caller)/\($0)") }
             begin(keys, isTask: callers.isTask(caller), told) { key in
-                let after = try LyingStore(disk.afterPowerLoss(seed: 7)).open()
+                let after = try StoreFixture(disk.afterPowerLoss(seed: 7)).open()
                 if try after.get(key) == nil { lost.withLock { $0.append(key) } }
             }
         }
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func aCompactionMeanwhileLosesNothingThatIsConfirmed(callers: Callers) throws {
+    func compactionKeepsCommitsThatTheDiskConfirmed(callers: Callers) throws {
         let told = Told()
         disk.hold()
         try begin(0..<1, callers, told)
@@ -163,7 +163,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func whoeverIsAloneAsksTheDiskOnceForEachCommit() throws {
+    @Test func singleThreadSyncsOncePerSyncedCommit() throws {
         let before = disk.syncs
         for number in 0..<10 { try store.setSynced(.int(Int64(number)), for: "alone") }
         #expect(disk.syncs == before + 10)
@@ -172,11 +172,11 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func whatIsOnTheDiskAlreadyIsNotSyncedAgain(callers: Callers) throws {
+    func syncedCommitIsNotSyncedAgain(callers: Callers) throws {
         let before = disk.syncs
         for _ in 0..<5 {
             let told = Told()
-            // Nothing changes: there is nothing to wait for.
+            // Nothing changes, so there is nothing to wait for.
             begin(["before"], 0, isTask: callers.isTask(1), told)
             try blockUntil("answer") { told.count == 1 }
             #expect(told.failures == 0)
@@ -186,11 +186,11 @@ import Testing
     }
 
     @Test(arguments: Callers.allCases)
-    func manyWhoComeAndGoAllReturn(callers: Callers) throws {
+    func manyConcurrentSyncedCommitsAllReturn(callers: Callers) throws {
         let told = Told()
         for number in 0..<300 {
             begin([StoreKey("\(number)")], isTask: callers.isTask(number / 3), told)
-            // Never more than a handful at a time, and now and then nobody.
+            // There are never more than a few callers at a time, and sometimes none.
             if number % 7 == 0 { try blockUntil("all so far") { told.count == number + 1 } }
         }
         try blockUntil("all") { told.count == 300 }
@@ -200,7 +200,7 @@ import Testing
     }
 }
 
-/// Threads for tasks that must run while tests that block have all of the pool.
+/// An executor with its own threads, for tasks that must run while blocking tests occupy the pool.
 private final class OwnThreads: TaskExecutor {
     private let queue = DispatchQueue(label: "callers", attributes: .concurrent)
 

@@ -5,27 +5,31 @@ import Testing
 
 @testable import LarderDeviceStore
 
-/// Frames in bytes, without a file or an engine.
+/// Tests that scan for frames in bytes, without a file or an engine.
 @Suite struct FrameScannerTests {
     private let seed: UInt32 = 0x1234_5678
-    /// Where in a file the bytes begin.
+    /// The offset of the bytes in the file.
     private let origin = LogFormat.headerSize
 
-    /// Three frames in a row, as a log has them behind its header: each sets a key of its own to its number.
+    /// A log of three consecutive frames.
+    ///
+    /// Each sets a key to its number.
     private var log: [UInt8] {
-        var bytes: [UInt8] = []
-        for sequence in 1...3 { bytes += frame(key: "key \(sequence)", number: Int64(sequence), UInt64(sequence)) }
-        return bytes
+        get throws {
+            try (1...3).flatMap { try frame(key: "key \($0)", number: Int64($0), UInt64($0)) }
+        }
     }
 
-    private func frame(key: String, number: Int64, _ sequence: UInt64, flags: UInt16 = 0) -> [UInt8] {
-        frame(keyBytes: Array(key.utf8), number: number, sequence, flags: flags)
+    private func frame(key: String, number: Int64, _ sequence: UInt64, flags: UInt16 = 0) throws -> [UInt8] {
+        try frame(keyBytes: Array(key.utf8), number: number, sequence, flags: flags)
     }
 
-    private func frame(keyBytes: [UInt8], number: Int64, _ sequence: UInt64, flags: UInt16 = 0) -> [UInt8] {
+    private func frame(keyBytes: [UInt8], number: Int64, _ sequence: UInt64, flags: UInt16 = 0) throws -> [UInt8] {
         var builder = LogFrameBuilder()
         builder.begin()
-        keyBytes.withUnsafeBytes { builder.set($0, number, size: StoredValue.encodedSize(of: number)) }
+        try keyBytes.withUnsafeBytes {
+            try builder.set(KeyWords($0), .int(number), size: StoredValue.encodedSize(of: number))
+        }
         builder.seal(seed: seed, sequence: sequence, flags: flags)
         return Array(builder.bytes)
     }
@@ -34,7 +38,9 @@ import Testing
         FrameScanner(bytes, at: origin, seed: seed, limit: limit ?? bytes.count, copiedOnly: copiedOnly)
     }
 
-    /// The keys of all frames that follow one another, and what ended the scan.
+    /// Returns the keys of all consecutive frames.
+    ///
+    /// Also returns the number of bytes that the scanner needs, if it stopped for that reason.
     private func scan(_ scanner: inout FrameScanner) -> (keys: [String], needed: Int?) {
         var keys: [String] = []
         while true {
@@ -51,8 +57,8 @@ import Testing
         }
     }
 
-    @Test func framesAreFoundInOrderInBytesAlone() {
-        let log = log
+    @Test func frameScannerFindsFramesInOrder() throws {
+        let log = try log
         log.withUnsafeBytes { bytes in
             var scanner = scanner(bytes)
             let (keys, needed) = scan(&scanner)
@@ -62,8 +68,8 @@ import Testing
         }
     }
 
-    @Test func frameThatIsCutOffSaysHowManyBytesItNeeds() {
-        let log = log
+    @Test func scanOfATruncatedFrameReturnsTheNumberOfBytesNeeded() throws {
+        let log = try log
         let length = log.count / 3
         for count in 0..<log.count {
             log.prefix(count).withUnsafeBytes { bytes in
@@ -77,8 +83,8 @@ import Testing
         }
     }
 
-    @Test func frameThatEndsBehindTheLogIsNone() {
-        let log = log
+    @Test func frameThatEndsAfterTheLogIsInvalid() throws {
+        let log = try log
         log.withUnsafeBytes { bytes in
             var scanner = scanner(bytes, limit: log.count - 1)
             let (keys, needed) = scan(&scanner)
@@ -87,16 +93,16 @@ import Testing
         }
     }
 
-    @Test func frameWithAnotherNumberIsNotTheNextOne() {
-        let bytes = frame(key: "a", number: 1, 1) + frame(key: "c", number: 3, 3)
+    @Test func frameWithAnUnexpectedSequenceNumberIsNotFound() throws {
+        let bytes = try frame(key: "a", number: 1, 1) + frame(key: "c", number: 3, 3)
         bytes.withUnsafeBytes { bytes in
             var scanner = scanner(bytes)
             #expect(scan(&scanner).keys == ["a"])
         }
     }
 
-    @Test func frameWithAKeyThatIsNoTextIsNone() {
-        let bytes = frame(key: "a", number: 1, 1) + frame(keyBytes: [0xFF, 0xFE], number: 2, 2)
+    @Test func frameWithAKeyThatIsNotUTF8IsInvalid() throws {
+        let bytes = try frame(key: "a", number: 1, 1) + frame(keyBytes: [0xFF, 0xFE], number: 2, 2)
         bytes.withUnsafeBytes { bytes in
             var scanner = scanner(bytes)
             #expect(scan(&scanner).keys == ["a"])
@@ -104,9 +110,10 @@ import Testing
         }
     }
 
-    @Test func onlyCopiedFramesCountWhereThatIsAskedFor() {
+    @Test func scanForCopiedFramesStopsAtAnUncopiedFrame() throws {
         let bytes =
-            frame(key: "copied", number: 1, 1, flags: LogFormat.FrameFlags.snapshot) + frame(key: "new", number: 2, 2)
+            try frame(key: "copied", number: 1, 1, flags: LogFormat.FrameFlags.snapshot)
+            + frame(key: "new", number: 2, 2)
         bytes.withUnsafeBytes { bytes in
             var all = scanner(bytes)
             #expect(scan(&all).keys == ["copied", "new"])
@@ -115,8 +122,8 @@ import Testing
         }
     }
 
-    @Test func framesBehindDamageAreFoundWithTheNumberOfThoseMissing() {
-        var log = log
+    @Test func scanAfterDamageFindsFramesAndCountsMissingFrames() throws {
+        var log = try log
         let length = log.count / 3
         log[length + LogFormat.prologueSize] ^= 1
         log.withUnsafeBytes { bytes in
@@ -132,10 +139,10 @@ import Testing
         }
     }
 
-    @Test func frameWhoseNumberLeavesNoRoomForThoseMissingIsNotOfThisLog() {
-        var bytes = frame(key: "a", number: 1, 1)
+    @Test func frameWhoseSequenceNumberLeavesNoRoomForMissingFramesIsInvalid() throws {
+        var bytes = try frame(key: "a", number: 1, 1)
         bytes += [UInt8](repeating: 0xAA, count: LogFormat.prologueSize)
-        bytes += frame(key: "far", number: 9, 9)
+        bytes += try frame(key: "far", number: 9, 9)
         bytes.withUnsafeBytes { bytes in
             var scanner = scanner(bytes)
             #expect(scan(&scanner).keys == ["a"])

@@ -7,7 +7,9 @@ import Testing
 
 @testable import LarderDeviceStore
 
-/// The file of the format document's worked example: what every later version must read, and what this one writes.
+/// Tests of the file in the format document's worked example.
+///
+/// Every later version must read it, and this version must write it.
 @Suite struct GoldenFileTests {
     private let golden: [UInt8]
 
@@ -16,7 +18,7 @@ import Testing
         golden = Array(try Data(contentsOf: tests.appendingPathComponent("Golden/device-log-v1.larder")))
     }
 
-    @Test func theFormatDocumentShowsTheGoldenFile() throws {
+    @Test func formatDocumentShowsTheGoldenFile() throws {
         let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Documentation/Formats/device-log-v1.md")
         var shown: [Int: UInt8] = [:]
@@ -28,13 +30,13 @@ import Testing
             for (index, part) in parts.dropFirst().enumerated() { shown[offset + index] = UInt8(part, radix: 16) }
         }
         #expect(shown.count == 2 * (80 + 16) + 32)
-        // What is not shown is zero.
+        // Bytes that the document omits are zero.
         for (offset, byte) in golden.enumerated() {
             #expect(byte == shown[offset] ?? 0, "at \(offset)")
         }
     }
 
-    @Test func whatIsWrittenIsTheGoldenFile() {
+    @Test func writerProducesTheGoldenFile() throws {
         let header = LogHeader(
             fileIdentifier: (0..<16).map { UInt8($0) },
             generation: 1,
@@ -44,24 +46,22 @@ import Testing
         )
         var frame = LogFrameBuilder()
         frame.begin()
-        Array("answer".utf8).withUnsafeBytes { key in
-            ([0x03, 0x54] as [UInt8]).withUnsafeBytes { frame.set(key, $0) }
-        }
-        Array("old".utf8).withUnsafeBytes { frame.remove($0) }
+        try StoreKey("answer").withWords { try frame.set($0, .int(42), size: 2) }
+        StoreKey("old").withWords { frame.remove($0) }
         frame.seal(seed: header.seed, sequence: 1)
         #expect(header.block + frame.bytes == golden)
     }
 
-    @Test(arguments: DeviceStoreOptions.IO.allCases) func theGoldenFileIsReadAndWrittenOn(
+    @Test(arguments: DeviceStoreOptions.IO.allCases) func goldenFileIsReadAndExtended(
         io: DeviceStoreOptions.IO
     ) throws {
-        let disk = LyingFileSystem(directories: ["/data"], files: [SimulatedStore.path: golden])
+        let disk = SimulatedFileSystem(directories: ["/data"], files: [SimulatedStore.path: golden])
         let store = try SimulatedStore(on: disk, io).open()
         #expect(try store.contents() == ["answer": .int(42)])
         try store.set(.int(43), for: "answer")
         #expect(try store.verify() == StoreVerification(checkedEntries: 1))
         let bytes = try disk.open(SimulatedStore.path, .reading).read(at: 4096, count: 64)
-        // The commits of the golden file stay as they are; the next one follows.
+        // The commits of the golden file are unchanged, and the next one follows.
         #expect(Array(bytes.prefix(32)) == Array(golden.suffix(32)))
         #expect(Array(bytes[40..<48]) == [2, 0, 0, 0, 0, 0, 0, 0])
     }

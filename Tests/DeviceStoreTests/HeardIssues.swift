@@ -1,7 +1,7 @@
 import LarderCore
 import Synchronization
 
-/// The issues that a test's handler was told of, in order.
+/// The issues that the handler of a test received, in order.
 final class HeardIssues: Sendable {
     private let issues = Mutex<[LarderIssue]>([])
 

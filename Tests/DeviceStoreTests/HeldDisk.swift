@@ -2,11 +2,11 @@ import LarderFiles
 import LarderTestSupport
 import Synchronization
 
-/// A disk that counts the syncs of each file, on which those of one can be held up.
+/// A disk that counts the syncs of each file and can delay the syncs of one file.
 final class HeldDisk: ForwardingFileSystem {
     private struct State {
         var isHeld = false
-        /// How many are held up.
+        /// The number of syncs that are delayed at the moment.
         var waiting = 0
         var syncs: [String: Int] = [:]
         var failure: FileError?
@@ -21,18 +21,20 @@ final class HeldDisk: ForwardingFileSystem {
         self.path = path
     }
 
-    /// How often the disk was asked for the file whose syncs can be held up.
+    /// The number of syncs of the file whose syncs can be delayed.
     var syncs: Int { syncs(of: path) }
-    /// How often it was asked for another one.
+    /// Returns the number of syncs of the file at `path`.
     func syncs(of path: String) -> Int { state.withLock { $0.syncs[path, default: 0] } }
 
-    /// Whether somebody asks and is held up.
+    /// Whether a sync is delayed at the moment.
     var isAsked: Bool { state.withLock { $0.waiting > 0 } }
 
-    /// From here on syncs last until ``release(failing:)``.
+    /// Delays all syncs until ``release(failing:)`` is called.
     func hold() { state.withLock { $0.isHeld = true } }
 
-    /// Lets go on who is held up, or has it and all later ones fail.
+    /// Lets the delayed syncs continue.
+    ///
+    /// If `failure` is given, these syncs and all later ones fail.
     func release(failing failure: FileError? = nil) {
         state.withLock { state in
             state.isHeld = false
@@ -55,7 +57,7 @@ final class HeldDisk: ForwardingFileSystem {
     private func reached() throws {
         state.withLock { $0.waiting += 1 }
         defer { state.withLock { $0.waiting -= 1 } }
-        // Longer than anybody waits for what is held up by it.
+        // Longer than any test waits for a delayed sync.
         try blockUntil(within: .seconds(600), "release") { !state.withLock(\.isHeld) }
         if let failure = state.withLock(\.failure) { throw failure }
     }

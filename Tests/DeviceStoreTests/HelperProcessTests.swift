@@ -4,29 +4,33 @@ import LarderDeviceStore
 import LarderTestSupport
 import Testing
 
-/// The processes that tests start.
+/// Tests of the helper processes that other tests start.
 @Suite struct HelperProcessTests {
-    /// A run of the tests that was killed once left a process that wrote for half an hour, and 60 GB.
-    @Test func aHelperEndsWithTheTestThatStartedIt() throws {
+    /// Checks that a helper process doesn't outlive a killed test.
+    ///
+    /// One of them once wrote 60 GB in half an hour.
+    @Test func helperProcessExitsWhenItsTestEnds() throws {
         let directory = try TemporaryDirectory()
         let helper = try HelperProcess("big", .mapped, directory.path("s.larder"))
         let sibling = try HelperProcess("big", .mapped, directory.path("t.larder"))
         defer { sibling.send(SIGKILL) }
-        try helper.letGo()
+        try helper.release()
         helper.process.waitUntilExit()
         #expect(helper.process.terminationStatus == HeldProcess.endedLetGo)
     }
 
-    /// As one does in which a sanitizer finds much.
-    @Test func aHelperMayComplainOfMoreThanAPipeHolds() throws {
+    /// Lets a helper process print as many errors as a sanitizer does if it has many findings.
+    @Test func helperProcessMayPrintMoreErrorOutputThanAPipeHolds() throws {
         let helper = try HelperProcess("complain", .systemCalls, "/nowhere", ["300000"])
         let failure = #expect(throws: HelperProcess.Failure.self) { try helper.finish() }
         #expect(failure.map { $0.description.count > 300_000 } == true)
     }
 
-    /// Where it is skipped "mapped" stands for system calls wherever processes are started, which proves these then.
+    /// Checks that "mapped" tests with helper processes use memory-mapped files.
+    ///
+    /// If this test is skipped, they use system calls.
     @Test(.enabled(if: HelperProcess.canMap, "nothing is mapped where temporary files lie: TMPDIR tells where"))
-    func whatIsMeantToBeMappedIsMapped() throws {
+    func mappedHelperProcessesUseMemoryMappedFiles() throws {
         #expect(try HelperProcess.wayUsed(for: .mapped) == .mapped)
     }
 }

@@ -6,14 +6,14 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// Readers without a lock may still be looking at what an index gives up: see "0008 Reads look without a lock".
+/// Tests of memory that an index returns while lock-free readers may still read it.
 ///
-/// Pins a type of the engine, which no call of a store can do in its place: memory that is freed or used again too early shows in a reader
-/// only when both meet within nanoseconds. Here the order is the test's, and under AddressSanitizer (`make sanitize`) each such use fails.
+/// See decision 0008. The tests use a type of the engine directly, because a premature free is visible through a store only for
+/// nanoseconds. Here, the test controls the order, and AddressSanitizer (`make sanitize`) reports each access to freed memory.
 @Suite struct IndexMemoryTests {
     typealias Use = IndexMemory.Use
 
-    /// What an index takes at once, small and large.
+    /// Small and large sizes of the blocks that an index uses.
     static let counts = [16, 520, 2048]
 
     let memory = IndexMemory()
@@ -28,9 +28,9 @@ import Testing
         for index in 0..<count { words[index] = UInt64(index) ^ 0x5A5A_5A5A_5A5A_5A5A }
     }
 
-    /// Whether everything is as ``fill(_:_:)`` left it, whatever the process has done with memory of its own meanwhile.
+    /// Returns whether the memory still has the content from ``fill(_:_:)`` after the process has made other allocations.
     ///
-    /// AddressSanitizer sees it by itself when it is not.
+    /// AddressSanitizer reports a premature free by itself.
     private func isLeftAlone(_ words: IndexWords, _ count: Int) -> Bool {
         let others = (0..<64).map { _ in
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count * 8, alignment: 64)
@@ -44,15 +44,15 @@ import Testing
     // MARK: Never freed
 
     @Test(arguments: Use.allCases, counts)
-    func whatIsGivenBackStaysAsItWas(use: Use, count: Int) {
+    func returnedIndexMemoryKeepsItsContent(use: Use, count: Int) {
         let words = taken(count, for: use)
         memory.giveBack(words, count, for: use)
         #expect(isLeftAlone(words, count))
     }
 
-    /// The next index, which no reader sees yet, gives it up while a reader may still be looking from before.
+    /// Lets a later index that no reader sees return the block while a reader of an earlier index may still read it.
     @Test(arguments: Use.allCases, counts)
-    func whatWasSeenOnceIsNotFreedByAnIndexThatNobodySees(use: Use, count: Int) {
+    func indexMemorySeenByLockFreeReadersIsNotFreed(use: Use, count: Int) {
         let words = taken(count, for: use)
         memory.giveBack(words, count, for: use)
         let again = taken(count, for: use)
@@ -62,43 +62,28 @@ import Testing
         #expect(memory.take(count, for: use) == words)
     }
 
-    @Test func chunksThatWereCutFromALargerPieceAreNeverFreed() {
-        let count = 2048
-        // The last of them for sure.
-        let chunks = (0..<1100).map { _ in memory.takeChunk(count) }
-        #expect(Set(chunks).count == chunks.count)
-        let given = Array(chunks.suffix(40))
-        for chunk in given {
-            fill(chunk, count)
-            memory.free(chunk, count, for: .chunk)
-        }
-        #expect(given.allSatisfy { isLeftAlone($0, count) })
-        #expect(Set((0..<40).map { _ in memory.takeChunk(count) }) == Set(given))
-    }
-
     // MARK: Never used for anything else
 
     @Test(arguments: Use.allCases, counts)
-    func whatIsGivenBackIsUsedAgainForTheSameOnly(use: Use, count: Int) {
+    func returnedIndexMemoryIsReusedOnlyForTheSamePurpose(use: Use, count: Int) {
         let words = taken(count, for: use)
         memory.giveBack(words, count, for: use)
         let otherUses = Use.allCases.filter { $0 != use }.map { memory.take(count, for: $0) }
         let otherSizes = [count - 1, count + 1, count * 2].map { memory.take($0, for: use) }
         #expect(!otherUses.contains(words))
         #expect(!otherSizes.contains(words))
-        if use != .chunk { #expect(memory.takeChunk(count) != words) }
         #expect(isLeftAlone(words, count))
-        let again = use == .chunk ? memory.takeChunk(count) : memory.take(count, for: use)
+        let again = memory.take(count, for: use)
         #expect(again == words)
         #expect((0..<count).allSatisfy { again[$0] == 0 })
     }
 
     // MARK: Beside readers
 
-    /// Everything that an index gives up, while threads read from it, in the engine of the writer and in one that follows it.
+    /// Makes an index return memory of every kind while threads read it through the writer's engine and through an engine that follows.
     ///
-    /// AddressSanitizer sees what nobody else does.
-    @Test func readersMayLookAtWhatAnIndexGivesUp() throws {
+    /// AddressSanitizer detects premature frees.
+    @Test func lockFreeReadersCanReadMemoryThatTheIndexReturned() throws {
         let directory = try TemporaryDirectory()
         var options = DeviceStoreOptions()
         options.environment.isShared = false
@@ -136,7 +121,7 @@ import Testing
         number % 3 == 0 ? "a key that is too long for its entry, number \(number)" : "key\(number)"
     }
 
-    /// The table and the directory grow, keys move, and another index takes the place of the follower's.
+    /// Grows the table and the directory, moves keys, and replaces the index of the engine that follows the writer.
     private static func growAndShrink(_ store: DeviceStore) throws {
         for number in 0..<keys { try store.set(.int(Int64(number)), for: key(number)) }
         try store.compact()

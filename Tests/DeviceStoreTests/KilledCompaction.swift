@@ -5,14 +5,14 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// A process that compacts a store and is killed when its file is in the place of the log, before it says so.
+/// A process that is killed during a compaction, after it has replaced the log and before it announces that.
 struct KilledCompaction {
     let store: DeviceStore
     private let fileSystem: KilledWhenRenamed
 
-    init(on lying: LyingStore) throws {
-        let fileSystem = KilledWhenRenamed(LyingProcess(on: lying.disk))
-        store = try lying.open { $0.environment.fileSystem = fileSystem }
+    init(on fixture: StoreFixture) throws {
+        let fileSystem = KilledWhenRenamed(SimulatedProcess(on: fixture.disk))
+        store = try fixture.open { $0.environment.fileSystem = fileSystem }
         self.fileSystem = fileSystem
     }
 
@@ -25,11 +25,11 @@ struct KilledCompaction {
 }
 
 private final class KilledWhenRenamed: ForwardingFileSystem {
-    let process: LyingProcess
+    let process: SimulatedProcess
     var base: any FileSystem { process }
     let isArmed = Atomic(false)
 
-    init(_ process: LyingProcess) { self.process = process }
+    init(_ process: SimulatedProcess) { self.process = process }
 
     func calling<Result>(
         _ operation: FileError.Operation,

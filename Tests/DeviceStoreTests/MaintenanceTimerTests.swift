@@ -7,7 +7,7 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// What stores do by themselves from time to time, as other stores of the process come and go.
+/// Tests of a store's periodic maintenance while other stores in the process are opened and closed.
 @Suite struct MaintenanceTimerTests {
     private let directory: TemporaryDirectory
     private let disk: HeldDisk
@@ -15,7 +15,7 @@ import Testing
     init() throws {
         directory = try TemporaryDirectory()
         disk = HeldDisk(.local, directory.path("0"))
-        // So that the log is opened by its name, and a store is opened as soon as another was closed.
+        // Created in advance, so that the log is opened by its name and a store can be opened right after another one was closed.
         for number in 0..<6 { try DeviceStore(path: directory.path("\(number)")).closeNow() }
     }
 
@@ -26,7 +26,7 @@ import Testing
         return try DeviceStore(path: directory.path("\(number)"), options: options)
     }
 
-    /// Waits until the file was synced after a commit that nobody waits for.
+    /// Makes a buffered commit, and waits until the file is synced.
     private func expectSync(_ store: DeviceStore, _ value: StoredValue = 1) throws {
         let before = disk.syncs(of: store.path)
         try store.set(value, for: "a")
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aStoreIsSyncedThatWasOpenedAsSoonAsAnotherWasClosed() throws {
+    @Test func storeOpenedRightAfterAnotherWasClosedIsSynced() throws {
         for number in 0..<5 {
             let store = try open(number)
             try expectSync(store)
@@ -48,11 +48,11 @@ import Testing
         }
     }
 
-    @Test func aStoreIsSyncedThatWasOpenedLongAfterAnotherWasClosed() throws {
+    @Test func storeOpenedLongAfterAnotherWasClosedIsSynced() throws {
         let first = try open(0, every: .milliseconds(30))
         try expectSync(first)
         try expectIntact(first)
-        // By then a timer of that length has found that it has nothing to do.
+        // By then, a timer with that interval has found that it has nothing to do.
         let clock = try open(1, every: .milliseconds(130))
         try expectSync(clock)
         let next = try open(2, every: .milliseconds(30))
@@ -60,7 +60,7 @@ import Testing
         try expectIntact(clock, next)
     }
 
-    @Test func storesThatAreOpenAtOnceAreEachSynced() throws {
+    @Test func eachOfSeveralOpenStoresIsSynced() throws {
         let (first, second) = (try open(0), try open(1))
         try expectSync(first)
         try expectSync(second)
@@ -71,7 +71,7 @@ import Testing
         try expectIntact(second, third)
     }
 
-    @Test func aStoreIsSyncedWhileOneThatIsBeingClosedWaitsForItsDisk() throws {
+    @Test func storeIsSyncedWhileAnotherStoreIsClosingSlowly() throws {
         let slow = try open(0)
         disk.hold()
         try slow.set(1, for: "a")
@@ -89,8 +89,8 @@ import Testing
         try expectIntact(next, try open(0))
     }
 
-    @Test func aStoreKeepsItsOwnPace() throws {
-        // What the second one leaves is not for a store of another pace; nothing is left for itself.
+    @Test func eachStoreIsMaintainedAtItsOwnInterval() throws {
+        // A store with another interval doesn't use the second store's remaining time.
         let first = try open(3, every: .milliseconds(20))
         try open(2, every: .milliseconds(20)).closeNow()
         let slow = try open(0, every: .seconds(3_600))

@@ -2,8 +2,7 @@ import LarderFiles
 import LarderTestSupport
 import Synchronization
 
-/// The real file system, or another, with somebody who does something behind a process's back: just before it opens a file, looks what is
-/// at its path, reads it, syncs it, renames it, or writes to it in either way.
+/// A file system that calls a test's closure just before a process opens, inspects, reads, syncs, renames or writes a file.
 final class MeddledFileSystem: ForwardingFileSystem {
     enum Moment { case opening, looking, reading, syncing, writing, renaming }
 
@@ -18,7 +17,7 @@ final class MeddledFileSystem: ForwardingFileSystem {
         self.path = path
     }
 
-    /// Has `body` called the next time.
+    /// Calls `body` once, just before the next operation of the kind that this file system intercepts.
     func once(_ body: @escaping @Sendable () -> Void) { meddle.withLock { $0 = body } }
 
     private func reached(_ moment: Moment, _ path: String) {

@@ -1,13 +1,13 @@
 import LarderCore
 import Synchronization
 
-/// What an observer was told.
+/// The events that an observer received.
 final class Seen: Sendable {
     private let events = Mutex<[StoreEvent]>([])
 
     func add(_ event: StoreEvent) { events.withLock { $0.append(event) } }
 
-    /// All of it, in order.
+    /// All received events, in order.
     var all: [StoreEvent] { events.withLock(\.self) }
 
     var changes: [StoreChange] { all.compactMap { if case .change(let change) = $0 { change } else { nil } } }

@@ -6,19 +6,19 @@ import Synchronization
 
 /// The long form of the proofs of the device store: `DeviceStoreTorture [IMAGES [KILLS]]`.
 ///
-/// Prints what was counted; ends with 1 when anything was not as it should be.
+/// Prints the numbers of checks. Exits with 1 if any check failed.
 @main struct Torture {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
         let session = TortureSession(images: arguments.first ?? 5_000_000, kills: arguments.dropFirst().first ?? 10_000)
-        // With the name of a way to write, that one alone.
+        // An argument with the name of an IO mode restricts the run to that mode.
         let named = DeviceStoreOptions.IO.allCases.filter { CommandLine.arguments.contains("\($0)") }
         for io in named.isEmpty ? DeviceStoreOptions.IO.allCases : named { session.run(io) }
         session.end()
     }
 }
 
-/// Everything, one way to reach the file after the other.
+/// All proofs, for one IO mode after the other.
 final class TortureSession: Sendable {
     let images: Int
     let kills: Int
@@ -52,7 +52,7 @@ final class TortureSession: Sendable {
         exit(failures == 0 ? 0 : 1)
     }
 
-    /// Says beforehand where real files can't be written in the way that is meant.
+    /// Adds a remark if the file system does not support the IO mode for real files.
     private func remarkWayUsed(_ io: DeviceStoreOptions.IO) {
         var report = ProofReport(unit: "stores opened by another process")
         report.programs = 1
@@ -71,7 +71,7 @@ final class TortureSession: Sendable {
         var report = lastSteps(of: PowerLossProof.programs(upTo: length, of: StoreProgram.Step.allCases), io, few)
         say("power loss, all programs of up to \(length) steps of every kind", report)
         let basic = PowerLossProof.programs(upTo: 4, of: StoreProgram.Step.basic)
-        // About 5 changes to the disk a step: a quarter of the images here, where there are as many.
+        // About 5 disk changes per step: a quarter of the images goes to points with that many.
         let perPoint = max(2, images / 4 / basic.count / 5 / 2)
         let closer = lastSteps(of: basic, io, .init(exhaustive: perPoint, sampled: perPoint, thorough: 16))
         say("power loss, all programs of up to four steps of \(StoreProgram.Step.basic.count) kinds, closer", closer)
@@ -108,7 +108,7 @@ final class TortureSession: Sendable {
         say("power loss together", report, requiring: images, counting: false)
     }
 
-    /// Crashes each program after every change that its last step makes.
+    /// Crashes each program after every change of its last step.
     private func lastSteps(
         of programs: [[StoreProgram.Step]],
         _ io: DeviceStoreOptions.IO,
@@ -143,7 +143,7 @@ final class TortureSession: Sendable {
         say("every length", attempting(subjects) { subject, _ in try DamageProof(subject, io).truncate() })
     }
 
-    /// Repairs and backups, cut short.
+    /// Interrupted repairs and backups.
     private func maintenance(_ io: DeviceStoreOptions.IO) {
         let volume = PowerLossProof.Volume(exhaustive: 20, sampled: 20, thorough: 2)
         let faults = FaultProof.Fault.all
@@ -181,7 +181,7 @@ final class TortureSession: Sendable {
         say("backup, power loss", inParallel(backups) { part, seed in BackupProof(part, io).crash(volume, seed: seed) })
     }
 
-    /// Random programs, compared with a dictionary and with SQLite: others than those of the tests.
+    /// Random programs, other than those of the tests, compared with a dictionary and with SQLite.
     private func model(_ io: DeviceStoreOptions.IO) {
         let seeds = (0..<UInt64(images < 1_000_000 ? 4 : 100)).map { 1_000 + $0 }
         say(
@@ -190,7 +190,7 @@ final class TortureSession: Sendable {
         )
     }
 
-    /// Side by side, each with a store of its own: most of it is waiting.
+    /// Kills processes in parallel, each with its own store, because they mostly wait.
     private func killing(_ io: DeviceStoreOptions.IO) {
         var loops: [@Sendable () -> Void] = KillProof.Shape.all.map { shape in
             {
@@ -223,18 +223,16 @@ final class TortureSession: Sendable {
         for _ in loops { done.wait() }
     }
 
-    // MARK: Saying and dividing
+    // MARK: Output and concurrency
 
-    /// How far it is, beside what it prints.
+    /// Prints progress to standard error.
     private func note(_ progress: String) {
         FileHandle.standardError.write(
             Data("    \(Int(Date().timeIntervalSince(began))) s: \(progress) so far\n".utf8)
         )
     }
 
-    /// Prints what a proof covered and found.
-    ///
-    /// One that covered less than `minimum` has failed.
+    /// Prints the coverage and the failures of a proof; a proof that covered less than `minimum` has failed.
     private func say(_ name: String, _ report: ProofReport, requiring minimum: Int = 1, counting: Bool = true) {
         print("  \(Int(Date().timeIntervalSince(began))) s: \(name): \(report)")
         if report.count < minimum { print("  Covered \(report.count) \(report.unit), and the proof needs \(minimum).") }
@@ -242,7 +240,7 @@ final class TortureSession: Sendable {
         if counting { failures.withLock { $0 += report.problemCount(requiring: minimum) } }
     }
 
-    /// What throws is a failure.
+    /// Returns the report of `body`, in which a thrown error is a failure.
     private func attempting<Part: Sendable>(
         _ parts: [Part],
         _ work: @Sendable (Part, UInt64) throws -> ProofReport

@@ -2,7 +2,7 @@ import Foundation
 import Larder
 import Testing
 
-// The code of the articles of LarderDataSources, in the text's order; the last test compares it with theirs.
+// The code in the articles of LarderDataSources. The last test compares this code with the articles.
 
 // Queries
 enum Player: String, KeyConvertible {
@@ -30,6 +30,11 @@ struct Directory: GetDataSource {
 // end
 
 // Mapping
+struct Fruit: Codable {
+    var name: String
+    var weight: Double
+}
+
 struct Item: Codable, Equatable {
     var title: String
     var price: Double
@@ -47,12 +52,52 @@ struct TextToCelsius: Mapper {
 }
 // end
 
+/// Runs the first code block of each article, which does not depend on other code, and returns what it stored and read.
+private func firstCode() throws -> (keys: [String], name: String, news: String) {
+    let (ages, fruits, news) = (try firstQueries(), try firstMapping(), try firstCaching())
+    return (try ages.keys() + fruits.0.keys() + news.0.keys(), fruits.1, news.1)
+}
+
+private func firstQueries() throws -> MemoryStore {
+    // Queries
+    let store = MemoryStore()  // or StandardStore.shared, the device's storage
+    let ages = DeviceStorageDataSource<Int>(store, prefix: "Age")
+    ages.putAll([41, 17], in: IdsQuery(["ann", "ben"]))
+    print(try ages.get("ann").get(), try ages.getAll(AllObjectsQuery()).get())  // 41 [41, 17]
+    // end
+    #expect(try ages.get("ann").get() == 41)
+    #expect(try ages.getAll(AllObjectsQuery()).get() == [41, 17])
+    return store
+}
+
+private func firstMapping() throws -> (MemoryStore, String) {
+    // Mapping
+    let store = MemoryStore()  // or StandardStore.shared, the device's storage
+    let fruits = DeviceStorageDataSource<String>(store, prefix: "Fruit").codable(Fruit.self)
+    fruits.put(Fruit(name: "Pear", weight: 0.5), forId: "1")
+    print(try fruits.get("1").get().name)  // Pear
+    // end
+    return (store, try fruits.get("1").get().name)
+}
+
+private func firstCaching() throws -> (MemoryStore, String) {
+    // CachesAndOffline
+    let store = MemoryStore()  // or StandardStore.shared, the device's storage
+    let server = InMemoryDataSource<String>()  // in an app: a data source that calls your server
+    server.put("Hello", forId: "1")
+
+    let news = CacheRepository(main: server, cache: DeviceStorageDataSource<String>(store, prefix: "News"))
+    print(try news.get(KeyQuery("1")).get())  // Hello
+    // end
+    return (store, try news.get(KeyQuery("1"), operation: .cache).get())
+}
+
 private func queries(_ store: any KeyValueStore) throws -> (alice: Int, both: [Int], all: [Int], found: [String]) {
     // Queries
     let source = DeviceStorageDataSource<Int>(store, storageType: .escapedPrefix("Score"))
 
-    source.put(10, in: KeyQuery("alice"))  // a key as it is
-    source.put(20, in: .key("bob"))  // the same, shorter
+    source.put(10, in: KeyQuery("alice"))  // a key
+    source.put(20, in: .key("bob"))  // a key, with less typing
     source.put(30, forId: "carol")  // an identifier: IdQuery("carol")
     source.put(40, in: IdQuery(7))  // integers and UUIDs are identifiers too
 
@@ -62,7 +107,7 @@ private func queries(_ store: any KeyValueStore) throws -> (alice: Int, both: [I
     source.putAll([11, 21], in: IdsQuery(["alice", "bob"]))  // two values
 
     let both = try source.getAll(IdsQuery(["bob", "alice"])).get()  // [21, 11], in the order of the identifiers
-    let all = try source.getAll(AllObjectsQuery()).get()  // every value and every element of every list, by key
+    let all = try source.getAll(AllObjectsQuery()).get()  // all values and the elements of all lists, by key
     source.delete(IdsQuery(["alice"]))
 
     source.put(5, in: MonthQuery(year: 2026, month: 11))
@@ -161,10 +206,10 @@ private func harmony(
     let dataSource = DeviceStorageDataSource<Double>(UserDefaults.standard, prefix: "Double")
 
     // dataSource.put(3.14159265359, forId: "pi").then { _ in }
-    dataSource.put(3.14159265359, forId: "pi")  // it has happened when the call returns
+    dataSource.put(3.14159265359, forId: "pi")  // complete when the call returns
 
     // dataSource.get("pi").then { pi in print(pi) }.fail { error in print(error) }
-    dataSource.get("pi").then { pi in print(pi) }.fail { error in print(error) }
+    dataSource.get("pi").then { pi in print(pi) }.fail { error in print(error) }  // 3.14159265359
 
     // let pi = try await AsyncDataSourceWrapper(dataSource).get(IdQuery("pi"))
     let pi = try await dataSource.get("pi").value
@@ -189,7 +234,14 @@ private func harmony(
 @Suite struct ArticleTests {
     private let store = MemoryStore()
 
-    @Test func theCodeAboutQueriesDoesWhatItSays() throws {
+    @Test func firstCodeBlockOfEachArticleRunsAsDocumented() throws {
+        let results = try firstCode()
+        #expect(results.keys == ["Age.ann", "Age.ben", "Fruit.1", "News.1"])
+        #expect(results.name == "Pear")
+        #expect(results.news == "Hello")
+    }
+
+    @Test func codeOfQueriesArticleRunsAsDocumented() throws {
         let results = try queries(store)
         #expect(results.alice == 10)
         #expect(results.both == [21, 11])
@@ -198,14 +250,14 @@ private func harmony(
         #expect(try store.keys() == ["Score.2026-11", "Score.7", "Score.bob", "Score.carol", "Score.rounds"])
     }
 
-    @Test func theCodeAboutMappingDoesWhatItSays() throws {
+    @Test func codeOfMappingArticleRunsAsDocumented() throws {
         let results = try mapping(store)
         #expect(results.tea == Item(title: "Tea", price: 3.5))
         #expect(results.text == "deadbeef")
         #expect(results.dearer == 4.0)
     }
 
-    @Test func theCodeAboutCachesDoesWhatItSays() async throws {
+    @Test func codeOfCachesArticleRunsAsDocumented() async throws {
         let server = InMemoryDataSource<String>()
         server.put("text", forId: "42")
         let results = try reading(store, server)
@@ -215,7 +267,7 @@ private func harmony(
         #expect(try await server.get("42").value == "A new text")
     }
 
-    @Test func theCodeAboutTheOriginalDoesWhatItSays() async throws {
+    @Test func codeOfHarmonyArticleRunsAsDocumented() async throws {
         let (network, storage) = (InMemoryDataSource<Dated>(), InMemoryDataSource<Dated>())
         network.put(Dated(lastUpdate: Date()), forId: "1")
         let results = try await harmony(network, storage, KeyQuery("1"))
@@ -224,9 +276,9 @@ private func harmony(
         #expect(results.items.count == 2)
     }
 
-    /// The order of declarations is not the text's: types stand outside functions here.
+    /// Compares the code without regard to the order of its lines, because this file declares types outside functions.
     @Test(arguments: ["Queries", "Mapping", "CachesAndOffline", "ComingFromHarmony"])
-    func theCodeOfTheArticleIsTheCodeThatIsTested(article: String) throws {
+    func articleCodeMatchesTestedCode(article: String) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let path = root.appending(path: "Sources/LarderDataSources/LarderDataSources.docc/\(article).md")
@@ -238,9 +290,10 @@ private func harmony(
         #expect(Self.lines(printed.map(\.code)) == Self.lines(tested.map(\.1)))
     }
 
-    /// The lines that are not empty, sorted, without indentation and with one space for several.
+    /// Returns the nonempty lines except imports, sorted, with single spaces and without indentation.
     private static func lines(_ texts: [Substring]) -> [String] {
         texts.flatMap { $0.split(separator: "\n") }
-            .map { $0.split(separator: " ").joined(separator: " ") }.filter { !$0.isEmpty }.sorted()
+            .map { $0.split(separator: " ").joined(separator: " ") }
+            .filter { !$0.isEmpty && !$0.hasPrefix("import ") }.sorted()
     }
 }

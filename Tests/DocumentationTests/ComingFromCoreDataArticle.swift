@@ -4,23 +4,35 @@ import Foundation
 import LarderObjects
 import Testing
 
-// The code of the article "Coming from Core Data, SwiftData and WooCommerce Storage", in the text's order; the test below
-// compares it with the article's.
+// The code of the article "Coming from Core Data, SwiftData and WooCommerce Storage", in its order. The test below compares it with the
+// article.
 
-/// What the networking module of the article has.
-struct Note: Sendable, Equatable {
+// Article
+struct Note: Sendable, Equatable {  // in an app: a struct of a networking module
     var noteID: Int64
     var text: String
     var isRead: Bool
 }
 
-// Article
 @Entity(bridges: Note.self) final class StorageNote {
     @Attribute(.unique) var noteID: Int64
     var text: String
     @Attribute(was: "read") var isRead = false
 }
 // end
+
+private func readUnread() async throws -> (texts: [String], manager: SQLiteStorageManager) {
+    // Article
+    let notes = [Note(noteID: 1, text: "Tea", isRead: false), Note(noteID: 2, text: "Jam", isRead: true)]
+    let manager = try SQLiteStorageManager(inMemory: ObjectModel([StorageNote.self]))
+    try await manager.performAndSave { storage in
+        _ = try storage.sync(notes, by: \StorageNote.noteID)
+    }
+    let unread = try manager.viewStorage.allObjects(ofType: StorageNote.self, matching: \.isRead == false)
+    print(unread.map { $0.toReadOnly().text })  // ["Tea"]
+    // end
+    return (unread.map { $0.toReadOnly().text }, manager)
+}
 
 // Article
 struct NoteStore: Sendable {
@@ -53,7 +65,14 @@ struct NoteStore: Sendable {
 // end
 
 @Suite struct ComingFromCoreDataArticleTests {
-    @Test func theCodeOfTheArticleDoesWhatItSays() async throws {
+    @Test func firstArticleCodeReadsUnreadNotes() async throws {
+        let (texts, manager) = try await readUnread()
+        #expect(texts == ["Tea"])
+        #expect(try manager.verify().isIntact)
+        try manager.close()
+    }
+
+    @Test func articleCodeRunsAsDocumented() async throws {
         let manager = try SQLiteStorageManager(inMemory: ObjectModel([StorageNote.self]))
         let store = NoteStore(storageManager: manager)
         try await store.replaceAll(with: (1...3).map { Note(noteID: $0, text: "\($0)", isRead: false) })
@@ -66,7 +85,7 @@ struct NoteStore: Sendable {
         try manager.close()
     }
 
-    @Test func theCodeOfTheArticleIsTheCodeThatIsTested() throws {
+    @Test func articleCodeMatchesTestedCode() throws {
         try expectSameCode(article: "LarderObjects/LarderObjects.docc/ComingFromCoreData.md", source: #filePath)
     }
 }

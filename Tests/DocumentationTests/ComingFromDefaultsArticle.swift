@@ -1,8 +1,10 @@
+// Article
 import Foundation
 import Larder
+// end
 import Testing
 
-// The code of the article "Coming from Defaults and @AppStorage", in the text's order; the test below compares it with the article's.
+// The code of the article "Coming from Defaults and @AppStorage", in its order. The test below compares it with the article.
 
 // Article
 extension DefaultsKeys {
@@ -14,6 +16,10 @@ extension DefaultsKeys {
 // end
 
 private func part1() throws {
+    // Article
+    Defaults[\.quality] = 0.5
+    print(Defaults.quality, Defaults.name ?? "none")  // 0.5 none
+    // end
     // Article
     Defaults[\.quality] = 0.5
     Defaults.reset(\.quality, \.name)
@@ -71,14 +77,14 @@ private func part2() throws {
 }
 
 @Suite struct ComingFromDefaultsArticleTests {
-    @Test func theCodeOfTheArticleRuns() throws {
+    @Test func articleCodeRunsAsDocumented() throws {
         try withDefaults(MemoryStore()) {
             try part1()
             try part2()
         }
     }
 
-    @Test func theCodeOfTheArticleIsTheCodeThatIsTested() throws {
+    @Test func articleCodeMatchesTestedCode() throws {
         try expectSameCode(article: "LarderDefaults/LarderDefaults.docc/ComingFromDefaults.md", source: #filePath)
     }
 }

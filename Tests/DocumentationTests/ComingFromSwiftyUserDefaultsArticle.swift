@@ -1,8 +1,10 @@
 import Foundation
+// Article
 import Larder
+// end
 import Testing
 
-// The code of the article "Coming from SwiftyUserDefaults", in the text's order; the test below compares it with the article's.
+// The code of the article "Coming from SwiftyUserDefaults", in its order. The test below compares it with the article.
 
 // Article
 extension DefaultsKeys {
@@ -11,7 +13,16 @@ extension DefaultsKeys {
     var colours: DefaultsKey<[String]> { .init("colours", defaultValue: []) }
     var theme: DefaultsKey<String?> { .init("theme", defaultValue: "light") }
 }
+// end
 
+private func part0() {
+    // Article
+    Defaults[\.visits] += 1
+    print(Defaults.visits, Defaults.theme ?? "none")  // 1 light
+    // end
+}
+
+// Article
 struct GameKeys: DefaultsKeyStore {
     let level = DefaultsKey<Int>("level", defaultValue: 1)
 }
@@ -122,14 +133,15 @@ private func part5() throws {
 
 private func part6() throws {
     // Article
-    let layered = DefaultsAdapter(store: DeviceStorage.standard, keyStore: DefaultsKeys(), layers: [.arguments()])
+    let layered = DefaultsAdapter(store: StandardStore.shared, keyStore: DefaultsKeys(), layers: [.arguments()])
     print(layered.visits)
     // end
 }
 
 @Suite struct ComingFromSwiftyUserDefaultsArticleTests {
-    @Test func theCodeOfTheArticleRuns() throws {
+    @Test func articleCodeRunsAsDocumented() throws {
         try withDefaults(MemoryStore()) {
+            part0()
             try part1()
             try part2()
             try part3()
@@ -139,7 +151,7 @@ private func part6() throws {
         }
     }
 
-    @Test func theCodeOfTheArticleIsTheCodeThatIsTested() throws {
+    @Test func articleCodeMatchesTestedCode() throws {
         try expectSameCode(
             article: "LarderDefaults/LarderDefaults.docc/ComingFromSwiftyUserDefaults.md",
             source: #filePath

@@ -3,14 +3,15 @@ import Larder
 import LarderTestSupport
 import Testing
 
-// The code of the article "The device store", in the text's order; the last test compares it with the article's.
+// The code of the article "The device store", in its order. The last test compares it with the article.
 
 private enum Notes {
     static func open(_ path: String) throws -> DeviceStore {
         // Article
-        let store = try DeviceStore(path: path)  // "/home/ann/.local/share/notes/settings.larder"
-        try store.set("dark", for: "theme")  // kept when the process is killed
-        try store.set(42, for: "answer", durability: .synced)  // kept when the power fails
+        let store = try DeviceStore(path: path)
+        try store.set("dark", for: "theme")  // survives a kill of the process
+        try store.set(42, for: "answer", durability: .synced)  // survives a power failure
+        print(try store.keys())  // ["answer", "theme"]
         // end
         return store
     }
@@ -44,7 +45,7 @@ private enum Notes {
 }
 
 @Suite struct DeviceStoreArticle {
-    @Test func theCodeAboutTheDeviceStoreDoesWhatItSays() async throws {
+    @Test func articleCodeRunsAsDocumented() async throws {
         let folder = try TemporaryDirectory()
         let store = try Notes.open(folder.path("settings.larder"))
         #expect(try store.get("theme") == "dark")
@@ -59,7 +60,7 @@ private enum Notes {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func theCodeOfTheArticleIsTheCodeThatIsTested() throws {
+    @Test func articleCodeMatchesTestedCode() throws {
         try expectSameCode(article: "LarderDeviceStore/LarderDeviceStore.docc/TheDeviceStore.md", source: #filePath)
     }
 }

@@ -2,29 +2,39 @@ import Foundation
 import Larder
 import Testing
 
-// The code of the article "Moving in", in the text's order; the test below compares it with the article's.
+// The code of the article "Migrating from another store", in its order. The test below compares it with the article.
 
-/// The blocking forms are tested; the article names the others.
-private func running(oldPath: String, _ store: DeviceStore) throws -> StoreMigration {
-    // MovingIn
-    let migration = try StoreMigration("settings of version 1", fromPropertyListAt: oldPath)
+/// Runs the article's code, which uses the blocking methods.
+///
+/// The article only mentions the asynchronous methods.
+private func running(
+    path: String
+) throws -> (settings: PropertyListStore, store: MemoryStore, migration: StoreMigration) {
+    // Article
+    let settings = try PropertyListStore(path: path)  // in an app: the file that version 1 wrote
+    try settings.set("green", for: "color")
+    try settings.set(0.5, for: "volume")
+
+    let store = MemoryStore()  // or StandardStore.shared, the device's storage
+    let migration = try StoreMigration("settings of version 1", fromPropertyListAt: path)
     let report = try migration.run(into: store)
-    if report.outcome == .carried { print(report) }  // 2 entries were carried.
+    print(report)  // 2 entries were copied.
     // end
-    #expect(report.description == "2 entries were carried.")
-    return migration
+    #expect(report.description == "2 entries were copied.")
+    #expect(try migration.run(into: store).outcome == .alreadyDone)
+    return (settings, store, migration)
 }
 
 private func looking(_ migration: StoreMigration, _ store: DeviceStore) throws {
-    // MovingIn
+    // Article
     let plan = try migration.preview(into: store)
-    print(plan)  // 2 entries would be carried.
+    print(plan)  // 2 entries would be copied.
     // end
-    #expect(plan.description == "2 entries would be carried.")
+    #expect(plan.description == "2 entries would be copied.")
 }
 
 private func carryingOthers(_ migration: StoreMigration, _ store: DeviceStore) throws {
-    // MovingIn
+    // Article
     var others = migration
     others.completeness = .possible
     let partial = try others.run(into: store)
@@ -34,49 +44,31 @@ private func carryingOthers(_ migration: StoreMigration, _ store: DeviceStore) t
     #expect(partial.transfer.isExact)
 }
 
-private func copying(oldPath: String, _ store: DeviceStore) throws {
-    // MovingIn
-    let copy = try store.copyEntries(from: PropertyListStore(path: oldPath), .all)
+private func copying(path: String, _ store: DeviceStore) throws {
+    // Article
+    let copy = try store.copyEntries(from: PropertyListStore(path: path), .all)
     // end
-    #expect(copy.isExact && copy.carried == ["colour", "volume"])
+    #expect(copy.isExact && copy.copied == ["color", "volume"])
 }
 
 @Suite struct MovingInTests {
-    @Test func theCodeOfTheArticleDoesWhatItSays() throws {
+    @Test func articleCodeRunsAsDocumented() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "larder-moving-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let old = folder.appending(path: "old.plist").path
-        let settings = try PropertyListStore(path: old)
-        try settings.set("green", for: "colour")
-        try settings.set(0.5, for: "volume")
-        let first = try DeviceStore(path: folder.appending(path: "first.larder").path)
+        let path = folder.appending(path: "settings.plist").path
+        let (settings, first, migration) = try running(path: path)
         let second = try DeviceStore(path: folder.appending(path: "second.larder").path)
-        let migration = try running(oldPath: old, first)
         try looking(migration, second)
         try carryingOthers(migration, second)
-        try copying(oldPath: old, second)
-        for store in [first, second] {
+        try copying(path: path, second)
+        let stores: [any KeyValueStore] = [settings, first, second]
+        for store in stores {
             #expect(try store.entries() == settings.entries())
             #expect(try store.verify().isIntact)
         }
     }
 
-    @Test func theCodeOfTheArticleIsTheCodeThatIsTested() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let article = try String(
-            contentsOf: root.appending(path: "Sources/LarderStores/LarderStores.docc/MovingIn.md"),
-            encoding: .utf8
-        )
-        let printed = article.matches(of: /```swift\n(?<code>[\s\S]*?)```/).map(\.code).joined(separator: "\n")
-        let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
-        let tested = source.matches(of: /\/\/ MovingIn\n(?<code>[\s\S]*?) *\/\/ end\n/).map(\.code).joined(
-            separator: "\n"
-        )
-        #expect(Self.lines(printed) == Self.lines(tested))
-    }
-
-    private static func lines(_ text: String) -> [String] {
-        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    @Test func articleCodeMatchesTestedCode() throws {
+        try expectSameCode(article: "LarderStores/LarderStores.docc/MovingIn.md", source: #filePath)
     }
 }

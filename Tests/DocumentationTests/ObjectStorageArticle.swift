@@ -5,9 +5,9 @@ import LarderObjects
 import LarderTesting
 import Testing
 
-// The code of the article "Object storage", in the text's order; the test below compares it with the article's.
+// The code of the article "Object storage", in its order. The test below compares it with the article.
 
-/// What the article has from another module.
+/// The types that the article assumes in another module.
 enum Networking {
     struct Product: Sendable, Equatable {
         var productID: Int64
@@ -17,6 +17,27 @@ enum Networking {
 }
 
 enum ObjectStorageArticle {
+    // Article
+    @Entity final class Book {
+        @Attribute(.unique) var number: Int64
+        var title: String = ""
+    }
+    // end
+
+    static func begin() async throws -> (numbers: [Int64], manager: SQLiteStorageManager) {
+        // Article
+        let manager = try SQLiteStorageManager(inMemory: ObjectModel([Book.self]))
+        try await manager.performAndSave { storage in
+            let book = try storage.insertNewObject(ofType: Book.self)
+            book.number = 1
+            book.title = "Emma"
+        }
+        let books = try manager.viewStorage.allObjects(ofType: Book.self, matching: \.title == "Emma")
+        print(books.map(\.number))  // [1]
+        // end
+        return (books.map(\.number), manager)
+    }
+
     // Article
     enum Status: String, Codable, Sendable, CaseIterable { case pending, paid, sent }
 
@@ -203,7 +224,14 @@ enum ObjectStorageArticle {
 }
 
 @Suite struct ObjectStorageArticleTests {
-    @Test func theCodeOfTheArticleDoesWhatItSays() async throws {
+    @Test func firstArticleCodeReadsInsertedBook() async throws {
+        let (numbers, manager) = try await ObjectStorageArticle.begin()
+        #expect(numbers == [1])
+        #expect(try manager.verify().isIntact)
+        try manager.close()
+    }
+
+    @Test func articleCodeRunsAsDocumented() async throws {
         typealias Article = ObjectStorageArticle
         let folder = FileManager.default.temporaryDirectory.appending(path: "larder-article-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -226,7 +254,7 @@ enum ObjectStorageArticle {
         try manager.close()
     }
 
-    @Test func theCodeOfTheArticleIsTheCodeThatIsTested() throws {
+    @Test func articleCodeMatchesTestedCode() throws {
         try expectSameCode(article: "LarderObjects/LarderObjects.docc/ObjectStorage.md", source: #filePath)
     }
 }

@@ -3,21 +3,24 @@ import Larder
 import LarderTestSupport
 import Testing
 
-// The code of the article "Reading and writing values", in the text's order; the last test compares it with the article's.
+// The code of the article "Reading and writing values", in its order. The last test compares it with the article.
 
 private struct Profile: Codable, Equatable {
     var name: String
 }
 
 private enum Values {
-    static func types(_ store: any KeyValueStore, count: Int, number: Int) throws -> Int {
+    static func types() throws -> MemoryStore {
         // Article
-        try store.set(count, for: "count")  // any storable value
-        try store.set(2.5, for: "height-\(number)")  // a key is a string or a StoreKey
-        let again = try store.value(Int.self, for: "count") ?? 0  // nil: nothing is stored
+        let store = MemoryStore()
+        try store.set(42, for: "count")  // any storable value
+        try store.set(2.5, for: "height-\(7)")  // a key is a string or a StoreKey
+        let count = try store.value(Int.self, for: "count") ?? 0  // nil: nothing is stored
+        print(count)  // 42
         try store.remove("count")
         // end
-        return again
+        #expect(count == 42)
+        return store
     }
 
     static func codable(_ store: any KeyValueStore, profile: Profile) throws -> Profile? {
@@ -56,9 +59,8 @@ private enum Values {
 }
 
 @Suite struct ReadingAndWritingArticle {
-    @Test func theCodeAboutReadingAndWritingDoesWhatItSays() async throws {
-        let store = MemoryStore()
-        #expect(try Values.types(store, count: 3, number: 7) == 3)
+    @Test func articleCodeRunsAsDocumented() async throws {
+        let store = try Values.types()
         #expect(try store.get("height-7") == 2.5)
         #expect(try Values.codable(store, profile: Profile(name: "Ann")) == Profile(name: "Ann"))
         try Values.transaction(store)
@@ -69,7 +71,7 @@ private enum Values {
         #expect(store.verify().isIntact)
     }
 
-    @Test func theCodeOfTheArticleIsTheCodeThatIsTested() throws {
+    @Test func articleCodeMatchesTestedCode() throws {
         try expectSameCode(article: "LarderCore/LarderCore.docc/ReadingAndWriting.md", source: #filePath)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Larder
 import Testing
 
-// The code of the README, in the text's order; the test below compares it with the README's.
+// The code of the README, in its order. The test below compares it with the README.
 
 // README
 extension DefaultsKeys {
@@ -20,7 +20,7 @@ private func readmeCode(path: String, profile: Profile) throws {
 
     let store = try DeviceStore(path: path)
     try store.set(profile, for: "profile")  // any Codable type
-    let name = try store.value(Profile.self, for: "profile")?.name ?? "nobody"
+    let name = try store.value(Profile.self, for: "profile")?.name ?? "unknown"
 
     let circle = DeviceStorageDataSource<Double>(store, storageType: .escapedPrefix("Double"))
     circle.put(3.14159265359, forId: "pi")
@@ -40,13 +40,13 @@ private func readmeCode(path: String, profile: Profile) throws {
 }
 
 @Suite struct ReadmeTests {
-    @Test func theCodeOfTheReadmeDoesWhatItSays() throws {
+    @Test func readmeCodeRunsAsDocumented() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "larder-readme-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         try readmeCode(path: folder.appending(path: "store.larder").path, profile: Profile(name: "Ann"))
     }
 
-    @Test func theCodeOfTheReadmeIsTheCodeThatIsTested() throws {
+    @Test func readmeCodeMatchesTestedCode() throws {
         let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
         let printed = try #require(readme.firstMatch(of: /```swift\nimport Larder\n(?<code>[\s\S]*?)```/))
         let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
@@ -58,8 +58,9 @@ private func readmeCode(path: String, profile: Profile) throws {
 
     @Test(arguments: [
         "README.md", "CONTRIBUTING.md", "Documentation/Architecture.md", "Documentation/Decisions/README.md",
+        "Documentation/SourceDocuments.md",
     ])
-    func everyLinkLeadsToAFile(document: String) throws {
+    func everyLinkInDocumentPointsToExistingFile(document: String) throws {
         let file = Self.root.appending(path: document)
         for match in try String(contentsOf: file, encoding: .utf8).matches(of: /\]\((?<target>[^)#:]+)\)/) {
             let target = file.deletingLastPathComponent().appending(path: String(match.target))
@@ -70,7 +71,7 @@ private func readmeCode(path: String, profile: Profile) throws {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The lines that are not empty, without indentation: a function's body stands deeper here than there.
+    /// Returns the nonempty lines without their indentation, which differs between a function body and an article.
     private static func lines(_ text: some StringProtocol) -> [String] {
         text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }

@@ -1,16 +1,27 @@
+// Article
 import Foundation
 import Larder
+// end
 import Testing
 
-// The code of the article "Where values are kept", in the text's order; the last test compares it with the article's.
+// The code of the article "Where values are kept", in its order. The last test compares it with the article.
 
 private enum Weather {
+    // Compiled and not called: the standard store can't be configured after its first use.
+    static func configure() throws {
+        // Article
+        try StandardStore.configure(application: "weather")  // call this first in the program
+        try StandardStore.shared.set(21, for: "temperature")
+        print(try StandardStore.shared.value(Int.self, for: "temperature") ?? 0)  // 21
+        // end
+    }
+
     static func start() throws {
         // Article
         do {
-            try DeviceStorage.openStandard()
+            try StandardStore.open()
         } catch let error as StoreError where error.code == .noLocation || error.code == .notPermitted {
-            try DeviceStorage.configure(application: "weather", directory: URL(filePath: "/var/lib/weather"))
+            try StandardStore.configure(application: "weather", directory: URL(filePath: "/var/lib/weather"))
         } catch let error as StoreError where error.code == .damaged {
             let damage = try DeviceStore.repair(at: error.path ?? "")  // copies the file aside first
             print(damage.map(String.init(describing:)) ?? "")
@@ -18,22 +29,22 @@ private enum Weather {
         // end
     }
 
-    // Compiled and not called: it reads what the user of this machine has stored.
+    // Compiled but not called: it reads the user's real values.
     static func moveIn() throws -> StoreMigration.Report? {
         // Article
-        let report = try DeviceStorage.earlierValues()?.run(into: DeviceStorage.standard)
+        let report = try StandardStore.earlierValues()?.run(into: StandardStore.shared)
         // end
         return report
     }
 }
 
 @Suite struct WhereValuesAreKeptArticle {
-    @Test func theCodeThatOpensTheStandardStoreDoesWhatItSays() throws {
+    @Test func articleCodeRunsAsDocumented() throws {
         try Weather.start()
-        #expect(try DeviceStorage.standard.verify().isIntact)
+        #expect(try StandardStore.shared.verify().isIntact)
     }
 
-    @Test func theCodeOfTheArticleIsTheCodeThatIsTested() throws {
+    @Test func articleCodeMatchesTestedCode() throws {
         try expectSameCode(
             article: "LarderDeviceStorage/LarderDeviceStorage.docc/WhereValuesAreKept.md",
             source: #filePath

@@ -8,10 +8,10 @@ import LarderTestTraits
 import LarderTesting
 import Testing
 
-/// The documented base: an encrypted store in a device store.
+/// Tests of an encrypted store in a device store, which is the recommended base.
 @Suite struct DeviceStoreBaseTests {
     @Test(arguments: KeyValueStoreContract.Check.allCases, [false, true])
-    func storeInADeviceStoreKeepsTheContract(check: KeyValueStoreContract.Check, hidesNames: Bool) async throws {
+    func encryptedDeviceStoreFulfillsContract(check: KeyValueStoreContract.Check, hidesNames: Bool) async throws {
         let contract = KeyValueStoreContract(
             place: { try TemporaryDirectory() },
             open: { folder in
@@ -25,7 +25,7 @@ import Testing
         try await contract.sized(operationsOfEachThread: ProofVolume.of(10_000)).run(check)
     }
 
-    @Test func wrongKeyLeavesTheFileAsItWas() throws {
+    @Test func wrongKeyLeavesFileUnchanged() throws {
         let folder = try TemporaryDirectory()
         let base = try DeviceStore(path: folder.path("s.larder"))
         try EncryptedStore(base, key: exampleKey).set("secret", for: "k")
@@ -36,10 +36,11 @@ import Testing
         try expectIntact(EncryptedStore(base, key: exampleKey))
     }
 
-    /// The power goes after each change that a rotation makes to the disk, with what was not yet synced kept, lost or torn, between
-    /// sectors and between bytes.
+    /// Simulates a power loss after each change that a rotation makes to the disk.
+    ///
+    /// Unsynced changes are kept, lost or torn, between sectors and between bytes.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func rotationCutOffByAPowerLossLosesNothing(io: DeviceStoreOptions.IO) throws {
+    func rotationInterruptedByPowerLossLosesNothing(io: DeviceStoreOptions.IO) throws {
         let disk = SimulatedStore.disk()
         let base = try SimulatedStore(on: disk, io).open()
         let store = try RotationTests.fill(base)
@@ -57,14 +58,16 @@ import Testing
             try disk.forEachCrashImage(atLeast: 1, from: filled, limit: 16, look)
             try disk.forEachSampledCrashImage(atLeast: 1, from: filled, seed: 1, perPoint: ProofVolume.of(40), look)
         }
-        // Adding a key, three commits of entries, and removing the older key.
+        // Adding a key, three commits of entries, and removing the old key.
         #expect(rotated - filled >= 5)
         #expect(images > ProofVolume.of(40) * (rotated - filled))
     }
 
-    /// The process that rotates ends after each call that the base takes, and another one goes on with the same file.
+    /// Ends the rotating process after each call to the base store.
+    ///
+    /// Another process then continues with the same file.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func rotationCutOffByAKillIsResumedByAnotherProcess(io: DeviceStoreOptions.IO) throws {
+    func rotationInterruptedByKillIsResumedByOtherProcess(io: DeviceStoreOptions.IO) throws {
         var allowed = 0
         while true {
             let disk = SimulatedStore.disk(isRecording: false)
@@ -87,9 +90,9 @@ import Testing
         #expect(allowed > 40)
     }
 
-    /// The process that rotates ends in the midst of each of its calls to the system, having written nothing, a part or all of it.
+    /// Kills the rotating process in each of its system calls, after nothing, a part, or everything was written.
     @Test(.expectsIssues(.degraded), arguments: DeviceStoreOptions.IO.allCases, [0, 13, .max])
-    func rotationCutOffInACallToTheSystemIsResumedByAnotherProcess(io: DeviceStoreOptions.IO, written: Int) throws {
+    func rotationKilledInSystemCallIsResumedByOtherProcess(io: DeviceStoreOptions.IO, written: Int) throws {
         var call = 0
         while true {
             let disk = SimulatedStore.disk()
@@ -97,18 +100,18 @@ import Testing
             try silently { try Self.expectResumed(on: disk, io) }
             call += 1
         }
-        // One for each commit; a mapped log makes hardly any.
+        // There is one call for each commit, but a memory-mapped log makes hardly any system calls.
         #expect(call >= (io == .mapped ? 1 : 5))
     }
 
-    /// Whether the process died before the rotation was over.
+    /// Rotates the data key, and returns whether the process died before the rotation was complete.
     private static func rotate(
-        on disk: LyingFileSystem,
+        on disk: SimulatedFileSystem,
         _ io: DeviceStoreOptions.IO,
         dyingAt call: Int,
         having written: Int
     ) throws -> Bool {
-        let process = LyingProcess(on: disk)
+        let process = SimulatedProcess(on: disk)
         defer { process.bury() }
         let store = try RotationTests.fill(SimulatedStore(on: process, io).open())
         process.die(atCall: call, writing: written)
@@ -120,8 +123,8 @@ import Testing
         return process.wasKilled
     }
 
-    /// Another process finds everything, and completes the rotation or makes one.
-    private static func expectResumed(on disk: LyingFileSystem, _ io: DeviceStoreOptions.IO) throws {
+    /// Checks that another process finds all values and completes the rotation or starts a new one.
+    private static func expectResumed(on disk: SimulatedFileSystem, _ io: DeviceStoreOptions.IO) throws {
         let base = try SimulatedStore(on: disk, io).open()
         let store = try RotationTests.open(base)
         try RotationTests.expectAll(store)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct EncryptedStoreContractTests {
     @Test(arguments: KeyValueStoreContract.Check.allCases, allOptions)
-    func storeInMemoryKeepsTheContract(
+    func encryptedMemoryStoreFulfillsContract(
         check: KeyValueStoreContract.Check,
         options: EncryptedStore.Options
     ) async throws {
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: KeyValueStoreContract.Check.allCases, [false, true])
-    func storeInAPropertyListKeepsTheContract(check: KeyValueStoreContract.Check, hidesNames: Bool) async throws {
+    func encryptedPropertyListStoreFulfillsContract(check: KeyValueStoreContract.Check, hidesNames: Bool) async throws {
         let contract = KeyValueStoreContract(
             place: { try TemporaryDirectory() },
             open: { folder in
@@ -32,7 +32,7 @@ import Testing
         try await contract.run(check)
     }
 
-    @Test func encryptedStoreInAnEncryptedStoreKeepsTheContract() async throws {
+    @Test func doublyEncryptedStoreFulfillsContract() async throws {
         try await KeyValueStoreContract {
             let outer = try EncryptedStore(MemoryStore(), key: exampleKey, options: .init(hidesNames: true))
             return try EncryptedStore(PrefixedStore(outer, prefix: "inner."), key: otherKey)

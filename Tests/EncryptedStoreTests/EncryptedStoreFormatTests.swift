@@ -3,7 +3,7 @@ import LarderCore
 import LarderStores
 import Testing
 
-/// The worked example of Documentation/Formats/encrypted-store-v1.md.
+/// Tests of the example in `Documentation/Formats/encrypted-store-v1.md`.
 @Suite struct EncryptedStoreFormatTests {
     static let header = """
         4C 45 53 01 01 00 00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 00 00 00 00 00 00 00 01 \
@@ -34,7 +34,7 @@ import Testing
         return base
     }
 
-    @Test func recordsAreThoseOfTheDocument() throws {
+    @Test func recordsMatchEncryptedStoreFormatDocument() throws {
         let base = try example()
         #expect(try base.get(headerRecord).map { hexadecimal($0.bytes) } == Self.header)
         #expect(try base.get(epochRecord) == 1)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: allOptions)
-    func entryIsThatOfTheDocument(options: EncryptedStore.Options) throws {
+    func entryMatchesEncryptedStoreFormatDocument(options: EncryptedStore.Options) throws {
         let expected = try #require(Self.entries[options])
         let nonce = String(repeating: "00 ", count: 12)
         let entries = try example(options).entries()

@@ -14,7 +14,7 @@ import Testing
     // MARK: - Opening
 
     @Test(arguments: allOptions)
-    func wrongKeyIsAnErrorAndChangesNothing(options: EncryptedStore.Options) throws {
+    func wrongKeyThrowsAndChangesNothing(options: EncryptedStore.Options) throws {
         try EncryptedStore(base, key: exampleKey, options: options).set("secret", for: "k")
         let revision = base.revision
         expectCode(.wrongKey) { _ = try EncryptedStore(base, key: otherKey, options: options) }
@@ -25,20 +25,20 @@ import Testing
     }
 
     @Test(arguments: allOptions)
-    func otherOptionsAreRefused(options: EncryptedStore.Options) throws {
+    func openingEncryptedStoreWithOtherOptionsIsRefused(options: EncryptedStore.Options) throws {
         _ = try EncryptedStore(base, key: exampleKey, options: options)
         for other in allOptions where other != options {
             expectCode(.invalidConfiguration) { _ = try EncryptedStore(base, key: exampleKey, options: other) }
         }
     }
 
-    @Test func shortKeyIsRefused() {
+    @Test func encryptionKeyThatIsTooShortIsRefused() {
         let short = SymmetricKey(data: [UInt8](repeating: 1, count: 15))
         expectCode(.invalidConfiguration) { _ = try EncryptedStore(base, key: short) }
         expectCode(.invalidConfiguration) { try EncryptedStore(base, key: exampleKey).changeKey(to: short) }
     }
 
-    @Test func baseWithEntriesOfOthersIsRefused() throws {
+    @Test func encryptedStoreRefusesBaseWithForeignEntries() throws {
         try base.set(1, for: "plain")
         expectCode(.invalidConfiguration) { _ = try EncryptedStore(base, key: exampleKey) }
         #expect(try base.get(headerRecord) == nil)
@@ -48,14 +48,14 @@ import Testing
         try expectIntact(view)
     }
 
-    @Test func baseThatCannotHoldDataIsRefused() throws {
+    @Test func encryptedStoreRefusesBaseThatCannotStoreData() throws {
         let folder = try TemporaryDirectory()
         let base = try SharedPreferencesStore(path: folder.path("s.xml"))
         expectCode(.invalidConfiguration) { _ = try EncryptedStore(base, key: exampleKey) }
         #expect(try base.entries().isEmpty)
     }
 
-    @Test func headerOfANewerVersionIsRefused() throws {
+    @Test func encryptionHeaderOfNewerVersionIsRefused() throws {
         _ = try EncryptedStore(base, key: exampleKey)
         var header = try #require(try base.get(headerRecord)).bytes
         let known = header
@@ -66,7 +66,7 @@ import Testing
         try expectIntact(EncryptedStore(base, key: exampleKey))
     }
 
-    @Test func readingWritesNothing() throws {
+    @Test func readingFromEncryptedStoreWritesNothing() throws {
         try EncryptedStore(base, key: exampleKey).set(1, for: "k")
         let revision = base.revision
         let store = try EncryptedStore(base, key: exampleKey)
@@ -76,7 +76,7 @@ import Testing
         #expect(base.revision == revision)
     }
 
-    @Test func twoThatMakeTheStoreAtOnceShareIt() throws {
+    @Test func processesThatCreateEncryptedStoreConcurrentlyShareIt() throws {
         let made = Mutex(false)
         let racing = InterruptedStore(base) { [base] commit in
             guard commit != nil,
@@ -91,10 +91,10 @@ import Testing
         try expectIntact(store)
     }
 
-    // MARK: - What can be seen
+    // MARK: - Visible data
 
     @Test(arguments: allOptions)
-    func nothingOfAValueIsInTheBase(options: EncryptedStore.Options) throws {
+    func baseOfEncryptedStoreContainsNoPlaintext(options: EncryptedStore.Options) throws {
         let store = try EncryptedStore(base, key: exampleKey, options: options)
         try store.set("a very secret text", for: "a very secret key")
         let stored = try #require(try base.entries().first)
@@ -104,7 +104,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func limitationsSayWhatCanBeSeen() throws {
+    @Test func limitationsMentionMetadataVisibleWithoutKey() throws {
         let open = try EncryptedStore(base, key: exampleKey)
         let hidden = try EncryptedStore(MemoryStore(), key: exampleKey, options: .init(hidesNames: true))
         #expect(open.capabilities.limitations.contains { $0.contains("The keys") })
@@ -116,7 +116,7 @@ import Testing
     // MARK: - Keys
 
     @Test(arguments: allOptions)
-    func keysOfLardersOwnStayOutOfListings(options: EncryptedStore.Options) throws {
+    func encryptedStoreDoesNotListReservedKeys(options: EncryptedStore.Options) throws {
         let store = try EncryptedStore(base, key: exampleKey, options: options)
         let own = StoreKey(reserved: ".expiry")
         let changes = Mutex<[StoreEvent]>([])
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: allOptions)
-    func keysThatLookLikeLardersOwnAreUsers(options: EncryptedStore.Options) throws {
+    func userKeysThatResembleReservedKeysAreStored(options: EncryptedStore.Options) throws {
         let store = try EncryptedStore(base, key: exampleKey, options: options)
         let keys = ["", "\u{1}", "\u{1}\u{1}", "\u{1}larder", "\u{1}larder.expiry", "\u{2}", "a"]
         try store.set(0, for: StoreKey(reserved: ".expiry"))
@@ -144,7 +144,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func longestKeyFitsAndOneThatIsEscapedMayNot() throws {
+    @Test func keyOfMaximumLengthFitsUnlessEscaped() throws {
         let longest = String(repeating: "x", count: StoreKey.maximumLength)
         let escaped = "\u{1}" + longest.dropFirst()
         for hidesNames in [false, true] {
@@ -164,7 +164,7 @@ import Testing
 
     // MARK: - Changes
 
-    @Test func changesOfAnotherInstanceAreOpened() async throws {
+    @Test func changesByOtherInstanceOfEncryptedStoreAreDecrypted() async throws {
         let reader = try EncryptedStore(base, key: exampleKey)
         var changes = reader.changes(prefix: "k").makeAsyncIterator()
         let writer = try EncryptedStore(base, key: exampleKey)
@@ -179,7 +179,7 @@ import Testing
         try expectIntact(reader)
     }
 
-    @Test(.expectsIssues(.readFailed)) func changeThatCannotBeOpenedIsMissedAndReported() async throws {
+    @Test(.expectsIssues(.readFailed)) func changeThatCannotBeDecryptedIsMissedAndReported() async throws {
         let store = try EncryptedStore(base, key: exampleKey)
         var changes = store.changes(prefix: "").makeAsyncIterator()
         var issues = store.issues.makeAsyncIterator()
@@ -191,7 +191,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func changesEndWithTheStore() async throws {
+    @Test func changesOfEncryptedStoreEndWhenStoreIsReleased() async throws {
         var store: EncryptedStore? = try EncryptedStore(MemoryStore(), key: exampleKey)
         var changes = try #require(store).changes(prefix: "").makeAsyncIterator()
         try store?.set(1, for: "k")
@@ -204,7 +204,7 @@ import Testing
         #expect(await changes.next() == nil)
     }
 
-    @Test func changesEndWithTheStoreWhileItsBaseIsKept() async throws {
+    @Test func changesEndWhenEncryptedStoreIsReleasedButBaseIsRetained() async throws {
         var store: EncryptedStore? = try EncryptedStore(base, key: exampleKey)
         var changes = try #require(store).changes(prefix: "").makeAsyncIterator()
         try store?.set(1, for: "k")
@@ -218,7 +218,7 @@ import Testing
         #expect(await changes.next() == nil)
     }
 
-    @Test func observersLetGoOfWithTheStoreAreReleased() throws {
+    @Test func observersAreReleasedWithEncryptedStore() throws {
         final class Witness: Sendable {}
         weak var released: Witness?
         do {
@@ -231,7 +231,7 @@ import Testing
         #expect(released == nil)
     }
 
-    @Test func anObservationThatEndedHearsNothingMore() throws {
+    @Test func endedObservationReceivesNoEvents() throws {
         let store = try EncryptedStore(base, key: exampleKey)
         let count = Mutex(0)
         let observation = store.observe(prefix: "") { _ in count.withLock { $0 += 1 } }
@@ -246,7 +246,7 @@ import Testing
     // MARK: - Validation
 
     @Test(arguments: [false, true])
-    func validatingThrowsWhatACommitWould(hidesNames: Bool) throws {
+    func validateThrowsSameErrorAsCommit(hidesNames: Bool) throws {
         let view = PrefixedStore(base, prefix: "vault.")
         let store = try EncryptedStore(view, key: exampleKey, options: .init(hidesNames: hidesNames))
         let long = String(repeating: "x", count: StoreKey.maximumLength - 1)
@@ -262,7 +262,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func aMigrationNamesTheKeyThatDoesNotFit() throws {
+    @Test func migrationToEncryptedStoreReportsKeyThatIsTooLong() throws {
         let source = MemoryStore()
         let long = String(repeating: "x", count: StoreKey.maximumLength - 1)
         try source.set(1, for: "k")
@@ -271,7 +271,7 @@ import Testing
         var migration = StoreMigration("m", from: source)
         migration.completeness = .possible
         let report = try migration.run(into: store)
-        #expect(report.transfer.carried == ["k"] && report.transfer.refused.map(\.key) == [long])
+        #expect(report.transfer.copied == ["k"] && report.transfer.refused.map(\.key) == [long])
         #expect(try store.entries() == [StoreEntry(key: "k", value: 1)])
         try expectIntact(store)
     }

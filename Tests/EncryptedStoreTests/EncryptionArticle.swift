@@ -6,20 +6,21 @@ import LarderStores
 import LarderTestSupport
 import Testing
 
-// The code of the article "Encryption"; the last test compares it with the article's.
+// The code of the article "Encryption". The last test compares it with the code in the article.
 
 private func vault(_ path: String) throws -> (store: EncryptedStore, base: DeviceStore, key: SymmetricKey) {
     // Article
     let key = SymmetricKey(size: .bits256)  // once; keep it in the keychain, or wherever your program keeps secrets
-    let base = try DeviceStore(path: path)  // "/home/ann/.local/share/notes/vault.larder"
+    let base = try DeviceStore(path: path)
     let vault = try EncryptedStore(base, key: key)
     try vault.set("hunter2", for: "password")
+    print(try vault.value(String.self, for: "password") ?? "none")  // hunter2
     // end
     return (vault, base, key)
 }
 
 @Suite struct EncryptionArticle {
-    @Test func theCodeOfTheArticleDoesWhatItSays() throws {
+    @Test func encryptionArticleCodeRunsAsDocumented() throws {
         let folder = try TemporaryDirectory()
         let (store, base, key) = try vault(folder.path("vault.larder"))
         #expect(try EncryptedStore(base, key: key).get("password") == "hunter2")
@@ -27,7 +28,7 @@ private func vault(_ path: String) throws -> (store: EncryptedStore, base: Devic
         try expectIntact(store)
     }
 
-    @Test func theCodeOfTheArticleIsTheCodeThatIsTested() throws {
+    @Test func encryptionArticleMatchesTestedCode() throws {
         let code = try articleCode(article: "LarderStores/LarderStores.docc/Encryption.md", source: #filePath)
         #expect(!code.printed.isEmpty)
         #expect(code.printed == code.tested)

@@ -6,7 +6,7 @@ import LarderStores
 import Synchronization
 import Testing
 
-/// The key of the format document's example: the bytes 00 to 1F.
+/// The key in the example of the format document, which consists of the bytes 00 to 1F.
 let exampleKey = SymmetricKey(data: Array(0..<32 as Range<UInt8>))
 let otherKey = SymmetricKey(data: [UInt8](repeating: 7, count: 32))
 
@@ -15,7 +15,7 @@ let allOptions = EncryptedStore.Cipher.allCases.flatMap { cipher in
 }
 
 extension EncryptedStore.Environment {
-    /// "Random" bytes 00 01 02 and so on.
+    /// Returns an environment whose random bytes count up: 00, 01, 02 and so on.
     static func counting() -> EncryptedStore.Environment {
         let next = NextByte()
         var environment = EncryptedStore.Environment()
@@ -35,7 +35,9 @@ private final class NextByte: Sendable {
     }
 }
 
-/// A store in which "k" is 1 and whose key was changed from ``exampleKey`` to ``otherKey``, and its header's record before and after.
+/// Creates a store in which "k" is 1 and whose key was changed from ``exampleKey`` to ``otherKey``.
+///
+/// Returns the store together with its former and current header.
 func storeWithAnotherKey(
     in base: any KeyValueStore
 ) throws -> (store: EncryptedStore, former: StoredValue, current: StoredValue) {
@@ -71,7 +73,7 @@ extension StoredValue {
     }
 }
 
-/// The records of the format document.
+/// The keys of the records that the format document defines.
 let headerRecord = StoreKey(reserved: ".encrypted")
 let epochRecord = StoreKey(reserved: ".encrypted.epoch")
 let sessionsRecord = StoreKey(reserved: ".encrypted.sessions")

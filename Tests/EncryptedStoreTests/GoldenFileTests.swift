@@ -8,8 +8,9 @@ import LarderStores
 import LarderTestSupport
 import Testing
 
-/// The file of the format document's worked example, as a device store holds it: what every later version must read, and what
-/// this one writes.
+/// Tests of the format document's example as a device store file.
+///
+/// Every later version must read it, and this version must write it.
 @Suite struct GoldenFileTests {
     private let golden: [UInt8]
     private let records: [StoreKey: [UInt8]]
@@ -21,7 +22,7 @@ import Testing
         records = Self.records(of: try String(contentsOf: document, encoding: .utf8))
     }
 
-    /// The records that the worked example shows as bytes.
+    /// Returns the records that the example in the format document shows as bytes.
     private static func records(of document: String) -> [StoreKey: [UInt8]] {
         let example = document[(document.range(of: "## Worked example")?.upperBound ?? document.endIndex)...]
         var records: [StoreKey: [UInt8]] = [:]
@@ -33,22 +34,24 @@ import Testing
         return records
     }
 
-    /// What the golden file was made by: a store that is new, but for the identifier of its file.
+    /// Creates the golden file again.
+    ///
+    /// Only the file's identifier is fixed in advance.
     private func written() throws -> [UInt8] {
         let file = HandmadeLog.header() + [UInt8](repeating: 0, count: 4096)
-        let disk = LyingFileSystem(directories: ["/data"], files: [SimulatedStore.path: file], isRecording: false)
+        let disk = SimulatedFileSystem(directories: ["/data"], files: [SimulatedStore.path: file], isRecording: false)
         let base = try SimulatedStore(on: disk, .systemCalls).open()
         let store = try EncryptedStore(base, key: exampleKey, options: .init(), environment: .counting())
         try store.set(42, for: "pi")
         try expectIntact(store)
         let bytes = try disk.open(SimulatedStore.path, .reading).read(at: 0, count: 8192)
-        // The header also says how much was synced, and differs in that; what it begins with does not.
+        // The header also records how much was synced, which differs; its beginning does not.
         return HandmadeLog.header() + bytes[4096..<(bytes.lastIndex { $0 != 0 } ?? 4096) / 8 * 8 + 8]
     }
 
-    @Test func theFormatDocumentShowsTheRecordsOfTheGoldenFile() throws {
+    @Test func formatDocumentShowsRecordsOfGoldenFile() throws {
         #expect(records.keys.sorted() == [headerRecord, saltRecord(0), "pi"].sorted())
-        let disk = LyingFileSystem(directories: ["/data"], files: [SimulatedStore.path: golden], isRecording: false)
+        let disk = SimulatedFileSystem(directories: ["/data"], files: [SimulatedStore.path: golden], isRecording: false)
         let base = try SimulatedStore(on: disk, .systemCalls).open()
         for (key, bytes) in records { #expect(try base.get(key) == .data(Data(bytes)), "\(key)") }
         #expect(try base.get(epochRecord) == 1)
@@ -57,18 +60,18 @@ import Testing
         #expect(try base.verify().isIntact)
     }
 
-    @Test func whatIsWrittenIsTheGoldenFile() throws { #expect(try written() == golden) }
+    @Test func encryptedStoreWritesGoldenFile() throws { #expect(try written() == golden) }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func theGoldenFileIsReadAndWrittenOn(io: DeviceStoreOptions.IO) throws {
-        let disk = LyingFileSystem(directories: ["/data"], files: [SimulatedStore.path: golden], isRecording: false)
+    func goldenFileIsReadAndExtended(io: DeviceStoreOptions.IO) throws {
+        let disk = SimulatedFileSystem(directories: ["/data"], files: [SimulatedStore.path: golden], isRecording: false)
         let store = try EncryptedStore(SimulatedStore(on: disk, io).open(), key: exampleKey)
         #expect(try store.entries() == [StoreEntry(key: "pi", value: 42)])
         try store.set(43, for: "pi")
         try expectIntact(store)
         let again = try EncryptedStore(SimulatedStore(on: disk, io).open(), key: exampleKey)
         #expect(try again.get("pi") == 43)
-        // The commits of the golden file stay as they are.
+        // The commits of the golden file are unchanged.
         let bytes = try disk.open(SimulatedStore.path, .reading).read(at: 4096, count: golden.count - 4096)
         #expect(bytes == Array(golden[4096...]))
     }

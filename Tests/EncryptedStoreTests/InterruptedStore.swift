@@ -1,14 +1,15 @@
 #if Encryption
 import LarderCore
+import LarderTestSupport
 import Synchronization
 
-/// A store that lets a number of calls reach the one beneath and refuses all others, as if the process had been killed there.
-final class InterruptedStore: KeyValueStore {
+/// A store that forwards a limited number of calls to its base and refuses all later calls, as if the process had been killed.
+final class InterruptedStore: ForwardingStore {
     struct Killed: Error {}
 
     let base: any KeyValueStore
     private let allowed: Mutex<Int>
-    /// Runs before each call, for tests of what another writer does in between.
+    /// A closure that runs before each call, for tests of concurrent writers.
     private let before: @Sendable (_ commit: StoreBatch?) -> Void
     private let after = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -20,7 +21,7 @@ final class InterruptedStore: KeyValueStore {
 
     func allow(_ count: Int) { allowed.withLock { $0 = count } }
 
-    /// Has `body` called once the next commit was made, before whoever made it is told.
+    /// Sets a closure to call once after the next commit, before the commit returns.
     func afterNextCommit(_ body: @escaping @Sendable () -> Void) { after.withLock { $0 = body } }
 
     private func pass(_ commit: StoreBatch? = nil) throws {
@@ -30,12 +31,6 @@ final class InterruptedStore: KeyValueStore {
         }
         before(commit)
     }
-
-    var capabilities: StoreCapabilities { base.capabilities }
-    var issues: IssueChannel { base.issues }
-    var inspectionName: String { base.inspectionName }
-    var inspectionKind: String { base.inspectionKind }
-    var revision: UInt64 { get throws { try base.revision } }
 
     func get(_ key: StoreKey) throws -> StoredValue? {
         try pass()
@@ -64,12 +59,5 @@ final class InterruptedStore: KeyValueStore {
     @available(*, noasync)
     func flush() throws {}
     func flush() async throws {}
-    func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
-        base.changes(prefix: prefix, buffering: buffering)
-    }
-    func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
-        base.observe(prefix: prefix, handler)
-    }
-    func verify() throws -> StoreVerification { try base.verify() }
 }
 #endif

@@ -10,7 +10,7 @@ import LarderTestTraits
 import Synchronization
 import Testing
 
-/// What is left of a former key once it was changed.
+/// Tests of what remains of a former key after it was changed.
 @Suite struct KeyChangeTests {
     private let disk = SimulatedStore.disk()
 
@@ -25,7 +25,7 @@ import Testing
         return issues.withLock { $0 }
     }
 
-    /// A store on the disk in which "k" is "kept".
+    /// Creates a synced store in which "k" is "kept".
     private func flushedStore(_ io: DeviceStoreOptions.IO) throws -> EncryptedStore {
         let base = try SimulatedStore(on: disk, io).open()
         let store = try EncryptedStore(base, key: exampleKey)
@@ -37,7 +37,7 @@ import Testing
     // MARK: - On the disk
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aKeyThatWasChangedIsTheOneAfterAPowerLoss(io: DeviceStoreOptions.IO) throws {
+    func changedUserKeyIsValidAfterPowerLoss(io: DeviceStoreOptions.IO) throws {
         let store = try flushedStore(io)
         try store.changeKey(to: otherKey)
         for seed in UInt64(0)..<32 {
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aDataKeyThatWasRemovedIsGoneAfterAPowerLoss(io: DeviceStoreOptions.IO) throws {
+    func removedDataKeyStaysRemovedAfterPowerLoss(io: DeviceStoreOptions.IO) throws {
         let store = try flushedStore(io)
         try store.rotateDataKey()
         for seed in UInt64(0)..<32 {
@@ -62,11 +62,11 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aChangeThatTheDiskDoesNotConfirmSaysThatBothKeysMustBeKept(io: DeviceStoreOptions.IO) throws {
+    func errorForUnconfirmedKeyChangeSaysToKeepBothKeys(io: DeviceStoreOptions.IO) throws {
         let store = try flushedStore(io)
         disk.fail(at: disk.operationCount, errno: EIO, forever: true, only: [.synchronize])
         let error = #expect(throws: StoreError.self) { try silently { try store.changeKey(to: otherKey) } }
-        #expect(error?.message.contains("keep both keys") == true)
+        #expect(error?.message.contains("Keep both keys") == true)
         disk.stopFailing()
         #expect(try store.get("k") == "kept")
         for seed in UInt64(0)..<32 {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func aChangeThatTheProcessDiedInLeavesTheFormerKey() throws {
+    @Test func keyChangeInterruptedByProcessDeathLeavesFormerKey() throws {
         let base = MemoryStore()
         let refusing = InterruptedStore(base)
         let store = try EncryptedStore(refusing, key: exampleKey)
@@ -90,7 +90,7 @@ import Testing
         try expectIntact(EncryptedStore(base, key: exampleKey))
     }
 
-    @Test func aKeyThatADiskWasTooFullToChangeToIsForgotten() throws {
+    @Test func keyChangeThatFailsOnFullDiskForgetsNewKey() throws {
         let base = try SimulatedStore(on: disk, .systemCalls).open()
         let store = try EncryptedStore(base, key: exampleKey)
         disk.fail(at: disk.operationCount, errno: ENOSPC, forever: true, only: [.write])
@@ -103,9 +103,9 @@ import Testing
         try expectIntact(EncryptedStore(base, key: otherKey))
     }
 
-    /// The power goes after each change that it makes to the disk, the compaction's included.
+    /// Simulates a power loss after each change to the disk, including those that the compaction makes.
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func aChangeCutOffByAPowerLossLeavesOneOfBothKeys(io: DeviceStoreOptions.IO) throws {
+    func keyChangeInterruptedByPowerLossLeavesOneValidKey(io: DeviceStoreOptions.IO) throws {
         let store = try flushedStore(io)
         let filled = disk.eventCount
         try store.changeKey(to: otherKey)
@@ -119,19 +119,19 @@ import Testing
         }
     }
 
-    /// The process ends in the midst of each of its calls to the system.
+    /// Kills the process in each of its system calls.
     @Test(.expectsIssues(.degraded), arguments: DeviceStoreOptions.IO.allCases, [0, 13, .max])
-    func aChangeCutOffInACallToTheSystemLeavesOneOfBothKeys(io: DeviceStoreOptions.IO, written: Int) throws {
+    func keyChangeKilledInSystemCallLeavesOneValidKey(io: DeviceStoreOptions.IO, written: Int) throws {
         var call = 0
         while true {
             let disk = SimulatedStore.disk()
-            let process = LyingProcess(on: disk)
+            let process = SimulatedProcess(on: disk)
             defer { process.bury() }
             let store = try EncryptedStore(SimulatedStore(on: process, io).open(), key: exampleKey)
             try store.set("kept", for: "k")
             process.die(atCall: call, writing: written)
             do {
-                // Dying in the compaction is an issue, and everything else is done by then.
+                // If the process dies during the compaction, an issue is reported. Everything else is complete by then.
                 try silently { try store.changeKey(to: otherKey) }
             } catch {
                 guard process.wasKilled else { throw error }
@@ -141,11 +141,11 @@ import Testing
             guard wasKilled else { break }
             call += 1
         }
-        // The commit, its sync, and what a compaction takes.
+        // The commit, its sync, and the compaction.
         #expect(call >= 5)
     }
 
-    /// Opens with one of both, has what was written, and can be changed.
+    /// Opens the store with either key, and checks that the store has all values and can be changed.
     private static func expectOneKey(_ base: DeviceStore, mayBeTheFormer: Bool) throws {
         let store: EncryptedStore
         do {
@@ -161,7 +161,7 @@ import Testing
     // MARK: - In the file
 
     @Test(arguments: DeviceStoreOptions.IO.allCases, [false, true])
-    func theFileDoesNotHoldWhatTheFormerKeyOpens(io: DeviceStoreOptions.IO, isPart: Bool) throws {
+    func fileContainsNoHeaderForFormerKeyAfterKeyChange(io: DeviceStoreOptions.IO, isPart: Bool) throws {
         let device = try SimulatedStore(on: disk, io).open()
         let base: any KeyValueStore = isPart ? PrefixedStore(device, prefix: "part.") : device
         let store = try EncryptedStore(base, key: exampleKey)
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: DeviceStoreOptions.IO.allCases)
-    func theFileDoesNotHoldWhatWasSealedUnderTheFormerDataKey(io: DeviceStoreOptions.IO) throws {
+    func fileContainsNoValueEncryptedWithFormerDataKeyAfterRotation(io: DeviceStoreOptions.IO) throws {
         let base = try SimulatedStore(on: disk, io).open()
         let store = try RotationTests.fill(base)
         let former = try base.entries().map(\.value.bytes)
@@ -185,14 +185,14 @@ import Testing
         try RotationTests.expectAll(store)
     }
 
-    @Test func aCompactionThatCanNotBeMadeIsAnIssueAndTheKeyIsChanged() throws {
+    @Test func keyIsChangedAndIssueReportedIfCompactionFails() throws {
         let base = try SimulatedStore(on: disk, .systemCalls).open()
         let store = try EncryptedStore(base, key: exampleKey)
         try store.set("kept", for: "k")
         let former = try #require(try base.get(headerRecord)).bytes
         let isChanged = Mutex(false)
         let found = try issues {
-            // Whatever is asked for in there finds a compaction under way.
+            // While this closure runs, every other call finds a compaction in progress.
             try base.compact { _ in
                 let isFirst = isChanged.withLock { isChanged in
                     defer { isChanged = true }
@@ -210,7 +210,7 @@ import Testing
 
     // MARK: - In memory
 
-    @Test func anOlderHeaderPutBackIsNotOpenedByTheInstanceThatChangedTheKey() throws {
+    @Test func restoredOlderHeaderIsRefusedByInstanceThatChangedKey() throws {
         let base = MemoryStore()
         let (store, former, current) = try storeWithAnotherKey(in: base)
         try base.set(former, for: headerRecord)
@@ -221,14 +221,14 @@ import Testing
         try expectIntact(EncryptedStore(base, key: otherKey))
     }
 
-    @Test func changingToTheKeyThatItIsChangesNothingElse() throws {
+    @Test func changingKeyToCurrentKeySucceeds() throws {
         let base = MemoryStore()
         let store = try EncryptedStore(base, key: exampleKey)
         let other = try EncryptedStore(base, key: exampleKey)
         try store.set(1, for: "k")
         try store.changeKey(to: exampleKey)
         try store.changeKey(to: otherKey)
-        // Somebody else was faster.
+        // Another instance has made the same change before.
         try other.changeKey(to: otherKey)
         for store in [store, other] {
             try store.rotateDataKey()
@@ -237,8 +237,8 @@ import Testing
         try expectIntact(EncryptedStore(base, key: otherKey))
     }
 
-    /// By another thread, whose change is over first.
-    @Test func aKeyThatIsChangedBackBeforeTheChangeIsOverIsTheOne() throws {
+    /// Lets another thread change the key back, and ends that change first.
+    @Test func keyIsValidAfterItIsChangedBackConcurrently() throws {
         let base = MemoryStore()
         let slow = InterruptedStore(base)
         let store = try EncryptedStore(slow, key: exampleKey)
@@ -249,7 +249,7 @@ import Testing
         try expectIntact(EncryptedStore(base, key: exampleKey))
     }
 
-    @Test func threadsThatChangeTheKeyInACircleLeaveOneThatOpens() async throws {
+    @Test func concurrentKeyChangesLeaveExactlyOneValidKey() async throws {
         let base = MemoryStore()
         let store = try EncryptedStore(base, key: exampleKey)
         try store.set(1, for: "k")

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @Suite struct NonceTests {
-    /// Every nonce that was sealed with, as the base was given it.
+    /// A record of the nonces of all encrypted entries that the base store received.
     private final class Nonces: Sendable {
         private let seen = Mutex<[Data]>([])
 
@@ -23,7 +23,7 @@ import Testing
         var all: [Data] { seen.withLock { $0 } }
     }
 
-    @Test func nonceIsNeverUsedTwiceOverSessionsInstancesAndThreads() async throws {
+    @Test func nonceIsNeverReusedAcrossSessionsInstancesAndThreads() async throws {
         let base = MemoryStore()
         let nonces = Nonces()
         let recording = InterruptedStore(base) { nonces.note($0) }
@@ -49,14 +49,14 @@ import Testing
         }
         let all = nonces.all
         #expect(all.count >= 3 * 4 * 50 * 3)
-        // No salt was ever replaced, so that equal nonces would be equal keys and nonces.
+        // No salt was replaced, so equal nonces would mean the same key and nonce.
         #expect(Set(all).count == all.count)
         let store = try EncryptedStore(base, key: exampleKey)
         #expect(try store.get("count") == 600)
         try expectIntact(store)
     }
 
-    @Test func sessionThatHasSealedItsShareIsFollowedByAnother() throws {
+    @Test func newSessionBeginsWhenNoncesAreUsedUp() throws {
         var environment = EncryptedStore.Environment()
         environment.sealsPerSession = 2
         let base = MemoryStore()
@@ -76,7 +76,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func batchIsSealedOnceHoweverOftenItIsTried() throws {
+    @Test func retriedBatchIsEncryptedOnce() throws {
         let base = MemoryStore()
         let nonces = Nonces()
         let other = try EncryptedStore(base, key: exampleKey)
@@ -90,7 +90,7 @@ import Testing
                     attempts += 1
                     return attempts
                 }
-                // The same value, sealed anew: the expectation still holds, of other bytes.
+                // The same value sealed again: the expected value still holds, but its bytes differ.
                 if attempt < 4 { #expect(throws: Never.self) { try other.set(1, for: "watched") } }
             },
             key: exampleKey

@@ -5,12 +5,12 @@ import LarderStores
 import Synchronization
 import Testing
 
-/// Stores that are opened by whoever did not make them.
+/// Tests of stores that are opened by a different program than the one that created them.
 @Suite struct RecognitionTests {
     private let base = MemoryStore()
     private let keyBytes = (0..<32).map { UInt8($0) }
 
-    @Test func anEncryptedStoreIsToldFromAnother() throws {
+    @Test func encryptedStoreIsRecognizedInItsBase() throws {
         try base.set(1, for: "plain")
         #expect(try !EncryptedEntries.lie(in: base))
         let other = MemoryStore()
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: allOptions)
-    func aStoreIsOpenedWithTheOptionsItWasMadeWith(options: EncryptedStore.Options) throws {
+    func encryptedStoreOpensWithItsOriginalOptions(options: EncryptedStore.Options) throws {
         try EncryptedStore(base, key: exampleKey, options: options).set(1, for: "k")
         let store = try EncryptedStore(opening: base, keyBytes: keyBytes)
         #expect(try store.get("k") == 1)
@@ -29,14 +29,14 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func anEmptyBaseBecomesAStoreWithTheDefaults() throws {
+    @Test func encryptedStoreInEmptyBaseHasDefaultOptions() throws {
         try EncryptedStore(opening: base, keyBytes: keyBytes).set(1, for: "k")
         let store = try EncryptedStore(base, key: exampleKey)
         #expect(try store.get("k") == 1)
         try expectIntact(store)
     }
 
-    @Test func aWrongKeyIsAnErrorAndChangesNothing() throws {
+    @Test func wrongKeyThrowsAndChangesNothing() throws {
         try EncryptedStore(base, key: exampleKey).set(1, for: "k")
         let before = base.revision
         expectCode(.wrongKey) { _ = try EncryptedStore(opening: base, keyBytes: keyBytes.reversed()) }
@@ -44,8 +44,10 @@ import Testing
         try expectIntact(EncryptedStore(base, key: exampleKey))
     }
 
-    /// They would stay as they are for ever: nobody finds them through an encrypted store.
-    @Test func aDeviceStoreWithRecordsOfLardersOwnIsNotBegunIn() throws {
+    /// Checks that a base with reserved records is refused.
+    ///
+    /// They would stay unencrypted forever, because an encrypted store doesn't find them.
+    @Test func deviceStoreWithReservedRecordsIsRefused() throws {
         let device = try SimulatedStore(on: SimulatedStore.disk(), .systemCalls).open()
         let record = StoreKey(reserved: ".outbox:1:o:entry:1")
         try device.set("to be sent", for: record)
@@ -53,7 +55,7 @@ import Testing
         expectCode(.invalidConfiguration) { _ = try EncryptedStore(device, key: exampleKey) }
         #expect(try device.get(record) == "to be sent")
         #expect(try !EncryptedEntries.lie(in: device))
-        // A part of it is another matter.
+        // A prefixed view of the store is accepted.
         let part = PrefixedStore(device, prefix: "part.")
         try EncryptedStore(part, key: exampleKey).set(1, for: "k")
         try expectIntact(EncryptedStore(part, key: exampleKey))
@@ -61,8 +63,8 @@ import Testing
         try expectIntact(device)
     }
 
-    /// Between the look for a header and the look for anything else.
-    @Test(arguments: 0..<6) func aBaseInWhichSomebodyElseBeginsMeanwhileIsOpened(call: Int) throws {
+    /// Lets another process create a store between the check for a header and the check for entries.
+    @Test(arguments: 0..<6) func storeCreatedConcurrentlyInBaseIsOpened(call: Int) throws {
         let base = MemoryStore()
         let calls = Mutex(0)
         let watched = InterruptedStore(base) { _ in

@@ -6,12 +6,12 @@ import LarderStores
 import LarderTestSupport
 import Testing
 
-/// What a repair of the device store beneath says of the records that everything hangs on.
+/// Tests of encryption records that are reported as doubtful when the base store is repaired.
 @Suite struct RepairedBaseTests {
     private let disk = SimulatedStore.disk()
     private var simulated: SimulatedStore { SimulatedStore(on: disk, .systemCalls) }
 
-    /// Closes the store, damages the commit at `place`, and repairs it.
+    /// Closes the store, damages the commit at `place`, and repairs the file.
     private func repair(_ base: DeviceStore, damagedAt place: Int) throws -> DeviceStoreDamage {
         try base.flushNow()
         try base.closeNow()
@@ -19,10 +19,10 @@ import Testing
         return try #require(try DeviceStore.repair(at: SimulatedStore.path, options: simulated.options()))
     }
 
-    @Test func aHeaderThatMayBeAnOlderOneIsNamed() throws {
+    @Test func repairReportsEncryptionHeaderThatMayBeOutdated() throws {
         let base = try simulated.open()
         let (_, former, current) = try storeWithAnotherKey(in: base)
-        // Both lie in the file as long as it can't be compacted.
+        // Both are in the file until it is compacted.
         try base.set(former, for: headerRecord)
         let place = try base.statistics().usedBytes
         try base.set(current, for: headerRecord)
@@ -36,7 +36,7 @@ import Testing
         try expectIntact(reopened)
     }
 
-    @Test func theValuesOfASessionThatIsGoneAreNamedByVerify() throws {
+    @Test func verifyReportsValuesOfLostSession() throws {
         let base = try simulated.open()
         try EncryptedStore(base, key: exampleKey).set(1, for: "a")
         let other = try EncryptedStore(base, key: exampleKey)
@@ -46,7 +46,7 @@ import Testing
         #expect(damage.missingCommits == 1)
         #expect(damage.keptEntries == 3)
         #expect(damage.recordsInDoubt.contains("larder.encrypted.sessions"))
-        #expect(damage.description.contains("records of sessions may be missing"))
+        #expect(damage.description.contains("session records may be missing"))
         let reopened = try EncryptedStore(simulated.open(), key: exampleKey)
         #expect(try reopened.verify().problems.map(\.key) == ["b", "c"])
         #expect(try reopened.get("a") == 1)
@@ -54,7 +54,7 @@ import Testing
         try expectIntact(reopened)
     }
 
-    @Test func theRecordsOfAPartAreNamedAsWell() throws {
+    @Test func repairReportsEncryptionRecordsOfPrefixedStore() throws {
         let base = try simulated.open()
         let part = PrefixedStore(base, prefix: "part.")
         let store = try EncryptedStore(part, key: exampleKey)
@@ -70,7 +70,7 @@ import Testing
         try expectIntact(reopened)
     }
 
-    @Test func otherRecordsOfLardersOwnAreCounted() throws {
+    @Test func repairCountsOtherReservedRecords() throws {
         let base = try simulated.open()
         try base.set(1, for: StoreKey(reserved: ".side"))
         let place = try base.statistics().usedBytes
@@ -80,7 +80,7 @@ import Testing
         #expect(damage.keptEntries == 0)
         #expect(damage.keysInDoubt == [])
         #expect(!damage.description.contains("encrypted"))
-        #expect(damage.description.contains("records"))
+        #expect(damage.description.contains("1 internal record of Larder"))
         try expectIntact(simulated.open())
     }
 }

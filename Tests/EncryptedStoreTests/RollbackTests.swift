@@ -3,11 +3,11 @@ import LarderCore
 import LarderStores
 import Testing
 
-/// An older copy of the base is put back while a store has it open.
+/// Tests of a store that has its base open while an older copy of the base is restored.
 @Suite struct RollbackTests {
     private let base = MemoryStore()
 
-    /// A store that knows a later epoch than its base, in which "a" was sealed by another instance.
+    /// Creates a store that has seen a later epoch than its base contains and in which another instance encrypted "a".
     private func rolledBack(hasWritten: Bool) throws -> EncryptedStore {
         let other = try EncryptedStore(base, key: exampleKey)
         try other.set(1, for: "a")
@@ -32,7 +32,7 @@ import Testing
         return found
     }
 
-    @Test(arguments: [false, true]) func writingThroughAStoreThatKnowsBetterIsRefused(hasWritten: Bool) throws {
+    @Test(arguments: [false, true]) func writeToRolledBackBaseIsRefused(hasWritten: Bool) throws {
         let store = try rolledBack(hasWritten: hasWritten)
         let before = try everything()
         expectCode(.damaged) { try store.set(3, for: "c") }
@@ -41,13 +41,13 @@ import Testing
         try expectIntact(EncryptedStore(base, key: exampleKey))
     }
 
-    @Test func readingWhatWasSealedInThePastEnds() throws {
+    @Test func readFromRolledBackBaseThrowsDamaged() throws {
         let store = try rolledBack(hasWritten: true)
         expectCode(.damaged) { _ = try store.entries() }
         try expectIntact(EncryptedStore(base, key: exampleKey))
     }
 
-    @Test func theStoreOpenedAnewIsThatOfThePast() throws {
+    @Test func reopenedEncryptedStoreReadsRolledBackState() throws {
         _ = try rolledBack(hasWritten: true)
         let store = try EncryptedStore(base, key: exampleKey)
         try store.set(3, for: "c")

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @Suite struct RotationTests {
-    /// Three commits of a rotation.
+    /// The number of entries, which is enough for three commits of a rotation.
     static let count = 10
 
     static func open(_ base: any KeyValueStore, options: EncryptedStore.Options = .init()) throws -> EncryptedStore {
@@ -16,7 +16,9 @@ import Testing
         return try EncryptedStore(base, key: exampleKey, options: options, environment: environment)
     }
 
-    /// Entries of two sessions, one of them Larder's own.
+    /// Creates entries in two sessions.
+    ///
+    /// One of the entries has a reserved key.
     static func fill(_ base: any KeyValueStore, options: EncryptedStore.Options = .init()) throws -> EncryptedStore {
         let store = try open(base, options: options)
         for number in 0..<count { try store.set(.int(Int64(number)), for: "key \(number)") }
@@ -33,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: allOptions)
-    func rotationSealsEverythingAnew(options: EncryptedStore.Options) throws {
+    func rotationReencryptsAllValues(options: EncryptedStore.Options) throws {
         let base = MemoryStore()
         let store = try Self.fill(base, options: options)
         let before = try base.entries()
@@ -46,13 +48,13 @@ import Testing
         #expect(try !store.isRotationPending)
         try Self.expectAll(store)
         try Self.expectAll(EncryptedStore(base, key: exampleKey, options: options))
-        // What was sealed before can't come back.
+        // An entry sealed before the rotation can't be restored.
         try base.set(before[0].value, for: before[0].key)
         #expect(try EncryptedStore(base, key: exampleKey, options: options).verify().problems.count == 1)
     }
 
     @Test(arguments: [false, true])
-    func rotationKilledAtAnyPointIsResumed(hidesNames: Bool) throws {
+    func rotationKilledAtAnyCallIsResumed(hidesNames: Bool) throws {
         let options = EncryptedStore.Options(hidesNames: hidesNames)
         var allowed = 0
         while true {
@@ -75,7 +77,7 @@ import Testing
         #expect(allowed > 40)
     }
 
-    @Test func openingWritingAndChangingTheKeyMayBeKilledAtAnyPoint() throws {
+    @Test func encryptedStoreKilledAtAnyCallLosesNoValue() throws {
         for allowed in 0..<40 {
             let base = MemoryStore()
             let killed = InterruptedStore(base, allowed: allowed)
@@ -96,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func otherInstancesReadAndWriteWhileARotationRuns() async throws {
+    @Test func otherInstancesCanReadAndWriteDuringRotation() async throws {
         let base = MemoryStore()
         let store = try Self.fill(base)
         let others = try (0..<2).map { _ in try EncryptedStore(base, key: exampleKey) }
@@ -120,7 +122,7 @@ import Testing
         try Self.expectAll(EncryptedStore(base, key: exampleKey))
     }
 
-    @Test func writerThatDoesNotKnowOfARotationCannotSealUnderTheOldKey() throws {
+    @Test func writerUnawareOfRotationCannotUseOldDataKey() throws {
         let base = MemoryStore()
         let writer = try EncryptedStore(base, key: exampleKey)
         try writer.set(1, for: "k")
@@ -132,7 +134,7 @@ import Testing
         try expectIntact(reopened)
     }
 
-    @Test func valueWrittenDuringABatchIsLeftAsItWasWritten() throws {
+    @Test func valueWrittenDuringRotationBatchIsKept() throws {
         let base = MemoryStore()
         let other = try Self.fill(base)
         let isWritten = Mutex(false)
@@ -153,7 +155,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func damagedValueKeepsTheOldKeyUntilItIsRemoved() throws {
+    @Test func damagedValueKeepsOldDataKeyUntilRemoved() throws {
         let base = MemoryStore()
         let store = try Self.fill(base)
         try base.set("not sealed", for: "key 3")
@@ -168,7 +170,7 @@ import Testing
 
     // MARK: - The user's key
 
-    @Test func changedKeyOpensAndTheOldOneDoesNot() throws {
+    @Test func onlyNewKeyOpensStoreAfterKeyChange() throws {
         let base = MemoryStore()
         let store = try Self.fill(base)
         let sealed = try base.entries()
@@ -180,7 +182,7 @@ import Testing
         try Self.expectAll(store)
     }
 
-    @Test func instanceWithTheOldKeyLearnsOfItWhenItNeedsTheHeader() throws {
+    @Test func instanceWithFormerKeyFailsWhenItReadsHeader() throws {
         let base = MemoryStore()
         let store = try Self.fill(base)
         let old = try EncryptedStore(base, key: exampleKey)
@@ -192,7 +194,7 @@ import Testing
         try Self.expectAll(store)
     }
 
-    @Test func keyMayBeChangedWhileADataKeyIsRotated() async throws {
+    @Test func keyCanBeChangedDuringRotation() async throws {
         let base = MemoryStore()
         let store = try Self.fill(base)
         try await withThrowingTaskGroup(of: Void.self) { group in

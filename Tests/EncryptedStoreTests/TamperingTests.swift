@@ -9,7 +9,7 @@ import Testing
     let base = MemoryStore()
 
     @Test(arguments: allOptions)
-    func everyBitFlipOfASealedValueIsDetected(options: EncryptedStore.Options) throws {
+    func bitFlipInEncryptedValueIsDetected(options: EncryptedStore.Options) throws {
         let store = try EncryptedStore(base, key: exampleKey, options: options)
         try store.set("sealed", for: "k")
         let entry = try #require(try base.entries().first)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: allOptions)
-    func everyTruncationIsDetected(options: EncryptedStore.Options) throws {
+    func truncatedEncryptedValueIsDetected(options: EncryptedStore.Options) throws {
         let store = try EncryptedStore(base, key: exampleKey, options: options)
         try store.set("sealed", for: "k")
         let entry = try #require(try base.entries().first)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: allOptions)
-    func valueMovedToAnotherKeyIsDetected(options: EncryptedStore.Options) throws {
+    func encryptedValueMovedToAnotherKeyIsDetected(options: EncryptedStore.Options) throws {
         let store = try EncryptedStore(base, key: exampleKey, options: options)
         try store.set(1, for: "a")
         try store.set(1, for: "b")
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: allOptions)
-    func valueMovedToAnotherStoreIsDetected(options: EncryptedStore.Options) throws {
+    func encryptedValueMovedToAnotherStoreIsDetected(options: EncryptedStore.Options) throws {
         let other = MemoryStore()
         let store = try EncryptedStore(base, key: exampleKey, options: options)
         let target = try EncryptedStore(other, key: exampleKey, options: options)
@@ -81,9 +81,11 @@ import Testing
         #expect(try target.verify().problems.count == 1)
     }
 
-    /// The one rollback that is noticed, by whoever opens the store afterwards: the data key that it was sealed under is gone.
+    /// Restores a value from before a rotation.
+    ///
+    /// This is the only rollback that is detected after reopening, because the data key was removed.
     @Test(arguments: allOptions)
-    func valueOfBeforeARotationIsDamage(options: EncryptedStore.Options) throws {
+    func valueRestoredFromBeforeRotationIsDamaged(options: EncryptedStore.Options) throws {
         let store = try EncryptedStore(base, key: exampleKey, options: options)
         try store.set(1, for: "k")
         let entry = try #require(try base.entries().first)
@@ -98,7 +100,7 @@ import Testing
         try expectIntact(reopened)
     }
 
-    @Test func expectationThatDoesNotHoldIsToldBySyncedCommitsToo() throws {
+    @Test func syncedCommitToEncryptedStoreReturnsFalseForFailedExpectation() throws {
         let store = try EncryptedStore(base, key: exampleKey)
         var batch = StoreBatch()
         batch.expect(1, at: "k")
@@ -109,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: allOptions)
-    func anotherStoreInThisOnesPlaceIsDamage(options: EncryptedStore.Options) throws {
+    func readingAfterBaseContainsAnotherEncryptedStoreThrowsDamaged(options: EncryptedStore.Options) throws {
         let other = MemoryStore()
         let store = try EncryptedStore(base, key: exampleKey, options: options)
         try store.set(1, for: "k")
@@ -128,7 +130,7 @@ import Testing
         try expectIntact(reopened)
     }
 
-    @Test func everyBitFlipOfTheHeaderIsRefused() throws {
+    @Test func storeWithBitFlipInEncryptionHeaderIsRefused() throws {
         let store = try EncryptedStore(base, key: exampleKey)
         try store.set(1, for: "k")
         let header = try #require(try base.get(headerRecord)).bytes
@@ -140,7 +142,7 @@ import Testing
             let expected: [StoreError.Code] =
                 switch bit / 8 {
                 case 3: [.newerFormat]
-                // The identifier of the store is in the derivation of both: as if it were another store.
+                // The identifier of the store is part of both key derivations, so the header looks like that of another store.
                 case 6..<22: [.wrongKey]
                 default: [.damaged]
                 }
@@ -153,13 +155,13 @@ import Testing
         try base.set("not a header", for: headerRecord)
         expectCode(.damaged) { _ = try EncryptedStore(base, key: exampleKey) }
         #expect(try store.verify().problems.count == 1)
-        // An instance that knows the ring goes on reading.
+        // An instance that knows the key ring can still read.
         #expect(try store.get("k") == 1)
         try base.set(.data(header), for: headerRecord)
         try expectIntact(store)
     }
 
-    @Test func headerThatIsGoneIsDamage() throws {
+    @Test func missingEncryptionHeaderThrowsDamaged() throws {
         let store = try EncryptedStore(base, key: exampleKey)
         let header = try #require(try base.get(headerRecord))
         try base.remove(headerRecord)
@@ -170,7 +172,7 @@ import Testing
         try expectIntact(store)
     }
 
-    @Test func saltThatIsChangedOrGoneIsDamage() throws {
+    @Test func changedOrMissingSaltMakesValuesDamaged() throws {
         try EncryptedStore(base, key: exampleKey).set(1, for: "k")
         let salt = try #require(try base.get(saltRecord(0)))
         for other in [nil, .data(Data(count: 32)), "salt"] as [StoredValue?] {
@@ -186,7 +188,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 0, 9, "x"] as [StoredValue?])
-    func changedEpochStopsWriting(epoch: StoredValue?) throws {
+    func changedEpochStopsWritesToEncryptedStore(epoch: StoredValue?) throws {
         let store = try EncryptedStore(base, key: exampleKey)
         try store.set(1, for: "k")
         var batch = StoreBatch()
@@ -201,7 +203,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 0, -1, 4_294_967_296, "x"] as [StoredValue?])
-    func changedNumberOfSessionsStopsNewOnes(number: StoredValue?) throws {
+    func changedSessionCounterPreventsNewEncryptionSessions(number: StoredValue?) throws {
         try EncryptedStore(base, key: exampleKey).set(1, for: "k")
         var batch = StoreBatch()
         batch.write(number, for: sessionsRecord)

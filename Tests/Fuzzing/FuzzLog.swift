@@ -1,14 +1,13 @@
-import DeviceStoreProofs
 import LarderCore
 import LarderDeviceStore
 import LarderFiles
 import LarderTestSupport
 
-/// What `make fuzz` calls with bytes of its own invention: a device store made of them is opened, read, verified and written.
+/// The entry point of `make fuzz` for logs: opens, reads, verifies and writes a device store made of arbitrary bytes.
 ///
-/// The first byte chooses what the rest is: a whole file; what follows a good header; the entries of commits whose checks are
-/// put right, so that what is behind the checks is reached; a header whose checks are put right; or a log of such commits that the header
-/// states to be on the disk, damaged in some places.
+/// The first byte selects the meaning of the rest: a whole file; the content after a valid header; the entries of commits with valid
+/// checksums, to reach the code behind the checks; a header with valid checksums; or a log of such commits that the header marks as
+/// synced, damaged in some places.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLog(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -28,13 +27,13 @@ private let path = "/data/s.larder"
 
 private func check(_ file: [UInt8]) {
     withIssueHandler({ _ in }) {
-        let disk = LyingFileSystem(directories: ["/data"], files: [path: file], isRecording: false)
+        let disk = SimulatedFileSystem(directories: ["/data"], files: [path: file], isRecording: false)
         var options = DeviceStoreOptions()
         options.environment.fileSystem = disk
         options.environment.isShared = false
         options.environment.isAutomatic = false
         let isGood = use(options)
-        // Refusing it left it as it was; its good part can be read, and it can be repaired.
+        // Refusing the file left it unchanged; its intact part can be read, and it can be repaired.
         options.damage = .readOnly
         _ = use(options)
         options.damage = .quarantine
@@ -43,7 +42,7 @@ private func check(_ file: [UInt8]) {
     }
 }
 
-/// Whether it could be opened.
+/// Uses the store, and returns whether it could be opened.
 private func use(_ options: DeviceStoreOptions) -> Bool {
     do {
         let store = try DeviceStore(path: path, options: options)
@@ -67,14 +66,15 @@ private func use(_ options: DeviceStoreOptions) -> Bool {
     }
 }
 
-/// Up to three bytes of the commits changed, each by a place of two bytes and a change of one; and the header lost, or not.
+/// Returns a log in which up to three bytes of the commits are changed, each given by a two-byte offset and a change, and the header is
+/// possibly lost.
 private func damagedLog(_ bytes: some Collection<UInt8>) -> [UInt8] {
     var rest = Array(bytes)[...]
     func next() -> UInt8 { rest.popFirst() ?? 0 }
     let choice = next()
     let changes = (0..<Int(choice % 4)).map { _ in (place: Int(next()) | Int(next()) << 8, change: next()) }
     var frames = HandmadeLog.frames(commits(rest))
-    // The mark, which the header gives as 4,096.
+    // The synced mark, which the header sets to 4,096.
     let mark = UInt64(4096 + frames.count) ^ 4096
     var header = HandmadeLog.header(
         changedBy: [UInt8](repeating: 0, count: 56) + withUnsafeBytes(of: mark.littleEndian, Array.init)
@@ -84,7 +84,7 @@ private func damagedLog(_ bytes: some Collection<UInt8>) -> [UInt8] {
     return header + frames
 }
 
-/// The entries of commits that follow one another, each with its length before it in one byte.
+/// Returns the entries of consecutive commits, each preceded by its length in one byte.
 private func commits(_ bytes: some Collection<UInt8>) -> [[UInt8]] {
     var rest = Array(bytes)[...]
     var commits: [[UInt8]] = []

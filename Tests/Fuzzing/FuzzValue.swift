@@ -1,7 +1,6 @@
 import LarderCore
 
-/// What `make fuzz` calls with bytes of its own invention: whatever can be decoded is encoded to something that is decoded to the
-/// same.
+/// The entry point of `make fuzz` for values: a value decoded from arbitrary bytes must be encoded and decoded to an equal value.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzValue(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeRawBufferPointer(start: start, count: count)

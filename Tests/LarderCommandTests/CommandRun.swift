@@ -1,7 +1,7 @@
 import Foundation
 import LarderTestSupport
 
-/// What the built program did with one command line, run as a user runs it, with a home folder of its own.
+/// The result of running the built program with a command line and a separate home folder.
 struct CommandRun {
     let status: Int32
     let output: String
@@ -26,14 +26,14 @@ struct CommandRun {
         process.arguments = arguments
         var variables = [
             "HOME": folder.path, "XDG_CONFIG_HOME": folder.path, "TMPDIR": folder.path, "LARDER_TEST_PROCESS": "0",
-            // The coverage of a second process is not counted; without this it would leave a file where it stands.
+            // The coverage of the second process is not counted. Without this variable, it would write a file to its working directory.
             "LLVM_PROFILE_FILE": "/dev/null",
         ]
-        // A sanitizer's settings reach the other process too: it would look for leaks, and Foundation's `Process` has one.
+        // The sanitizer options also apply to the second process, which would otherwise report a leak in Foundation's `Process`.
         for name in ["ASAN_OPTIONS", "TSAN_OPTIONS"] { variables[name] = ProcessInfo.processInfo.environment[name] }
         for (name, value) in environment { variables[name] = value }
         process.environment = variables
-        // Files, not pipes: nothing can fill up while nobody reads.
+        // The output goes to files, because pipes could fill up.
         let streams = try (
             Self.file("input", in: folder), Self.file("output", in: folder), Self.file("error", in: folder)
         )
@@ -55,7 +55,7 @@ struct CommandRun {
         return url
     }
 
-    /// The program stands beside the test bundle.
+    /// Returns the location of the program, which is built beside the test bundle.
     static func program() throws -> URL {
         let arguments = ProcessInfo.processInfo.arguments
         var folder = Bundle.main.bundleURL
@@ -78,7 +78,7 @@ struct CommandRun {
     }
 }
 
-/// A folder of its own for one test.
+/// Runs `body` with a temporary folder.
 func withFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "larder-command-tests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -86,7 +86,7 @@ func withFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
     return try body(folder)
 }
 
-/// The path of a store that is not there yet, in a folder of its own.
+/// Runs `body` with the path of a store that does not exist yet, in a temporary folder.
 func withStorePath<Result>(_ body: (String) throws -> Result) throws -> Result {
     try withFolder { try body($0.appending(path: "s.plist").path) }
 }

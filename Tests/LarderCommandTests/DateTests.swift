@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct DateTests {
-    /// A number is seconds since 2001-01-01 00:00:00 UTC.
+    /// Arguments that are numbers are seconds since 2001-01-01 00:00:00 UTC.
     @Test(arguments: [
         ("0", "2001-01-01T00:00:00Z"), ("0.5", "2001-01-01T00:00:00.5Z"), ("-0.25", "2000-12-31T23:59:59.75Z"),
         ("-1", "2000-12-31T23:59:59Z"), ("-978307200", "1970-01-01T00:00:00Z"), ("94694399", "2004-01-01T23:59:59Z"),
@@ -13,7 +13,7 @@ import Testing
         ("0.00001", "1e-05"), ("-63113904000", "0001-01-01T00:00:00Z"), ("-63113904001", "-63113904001.0"),
         ("252423993599", "9999-12-31T23:59:59Z"), ("252423993600", "252423993600.0"),
     ])
-    func aMomentHasItsText(typed: String, printed: String) throws {
+    func dateIsPrintedInISO8601Format(typed: String, printed: String) throws {
         try withStorePath { path throws in
             let put = try CommandRun("put", "d", typed, "--type", "date", "--store", path)
             #expect(put.status == 0, "\(put.complaint)")
@@ -21,11 +21,11 @@ import Testing
         }
     }
 
-    /// What is printed for a moment is put again as the same moment, to its last bit.
+    /// Putting a printed date stores exactly the same date again.
     @Test(arguments: [
         0.1, -0.1, 1.0 / 3, -1.0 / 3, Double.leastNonzeroMagnitude, 784_974_600.123, -784_974_600.123, 1e15 + 1,
     ])
-    func aMomentReadsBackToItsLastBit(interval: Double) throws {
+    func printedDateIsReadBackExactly(interval: Double) throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "a", "\(interval)", "--type", "date", "--store", path)
             let text = try CommandRun("get", "a", "--store", path).output.dropLast()
@@ -40,7 +40,7 @@ import Testing
         "", "2026-02-30", "2026-13-01", "2025-02-29", "2026-01-01T24:00:00Z", "2026-01-01T00:60:00Z", "tomorrow",
         "2026-01-01T00:00:00+99:00",
     ])
-    func whatIsNoMomentIsRefused(text: String) throws {
+    func invalidDateIsRejected(text: String) throws {
         try withStorePath { path throws in
             let run = try CommandRun("put", "d", text, "--type", "date", "--store", path)
             #expect(run.status == 2)

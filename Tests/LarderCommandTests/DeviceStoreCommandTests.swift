@@ -5,7 +5,7 @@ import LarderDeviceStore
 import Testing
 
 @Suite struct DeviceStoreCommandTests {
-    @Test func aDeviceStoreIsReadAndWritten() throws {
+    @Test func commandsReadAndWriteADeviceStore() throws {
         try withFolder { folder throws in
             let path = folder.appending(path: "new.larder").path
             #expect(Invocation("put", "a", "1.5", "--type", "double", "--store", path).status == 0)
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func itIsKnownByItsContentWhateverItsName() throws {
+    @Test func deviceStoreIsDetectedByContentUnderAnyName() throws {
         try withDeviceStore { path, folder throws in
             let other = folder.appending(path: "settings").path
             try FileManager.default.copyItem(atPath: path, toPath: other)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func readingLeavesNoTrace() throws {
+    @Test func readingADeviceStoreCreatesNoFiles() throws {
         try withDeviceStore { path, folder throws in
             let copy = folder.appending(path: "copy.larder")
             try FileManager.default.copyItem(atPath: path, toPath: copy.path)
@@ -38,17 +38,17 @@ import Testing
         }
     }
 
-    @Test func verifyingSaysHowManyEntriesWereRead() throws {
+    @Test func verifyPrintsTheNumberOfCheckedEntries() throws {
         try withDeviceStore { path, _ throws in
             let run = Invocation("verify", "--store", path)
-            #expect(run.status == 0 && run.output == "\(path): 300 entries read, nothing wrong.\n")
+            #expect(run.status == 0 && run.output == "Checked 300 entries in \"\(path)\". No problems were found.\n")
             let json = try Invocation("verify", "--format", "json", "--store", path).object()
             #expect(json["checkedEntries"] as? Int == 300 && json["isIntact"] as? Bool == true)
             #expect((json["problems"] as? [Any])?.isEmpty == true)
         }
     }
 
-    @Test func statTellsWhatTheFileIsMadeOf() throws {
+    @Test func statPrintsTheSizesOfTheFile() throws {
         try withDeviceStore { path, _ throws in
             #expect(Invocation("stat", "--store", path).output.contains("live bytes"))
             let json = try Invocation("stat", "--format", "json", "--store", path).object()
@@ -58,17 +58,17 @@ import Testing
         }
     }
 
-    @Test func compactingSaysTheSizes() throws {
+    @Test func compactPrintsTheSizesBeforeAndAfter() throws {
         try withDeviceStore { path, _ throws in
             let json = try Invocation("compact", "--format", "json", "--store", path).object()
             #expect(try #require(json["bytesBefore"] as? Int) > #require(json["bytesAfter"] as? Int))
-            #expect(Invocation("compact", "--store", path).output.hasPrefix("\(path): "))
+            #expect(Invocation("compact", "--store", path).output.hasPrefix("Compacted \"\(path)\" from "))
             #expect(try DeviceStore(path: path).count() == 300)
             #expect(Invocation("verify", "--store", path).status == 0)
         }
     }
 
-    @Test func aBackupIsAStoreOfItsOwn() throws {
+    @Test func backupIsAnIndependentStore() throws {
         try withDeviceStore { path, folder throws in
             let copy = folder.appending(path: "copy.larder").path
             #expect(Invocation("backup", copy, "--store", path).status == 0)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [["list"], ["get", "key1"], ["verify"], ["stat"], ["put", "a", "1"], ["compact"]])
-    func everyCommandRefusesADamagedStoreAndLeavesTheBytes(command: [String]) throws {
+    func everyCommandRejectsADamagedStoreWithoutChangingIt(command: [String]) throws {
         try withDeviceStore { path, _ throws in
             try damage(path)
             let before = try Data(contentsOf: URL(filePath: path))
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func verifyingADamagedStoreNamesEachProblem() throws {
+    @Test func verifyPrintsEachProblemOfADamagedStore() throws {
         try withDeviceStore { path, _ throws in
             try damage(path)
             try damage(path, at: 30_000)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func repairingNamesTheCopyAndWhatIsInDoubt() throws {
+    @Test func repairPrintsTheBackupPathAndTheKeysInDoubt() throws {
         try withDeviceStore { path, _ throws in
             try damage(path)
             let json = try Invocation("repair", "--format", "json", "--store", path).object()
@@ -118,7 +118,7 @@ import Testing
             #expect((json["problems"] as? [Any])?.count == 1)
             #expect(Invocation("verify", "--store", path).status == 0)
             let again = Invocation("repair", "--store", path)
-            #expect(again.status == 0 && again.output == "\(path) is not damaged; nothing was done.\n")
+            #expect(again.status == 0 && again.output == "The file \"\(path)\" is not damaged and was not changed.\n")
         }
     }
 
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func theBackupOfAnUnfinishedWriteIsOfWhatTheStoreReads() throws {
+    @Test func backupAfterAnInterruptedWriteContainsTheReadableValues() throws {
         try withFolder { folder throws in
             let (path, copy) = (folder.appending(path: "p.xml").path, folder.appending(path: "c.xml").path)
             _ = Invocation("put", "a", "7", "--type", "int", "--store", path)
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: [["--application", "a", "--store", "b"], ["--key-file", "a", "--key-variable", "b"]])
-    func contradictingOptionsAreBadUsage(options: [String]) {
+    func contradictingOptionsAreRejected(options: [String]) {
         let run = Invocation(["list"] + options)
         #expect(run.status == 2 && run.complaint.split(separator: "\n").count == 1)
     }

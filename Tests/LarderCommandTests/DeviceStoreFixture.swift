@@ -3,7 +3,7 @@ import Foundation
 import LarderCore
 import LarderDeviceStore
 
-/// Makes a device store of 300 entries in 10 commits.
+/// Creates a device store with 300 entries in 10 commits.
 func fill(_ path: String) throws {
     let store = try DeviceStore(path: path)
     for round in 0..<10 {
@@ -14,7 +14,7 @@ func fill(_ path: String) throws {
     try store.close()
 }
 
-/// Changes bytes of the file in the middle of what was synced.
+/// Damages a device store by overwriting bytes in the synced part of its file.
 func damage(_ path: String, at offset: UInt64 = 4096 + 700) throws {
     let file = try FileHandle(forUpdating: URL(filePath: path))
     try file.seek(toOffset: offset)

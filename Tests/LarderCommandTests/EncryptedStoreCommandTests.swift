@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: ["v.larder", "v.plist"])
-    func valuesAreReadWithTheKeyAlone(name: String) throws {
+    func encryptedValuesAreReadOnlyWithTheKey(name: String) throws {
         try withKey { folder, key throws in
             let store = ["--store", folder.appending(path: name).path]
             #expect(Invocation(["put", "pin", "1234"] + store + key).status == 0)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func anotherKeyIsRefusedAndNeverPrinted() throws {
+    @Test func wrongEncryptionKeyIsRejectedAndNeverPrinted() throws {
         try withKey { folder, key throws in
             let store = ["--store", folder.appending(path: "v.larder").path]
             _ = Invocation(["put", "pin", "1234"] + store + key)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func aBackupNeedsNoKeyAndIsEncrypted() throws {
+    @Test func backupOfAnEncryptedStoreNeedsNoKeyAndIsEncrypted() throws {
         try withKey { folder, key throws in
             let (path, copy) = (folder.appending(path: "v.larder").path, folder.appending(path: "c.larder").path)
             _ = Invocation(["put", "pin", "1234", "--store", path] + key)
@@ -58,7 +58,7 @@ import Testing
         ["verify"], ["stat"], ["list"], ["export", "COPY"], ["import", "ENTRIES", "--dry-run"], ["get", "a"],
         ["delete", "a"], ["watch", "--count", "1"],
     ])
-    func onlyWhatKeepsAValueEncryptsAnEmptyStore(command: [String]) throws {
+    func onlyWritingAValueEncryptsAnEmptyStore(command: [String]) throws {
         try withKey { folder, key throws in
             let (plist, log) = (folder.appending(path: "e.plist"), folder.appending(path: "e.larder"))
             try Data(Self.empty.utf8).write(to: plist)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: ["v.larder", "v.plist"])
-    func lookingSaysThatAStoreIsEncryptedWithItsKeyToo(name: String) throws {
+    func statPrintsThatAStoreIsEncryptedWithOrWithoutAKey(name: String) throws {
         try withKey { folder, key throws in
             let store = ["--store", folder.appending(path: name).path]
             _ = Invocation(["put", "pin", "1234"] + store + key)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func repairIsNotAdvisedWhereTheFileIsGood() throws {
+    @Test func repairIsNotAdvisedForAnIntactFile() throws {
         try withKey { folder, key throws in
             let path = folder.appending(path: "v.larder").path
             _ = Invocation(["put", "pin", "1234", "--store", path] + key)
@@ -109,13 +109,13 @@ import Testing
             try base.close()
             for command in [["verify"], ["get", "pin"]] {
                 let run = Invocation(command + ["--store", path] + key)
-                #expect(run.status == 2 && run.complaint.contains("sealed"))
+                #expect(run.status == 2 && run.complaint.contains("decrypted"))
                 #expect(!run.complaint.contains("repair"), "\(run.complaint)")
             }
         }
     }
 
-    @Test func repairIsAdvisedWhereTheFileIsDamagedUnderASeal() throws {
+    @Test func repairIsAdvisedForADamagedFileOfAnEncryptedStore() throws {
         try withKey { folder, key throws in
             let path = folder.appending(path: "v.larder").path
             _ = Invocation(["put", "pin", String(repeating: "1234", count: 400), "--store", path] + key)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func aStoreThatLostItsHeaderIsNotTakenForAnEmptyOne() throws {
+    @Test func encryptedStoreWithoutHeaderIsNotTreatedAsEmpty() throws {
         try withKey { folder, key throws in
             let path = folder.appending(path: "v.larder").path
             let base = try DeviceStore(path: path)
@@ -140,7 +140,7 @@ import Testing
 }
 
 @Suite struct EncryptionKeySourceTests {
-    @Test func theThreeFormsOfAKeyAreTheSame() throws {
+    @Test func everyFormOfAnEncryptionKeyYieldsTheSameBytes() throws {
         let bytes = (0..<32).map { UInt8($0) }
         let forms = [
             bytes.map { String($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\n",
@@ -151,13 +151,15 @@ import Testing
 
     private static let (hexadecimal, base64) = (String(repeating: "ab", count: 16), String(repeating: "QUJD", count: 8))
 
-    /// What each place makes of a text without a line break behind it and with one; `nil` where it is refused.
+    /// Returns the keys that are read from a file and a variable whose content is `text` without and with a line break.
+    ///
+    /// An element is `nil` if the content is rejected.
     private func keys(of text: String) throws -> [[UInt8]?] {
         try withFolder { folder throws in
             try ["", "\n", "\r\n"].flatMap { end in
                 let file = folder.appending(path: "key")
                 try Data((text + end).utf8).write(to: file)
-                // A refusal has its own test.
+                // The errors for rejected content are tested separately.
                 return [
                     try? EncryptionKeySource.file(file.path).bytes(),
                     try? EncryptionKeySource.variable("K").bytes(environment: ["K": text + end]),
@@ -170,7 +172,7 @@ import Testing
         String(repeating: "0aF9", count: 16), base64 + base64, String(base64.dropLast(4)), base64 + "QQ==",
         "base64:" + base64,
     ])
-    func oneTextIsOneKeyWhereverItStands(text: String) throws {
+    func encryptionKeyTextMeansTheSameInAFileAndAVariable(text: String) throws {
         let keys = try keys(of: text)
         let first = try #require(keys.first ?? nil)
         #expect(keys.allSatisfy { $0 == first })
@@ -179,7 +181,7 @@ import Testing
     @Test(arguments: [
         hexadecimal, base64, String(base64.dropLast(2)) + "==", String(base64.dropLast(4)) + "\n\n\n\n",
     ])
-    func whatCouldBeTwoKeysIsRefusedWithAdvice(text: String) throws {
+    func ambiguousEncryptionKeyIsRejectedWithAdvice(text: String) throws {
         try withFolder { folder throws in
             let file = folder.appending(path: "key")
             try Data(text.utf8).write(to: file)
@@ -194,11 +196,11 @@ import Testing
     }
 
     @Test(arguments: [hexadecimal, base64, String(base64.dropLast(2)) + "=="])
-    func whatCouldBeTwoKeysIsRefusedWhereverItStands(text: String) throws {
+    func ambiguousEncryptionKeyIsRejectedInFilesAndVariables(text: String) throws {
         #expect(try keys(of: text).allSatisfy { $0 == nil })
     }
 
-    @Test func bytesAsTheyAreStandInAFileAlone() throws {
+    @Test func rawEncryptionKeyIsAcceptedOnlyInAFile() throws {
         let text = "correct horse battery staple 42!"
         let keys = try keys(of: text)
         #expect(keys.first == [UInt8](text.utf8))
@@ -206,7 +208,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "password", "abcd"])
-    func whatIsNoKeyIsRefusedWithoutSayingIt(text: String?) {
+    func invalidEncryptionKeyIsRejectedAndNotPrinted(text: String?) {
         var environment: [String: String] = [:]
         environment["NAME"] = text
         #expect {
@@ -218,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func aKeyFileThatIsNotThereIsNamed() {
+    @Test func missingKeyFileIsReportedWithItsPath() {
         #expect {
             try EncryptionKeySource.file("/nowhere/key").bytes()
         } throws: {

@@ -5,13 +5,13 @@ import Synchronization
 
 @testable import LarderCommand
 
-/// One command line, carried out by the program's code in this process.
+/// The result of running a command line in this process.
 struct Invocation {
     let status: Int32
     let output: String
     let complaint: String
 
-    /// What a command wrote so far, also while it runs.
+    /// Collects the output that a command has written so far.
     final class Streams: Sendable {
         private let bytes = Mutex((output: Data(), error: Data()))
 
@@ -38,19 +38,19 @@ struct Invocation {
             isTerminal: false,
             showsProgress: showsProgress
         )
-        // Stores report what a damaged file made them leave out; the tests look at what the command says.
+        // Stores also report damage as issues, but the tests check only the command's own output.
         status = withIssueHandler({ _ in }) { Program.run(arguments, console: console) }
         output = streams.output
         complaint = streams.complaint
     }
 
-    /// The printed JSON object.
+    /// Returns the JSON object that the command has printed.
     func object() throws -> [String: Any] {
         try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any] ?? [:]
     }
 }
 
-/// A folder with a device store of some hundred entries, about a third of its file being current.
+/// Runs `body` with the path of a device store that has 300 entries and whose log also contains overwritten values.
 func withDeviceStore<Result>(_ body: (_ path: String, _ folder: URL) throws -> Result) throws -> Result {
     try withFolder { folder in
         let path = folder.appending(path: "s.larder").path

@@ -9,10 +9,10 @@ import Testing
         ("1.0", "double", "1"), ("1e2", "double", "100"), ("-0", "double", "-0"), (" [ ] ", "array", "[]"),
         ("{}", "dictionary", "{}"), (#"[{"a":[true,false,null]}]"#, "array", #"[{"a":[true,false,null]}]"#),
         (#"["\u00e9\ud83d\ude42\n\/\u0000\u001f\"\\"]"#, "array", "[\"\u{E9}🙂\\n/\\u0000\\u001f\\\"\\\\\"]"),
-        // Two keys that Swift takes for one stay two.
+        // Two keys that are equal in Swift remain two keys.
         ("{\"\u{E9}\":1,\"e\u{301}\":2}", "dictionary", "{\"e\u{301}\":2,\"\u{E9}\":1}"),
     ])
-    func aTextIsItsValue(text: String, kind: String, printed: String) throws {
+    func jsonArgumentIsReadExactly(text: String, kind: String, printed: String) throws {
         try withStorePath { path throws in
             let put = try CommandRun("put", "k", text, "--type", "json", "--store", path)
             #expect(put.status == 0, "\(put.complaint)")
@@ -30,11 +30,11 @@ import Testing
         "NaN",
         String(repeating: "[", count: 100_000),
     ])
-    func malformedTextIsRefused(text: String) throws {
+    func malformedJSONIsRejected(text: String) throws {
         try withStorePath { path throws in
             let run = try CommandRun("put", "k", text, "--type", "json", "--store", path)
             #expect(run.status == 2)
-            #expect(run.complaint.hasPrefix("larder: The value is not JSON: "))
+            #expect(run.complaint.hasPrefix("larder: The value is not valid JSON: "))
         }
     }
 }

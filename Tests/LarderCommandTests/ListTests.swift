@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct ListTests {
-    @Test func theTableIsSortedAndAligned() throws {
+    @Test func listPrintsASortedAndAlignedTable() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "longer key", "a\nb", "--store", path)
             _ = try CommandRun("put", "b", "3", "--type", "int", "--store", path)
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func aPrefixListsItsOwnEntriesOnly() throws {
+    @Test func prefixOptionListsOnlyMatchingEntries() throws {
         try withStorePath { path throws in
             for key in ["Int.two", "Integer.two", "Int"] { _ = try CommandRun("put", key, "x", "--store", path) }
             let lines = try CommandRun("list", "--prefix", "Int", "--store", path).output.split(separator: "\n")
@@ -25,15 +25,15 @@ import Testing
         }
     }
 
-    @Test func anEmptyListingIsAnEmptyArray() throws {
+    @Test func listOfNoEntriesIsAnEmptyJSONArray() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "a", "1", "--store", path)
             #expect(try CommandRun("list", "--prefix", "p", "--format", "json", "--store", path).output == "[]\n")
         }
     }
 
-    /// JSON that Foundation reads back is valid JSON.
-    @Test func everyValueIsValidJSON() throws {
+    /// The JSON is valid if Foundation can read it.
+    @Test func listPrintsEveryValueAsValidJSON() throws {
         try withStorePath { path throws in
             var count = 0
             for value in PutGetTests.values + [("double", "nan", ""), ("float", "-inf", ""), ("double", "-0.0", "")] {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func theJSONNamesTheTypeAtEveryDepth() throws {
+    @Test func jsonListContainsTheTypeAtEveryDepth() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "a", "[1, 2.5]", "--type", "array", "--store", path)
             let expected = #"""

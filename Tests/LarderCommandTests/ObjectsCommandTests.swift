@@ -18,7 +18,7 @@ import Testing
     @Relationship var book: Book?
 }
 
-/// A later model of the same.
+/// A later version of the model, with changed entities.
 enum Later {
     @Entity final class Book {
         @Attribute(.unique) var number: Int64
@@ -37,7 +37,7 @@ enum Later {
     @Entity final class Author { var name = "" }
 }
 
-/// `larder objects FILE`: what it prints of a database whose classes it does not have.
+/// Tests the output of `larder objects FILE` for a database whose entity classes the command does not know.
 @Suite struct ObjectsCommandTests {
     private static func make(
         _ path: String,
@@ -51,7 +51,7 @@ enum Later {
         )
     }
 
-    /// Runs `body` with a closed file of two books, one of which has a chapter; checks that `body` leaves its bytes alone.
+    /// Runs `body` with a database that contains two books and one chapter, and checks that `body` does not change the file.
     private func withBooks(_ body: (_ path: String, _ folder: URL) throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "larder-books-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -74,7 +74,7 @@ enum Later {
         #expect(try Data(contentsOf: URL(filePath: path)) == content)
     }
 
-    @Test func theEntitiesAreListedWithTheirCounts() async throws {
+    @Test func entitiesAreListedWithTheirObjectCounts() async throws {
         try await withBooks { path, _ in
             let run = Invocation("objects", path)
             #expect(run.status == 0 && run.complaint.isEmpty)
@@ -89,7 +89,7 @@ enum Later {
         }
     }
 
-    @Test func theListIsJSONToo() async throws {
+    @Test func entitiesAreListedAsJSON() async throws {
         try await withBooks { path, _ in
             let run = Invocation("objects", path, "--format", "json")
             let rows = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: String]]
@@ -97,7 +97,7 @@ enum Later {
         }
     }
 
-    @Test func theSchemaIsSQL() async throws {
+    @Test func schemaIsPrintedAsSQL() async throws {
         try await withBooks { path, _ in
             let run = Invocation("objects", path, "schema")
             #expect(run.output.contains("CREATE TABLE \"Book\" (\"objectID\" INTEGER PRIMARY KEY, \"number\" INTEGER,"))
@@ -105,7 +105,7 @@ enum Later {
         }
     }
 
-    @Test func theSchemaIsADrawing() async throws {
+    @Test func schemaIsDrawnAsSVG() async throws {
         try await withBooks { path, _ in
             let run = Invocation("objects", path, "schema", "--format", "svg")
             #expect(run.output.hasPrefix("<svg ") && run.output.hasSuffix("</svg>\n"))
@@ -114,7 +114,7 @@ enum Later {
         }
     }
 
-    @Test func theSchemaIsAMermaidDiagram() async throws {
+    @Test func schemaIsPrintedAsMermaid() async throws {
         try await withBooks { path, _ in
             let run = Invocation("objects", path, "schema", "--format", "mermaid")
             #expect(
@@ -136,7 +136,7 @@ enum Later {
         }
     }
 
-    @Test func theDifferenceToALaterFileIsWhatOpeningWouldDo() async throws {
+    @Test func schemaDiffPrintsTheMigrationToALaterModel() async throws {
         try await withBooks { path, folder in
             let later = folder.appending(path: "later.sqlite").path
             try Self.make(later, [Later.Book.self, Later.Chapter.self, Later.Author.self], version: 2).close()
@@ -151,12 +151,12 @@ enum Later {
             )
             #expect(Invocation("objects", path, "schema", "--diff", path).output == "-- no difference\n")
             let back = Invocation("objects", later, "schema", "--diff", path)
-            #expect(back.output.contains("-- refused: The entity Author is in \(later) alone."))
-            #expect(back.output.contains("-- refused: Book.subtitle is in \(later) alone."))
+            #expect(back.output.contains("-- refused: The entity Author is only in \"\(later)\"."))
+            #expect(back.output.contains("-- refused: Book.subtitle is only in \"\(later)\"."))
         }
     }
 
-    @Test func rowsAreATable() async throws {
+    @Test func rowsArePrintedAsATable() async throws {
         try await withBooks { path, _ in
             let run = Invocation("objects", path, "rows", "Chapter")
             #expect(
@@ -173,7 +173,7 @@ enum Later {
         ("price >= 10", ["1"]), ("price < 12.5", ["2"]), ("title = Jam", ["2"]), ("note is nil", ["1"]),
         ("title contains 'green'", ["1"]), ("title contains ' OR 1=1; --'", []), ("number != 1", ["2"]),
     ])
-    func whereChoosesRows(_ condition: String, _ numbers: [String]) async throws {
+    func whereOptionFiltersRows(_ condition: String, _ numbers: [String]) async throws {
         try await withBooks { path, _ in
             let run = Invocation("objects", path, "rows", "book", "--where", condition, "--format", "json")
             #expect(run.status == 0, "\(run.complaint)")
@@ -182,7 +182,7 @@ enum Later {
         }
     }
 
-    @Test func rowsAreCommaSeparatedToo() async throws {
+    @Test func rowsArePrintedAsCSV() async throws {
         try await withBooks { path, _ in
             let run = Invocation("objects", path, "rows", "Book", "--format", "csv")
             #expect(
@@ -197,14 +197,14 @@ enum Later {
         }
     }
 
-    @Test func aLimitIsKept() async throws {
+    @Test func limitOptionBoundsTheNumberOfRows() async throws {
         try await withBooks { path, _ in
             let run = Invocation("objects", path, "rows", "Book", "--limit", "1", "--format", "csv")
             #expect(run.output.split(separator: "\n").count == 2)
         }
     }
 
-    @Test func theSwiftSourceIsThatOfTheClasses() async throws {
+    @Test func swiftActionPrintsTheSourceOfTheEntityClasses() async throws {
         try await withBooks { path, _ in
             #expect(
                 Invocation("objects", path, "swift").output == """
@@ -233,17 +233,21 @@ enum Later {
         }
     }
 
-    @Test func verifySaysWhatItReadAndWhichSQLiteItIs() async throws {
+    @Test func verifyPrintsTheNumberOfObjectsAndTheSQLiteVersion() async throws {
         try await withBooks { path, _ in
             let run = Invocation("objects", path, "verify")
             #expect(run.status == 0)
-            #expect(run.output.hasPrefix("\(path): 3 objects, version 1 of the model, nothing wrong.\nSQLite 3."))
+            #expect(
+                run.output.hasPrefix(
+                    "Checked 3 objects in \"\(path)\", model version 1. No problems were found.\nSQLite 3."
+                )
+            )
             let consequences = ["one process at a time has a file open", "several processes may have a file open"]
             #expect(consequences.contains { run.output.contains($0) })
         }
     }
 
-    @Test func verifyFindsDamage() async throws {
+    @Test func verifyReportsADamagedDatabase() async throws {
         try await withBooks { path, folder in
             var content = try Data(contentsOf: URL(filePath: path))
             for offset in stride(from: 4_096 * 4, to: content.count, by: 64) { content[offset] ^= 0xFF }
@@ -257,12 +261,12 @@ enum Later {
     }
 
     @Test(arguments: [
-        (["rows"], "larder objects FILE rows ENTITY"), (["rows", "Nothing"], "there are Book, Chapter"),
-        (["rows", "Book", "--where", "nothing = 1"], "there are number, title, price, note"),
-        (["rows", "Book", "--where", "number = x"], "number holds int64"), (["dance"], "dance"),
+        (["rows"], "larder objects FILE rows ENTITY"), (["rows", "Nothing"], "Use one of Book, Chapter"),
+        (["rows", "Book", "--where", "nothing = 1"], "Use one of number, title, price, note"),
+        (["rows", "Book", "--where", "number = x"], "not of the format int64"), (["dance"], "dance"),
         (["schema", "--format", "csv"], "sql, svg or mermaid"), (["--format", "svg"], "table, json or csv"),
     ])
-    func whatMakesNoSenseIsRefusedWithAWayOut(_ arguments: [String], _ hint: String) async throws {
+    func invalidArgumentsAreRejectedWithAdvice(_ arguments: [String], _ hint: String) async throws {
         try await withBooks { path, _ in
             let run = Invocation(["objects", path] + arguments)
             #expect(run.status == 2 && run.output.isEmpty)
@@ -270,19 +274,19 @@ enum Later {
         }
     }
 
-    @Test func whatIsNoDatabaseOfObjectsIsRefused() throws {
+    @Test func fileThatIsNotAnObjectDatabaseIsRejected() throws {
         try withFolder { folder in
             let path = folder.appending(path: "text").path
             let missing = Invocation("objects", path)
             #expect(missing.status == 2 && missing.complaint.contains(path))
             try Data("no database".utf8).write(to: URL(filePath: path))
             let text = Invocation("objects", path)
-            #expect(text.status == 2 && text.complaint.contains("no SQLite database"))
+            #expect(text.status == 2 && text.complaint.contains("not a SQLite database"))
         }
     }
 }
 
-/// Whether tags open and close as they must.
+/// Checks that the tags in an XML document are balanced.
 private enum XMLCheck {
     struct Unbalanced: Error {}
 

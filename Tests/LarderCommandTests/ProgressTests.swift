@@ -10,7 +10,7 @@ import Glibc
 #endif
 
 @Suite struct ProgressTests {
-    /// Each with what its bar says.
+    /// The commands and the titles of their progress bars.
     private static let titles = [
         ["verify"]: "verifying", ["compact"]: "compacting", ["stat"]: "reading", ["repair"]: "repairing",
         ["backup", "COPY"]: "backing up", ["export", "COPY"]: "copying",
@@ -22,7 +22,7 @@ import Glibc
     }
 
     @Test(arguments: commands)
-    func longWorkDrawsABarAndTakesItAway(command: [String]) throws {
+    func longWorkDrawsAndRemovesAProgressBar(command: [String]) throws {
         try withDeviceStore { path, folder throws in
             if command == ["repair"] { try damage(path) }
             let run = Invocation(arguments(command, path, folder), showsProgress: true)
@@ -33,12 +33,12 @@ import Glibc
         }
     }
 
-    /// `stat` is left out: opening is all that takes long there, and is one step.
+    /// `stat` is excluded, because its progress bar advances in a single step.
     @Test(arguments: commands.filter { $0 != ["stat"] })
-    func theBarShowsHowFarTheWorkIs(command: [String]) throws {
+    func everyLongCommandShowsItsProgress(command: [String]) throws {
         try withFolder { folder in
             let path = folder.appending(path: "s.larder").path
-            // Several of the largest blocks that any of them works by: 1 MiB.
+            // The store is several times larger than the largest block that these commands process at once, which is 1 MiB.
             let store = try DeviceStore(path: path)
             for number in 0..<400 { try store.set(.data(Data(count: 10_000)), for: StoreKey("key\(number)")) }
             try store.close()
@@ -53,7 +53,7 @@ import Glibc
     }
 
     @Test(arguments: commands)
-    func nobodyLookingMeansNoBar(command: [String]) throws {
+    func progressBarIsHiddenWithoutATerminal(command: [String]) throws {
         try withDeviceStore { path, folder throws in
             if command == ["repair"] { try damage(path) }
             let run = Invocation(arguments(command, path, folder))
@@ -63,7 +63,7 @@ import Glibc
 
     #if canImport(Glibc)
     @Test(arguments: commands)
-    func theProgramDrawsItOnATerminalAndNotInAPipe(command: [String]) throws {
+    func programDrawsAProgressBarOnATerminalButNotInAPipe(command: [String]) throws {
         let title = try #require(Self.titles[command])
         try withDeviceStore { path, folder throws in
             if command == ["repair"] { try damage(path) }
@@ -91,9 +91,9 @@ import Glibc
 }
 
 #if canImport(Glibc)
-/// A pair of devices of which one behaves as a terminal.
+/// A pair of devices, one of which is the terminal of a program while the test reads from the other one.
 private struct Terminal {
-    /// The end that a program has.
+    /// The end that the program uses as its terminal.
     let other: FileHandle
     private let mine: Int32
 
@@ -103,7 +103,7 @@ private struct Terminal {
         mine = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         var isLocked: Int32 = 0
         var number: UInt32 = 0
-        // What `unlockpt` and `ptsname` do, which Swift does not import: TIOCSPTLCK and TIOCGPTN of <asm/ioctls.h>.
+        // These calls replace `unlockpt` and `ptsname`, which Swift does not import. The codes are TIOCSPTLCK and TIOCGPTN.
         guard mine >= 0, ioctl(mine, 0x4004_5431, &isLocked) == 0, ioctl(mine, 0x8004_5430, &number) == 0 else {
             throw NotMade()
         }
@@ -112,7 +112,7 @@ private struct Terminal {
         other = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
-    /// What was shown until the program ended.
+    /// Returns all output that the program writes until it ends.
     func everything() throws -> String {
         try other.close()
         var shown: [UInt8] = []

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct PutGetTests {
-    /// One value of each type as it is typed, and what `get` prints for it.
+    /// A value of each type, as it is typed and as `get` prints it.
     static let values: [(type: String, typed: String, printed: String)] = [
         ("bool", "true", "true"),
         ("int", "-9223372036854775808", "-9223372036854775808"),
@@ -27,7 +27,7 @@ import Testing
     ]
 
     @Test(arguments: values)
-    func aValueIsPrintedAsItWasPut(type: String, typed: String, printed: String) throws {
+    func valueIsPrintedAsItWasPut(type: String, typed: String, printed: String) throws {
         try withStorePath { path throws in
             let put = try CommandRun("put", "k", typed, "--type", type, "--store", path)
             #expect(put.status == 0, "\(put.complaint)")
@@ -42,7 +42,7 @@ import Testing
         ("url", ""), ("date", "2026-02-30"), ("date", "soon"), ("data", "?"), ("array", "{}"), ("dictionary", "[]"),
         ("json", "null"), ("json", "{\"a\":1,\"a\":2}"), ("json", "[1"),
     ])
-    func whatDoesNotFitTheTypeIsRefusedAndNoStoreIsMade(type: String, typed: String) throws {
+    func invalidValueIsRejectedAndCreatesNoStore(type: String, typed: String) throws {
         try withStorePath { path throws in
             let run = try CommandRun("put", "k", typed, "--type", type, "--store", path)
             #expect(run.status == 2)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func aDoubleIsReadAsAString() throws {
+    @Test func getConvertsADoubleToAString() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "pi", "3.14159265359", "--type", "double", "--prefix", "Double", "--store", path)
             let run = try CommandRun("get", "pi", "--prefix", "Double", "--as", "string", "--store", path)
@@ -60,21 +60,21 @@ import Testing
     }
 
     @Test(arguments: ["-5", "-0.5", "-.5", "-1e3", "-inf"])
-    func aNegativeNumberIsAValue(number: String) throws {
+    func negativeNumberIsAcceptedAsAValue(number: String) throws {
         try withStorePath { path throws in
             #expect(try CommandRun("put", "t", number, "--store", path).status == 0)
             #expect(try CommandRun("get", "t", "--store", path).output == number + "\n")
         }
     }
 
-    @Test func aNegativeNumberIsAKeyAndAPrefixToo() throws {
+    @Test func negativeNumberIsAcceptedAsAKeyAndAPrefix() throws {
         try withStorePath { path throws in
             #expect(try CommandRun("put", "-1", "x", "--prefix", "-2", "--store", path).status == 0)
             #expect(try CommandRun("get", "-2.-1", "--store", path).output == "x\n")
         }
     }
 
-    @Test func aLossyReadPrintsTheValueAndWarns() throws {
+    @Test func lossyConversionPrintsTheValueAndAWarning() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "x", "2.7", "--type", "double", "--store", path)
             let run = try CommandRun("get", "x", "--as", "int", "--store", path)
@@ -84,16 +84,19 @@ import Testing
         }
     }
 
-    @Test func whatDoesNotConvertIsStatusOneWithTheReason() throws {
+    @Test func failedConversionExitsWithStatusOneAndTheReason() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "x", "abc", "--store", path)
             let run = try CommandRun("get", "x", "--as", "int", "--store", path)
             #expect(run.status == 1)
-            #expect(run.complaint == "larder: The value for \"x\" is of kind string and can't be read as int.\n")
+            #expect(
+                run.complaint
+                    == "larder: The value for \"x\" is of kind string and can't be read as int. Read it as string, or write a new value.\n"
+            )
         }
     }
 
-    @Test func aMissingKeyIsStatusOneWithTheReason() throws {
+    @Test func gettingAMissingKeyExitsWithStatusOneAndTheReason() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "x", "abc", "--store", path)
             let run = try CommandRun("get", "y", "--store", path)
@@ -103,34 +106,34 @@ import Testing
         }
     }
 
-    @Test func standardInputIsTheValueWithoutItsLastLineBreak() throws {
+    @Test func standardInputIsReadWithoutItsLastLineBreak() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "x", "-", "--store", path, input: Data("a\nb\n".utf8))
             #expect(try CommandRun("get", "x", "--store", path).output == "a\nb\n")
         }
     }
 
-    @Test func standardInputIsDataByteForByte() throws {
+    @Test func standardInputIsReadAsDataByteForByte() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "x", "-", "--type", "data", "--store", path, input: Data([0, 255, 10]))
             #expect(try CommandRun("get", "x", "--store", path).output == "AP8K\n")
         }
     }
 
-    @Test func standardInputThatIsNoTextIsRefused() throws {
+    @Test func standardInputThatIsNotUTF8IsRejected() throws {
         try withStorePath { path throws in
             let run = try CommandRun("put", "x", "-", "--store", path, input: Data([255]))
             #expect(run.status == 2)
         }
     }
 
-    @Test func deletingRemovesWhatIsThereAndNamesWhatIsNot() throws {
+    @Test func deleteRemovesExistingKeysAndReportsMissingOnes() throws {
         try withStorePath { path throws in
             _ = try CommandRun("put", "a", "1", "--store", path)
             _ = try CommandRun("put", "b", "2", "--store", path)
             let run = try CommandRun("delete", "a", "z", "--store", path)
             #expect(run.status == 1)
-            #expect(run.complaint == "larder: There is no value for \"z\".\n")
+            #expect(run.complaint == "larder: There is no value for \"z\". List the keys with `larder list`.\n")
             #expect(try CommandRun("get", "a", "--store", path).status == 1)
             #expect(try CommandRun("get", "b", "--store", path).status == 0)
         }

@@ -3,11 +3,15 @@ import Foundation
 import Testing
 
 @Suite struct TourTests {
-    @Test func theTourEndsWithItsLastLineAndLeavesNothing() throws {
+    @Test func tourEndsWithItsLastLineAndLeavesNoFiles() throws {
         try withFolder { home throws in
             let run = try CommandRun(["tour"], home: home)
             #expect(run.status == 0, "\(run.complaint)")
-            #expect(run.output.hasSuffix("\nThat was the tour: every call did what is printed beside it.\n"))
+            #expect(
+                run.output.hasSuffix(
+                    "\nThe tour is complete. Every call returned the result that is printed beside it.\n"
+                )
+            )
             #expect(run.complaint.isEmpty)
             #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).isEmpty)
         }
@@ -24,7 +28,7 @@ import Testing
         }
     }
     #else
-    @Test func theTourSaysHowToSeeObjectStorage() throws {
+    @Test func tourPrintsTheCommandForObjectStorage() throws {
         try withFolder { home throws in
             let output = try CommandRun(["tour"], home: home).output
             let scene = try #require(output.split(separator: "\n\n").first { $0.hasPrefix("Object storage keeps") })
@@ -33,7 +37,7 @@ import Testing
     }
     #endif
 
-    @Test func everyCallIsPrintedAsItIsWritten() throws {
+    @Test func printedCallsMatchTheCodeOfTheTour() throws {
         let scenes = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources/LarderCommand/Tour")
         var compared = 0

@@ -10,7 +10,7 @@ import Testing
 @Suite struct TransferTests {
     private static let names = ["s.larder", "s.plist", "s.json"]
 
-    /// Entries of every kind.
+    /// Fills a store with an entry for each kind of value, and returns the entries.
     private func fill(_ path: String) throws -> [StoreEntry] {
         let store = try DeviceStore(path: path)
         var generator = StoredValueGenerator(seed: 11)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: names, names)
-    func everyValueSurvivesTheWayThere(first: String, second: String) throws {
+    func everyValueSurvivesExportAndImport(first: String, second: String) throws {
         try withFolder { folder throws in
             let start = folder.appending(path: "start.larder").path
             let entries = try fill(start)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["e.plist", "e.xml", "e.larder", "e.json"])
-    func nothingIsExportedAsAFileWithNothingInIt(name: String) throws {
+    func exportOfNoEntriesCreatesAnEmptyFile(name: String) throws {
         try withFolder { folder throws in
             let (store, file) = (folder.appending(path: "s.larder").path, folder.appending(path: name).path)
             #expect(Invocation("put", "a", "1", "--store", store).status == 0)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func anObjectOfPlainValuesIsImported() throws {
+    @Test func jsonObjectOfPlainValuesIsImported() throws {
         try withFolder { folder throws in
             let json = folder.appending(path: "plain.json")
             try Data(#"{"name": "Ann", "age": 41, "ratio": 0.5, "tags": ["a"], "none": null}"#.utf8).write(to: json)
@@ -83,7 +83,7 @@ import Testing
         #"[{"key":"a","value":{"type":"int","value":"7"}}]"#,
         #"[{"key":"a","value":{"type":"int","value":7}},{"key":"a","value":{"type":"int","value":8}}]"#,
     ])
-    func jsonAgainstTheFormIsRefusedWhole(text: String) throws {
+    func malformedEntriesDocumentIsRejectedAsAWhole(text: String) throws {
         try withFolder { folder throws in
             let json = folder.appending(path: "bad.json")
             try Data(text.utf8).write(to: json)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func whatAndroidCannotHoldKeepsAllBackUnlessAskedOtherwise() throws {
+    @Test func unsupportedEntryStopsAnExportWithoutThePossibleFlag() throws {
         try withFolder { folder throws in
             let start = folder.appending(path: "s.larder").path
             _ = Invocation("put", "a", "1", "--type", "int", "--store", start)
@@ -106,13 +106,13 @@ import Testing
             let json = Invocation("export", xml, "--possible", "--format", "json", "--store", start)
             #expect(json.status == 1)
             let report = try json.object()
-            #expect(report["carried"] as? [String] == ["a"] && (report["refused"] as? [Any])?.count == 1)
+            #expect(report["copied"] as? [String] == ["a"] && (report["refused"] as? [Any])?.count == 1)
             #expect(Invocation("get", "a", "--store", xml).output == "1\n")
         }
     }
 
     @Test(arguments: names)
-    func aDryRunMakesNothing(name: String) throws {
+    func dryRunCreatesNoFile(name: String) throws {
         try withFolder { folder throws in
             let start = folder.appending(path: "start.plist").path
             _ = Invocation("put", "a", "1", "--store", start)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func whatANewFileWouldRefuseIsKnownBeforeItIsMade() throws {
+    @Test func entriesThatANewFileRejectsAreReportedBeforeItIsCreated() throws {
         try withFolder { folder throws in
             let (start, path) = (folder.appending(path: "s.plist").path, folder.appending(path: "p.xml").path)
             _ = Invocation("put", "when", "2026-11-22", "--type", "date", "--store", start)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func onlyThePrefixIsCopied() throws {
+    @Test func prefixOptionCopiesOnlyMatchingEntries() throws {
         try withFolder { folder throws in
             let start = folder.appending(path: "start.plist").path
             _ = Invocation("put", "pi", "3", "--prefix", "Double", "--store", start)
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsExportedOverAFile() throws {
+    @Test func exportDoesNotOverwriteAFile() throws {
         try withFolder { folder throws in
             let start = folder.appending(path: "start.plist").path
             _ = Invocation("put", "a", "1", "--store", start)
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: [["import", "/nowhere/x.json"], ["export", "/nowhere/x"], ["import", "/nowhere/x"]])
-    func whatIsNotThereOrUnknownIsSaid(arguments: [String]) throws {
+    func missingFilesAndUnknownFormatsAreReported(arguments: [String]) throws {
         try withFolder { folder throws in
             let start = folder.appending(path: "start.plist").path
             _ = Invocation("put", "a", "1", "--store", start)

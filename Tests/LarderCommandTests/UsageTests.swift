@@ -7,7 +7,7 @@ import Testing
         ["put"], ["put", "k"], ["get", "k", "--as", "integer"], ["frobnicate"], ["list", "--format", "xml"], ["delete"],
         ["get", "k", "--kind", "plist"], ["get", "k", "--colour"], ["put", "k", "-x"], ["tour", "fast"],
     ])
-    func badUsageIsStatusTwoAndOneSentence(arguments: [String]) throws {
+    func invalidArgumentsExitWithStatusTwoAndOneErrorLine(arguments: [String]) throws {
         let run = try CommandRun(arguments)
         #expect(run.status == 2)
         #expect(run.output.isEmpty)
@@ -16,30 +16,30 @@ import Testing
     }
 
     @Test(arguments: [[], ["--help"], ["help", "put"], ["get", "-h"], ["--version"]])
-    func helpGoesToStandardOutput(arguments: [String]) throws {
+    func helpIsPrintedToStandardOutput(arguments: [String]) throws {
         let run = try CommandRun(arguments)
         #expect(run.status == 0)
         #expect(run.output.contains("larder"))
         #expect(run.complaint.isEmpty)
     }
 
-    @Test func aMissingFileIsNotFoundAndNotMade() throws {
+    @Test func missingFileIsReportedAndNotCreated() throws {
         try withStorePath { path throws in
             let run = try CommandRun("list", "--store", path)
             #expect(run.status == 1)
-            #expect(run.complaint == "larder: There is no file at \(path).\n")
+            #expect(run.complaint == "larder: There is no file at \(path.debugDescription). Check the path.\n")
             #expect(!FileManager.default.fileExists(atPath: path))
         }
     }
 
-    @Test func aFolderIsNoStore() throws {
+    @Test func folderInsteadOfAStoreFileIsRejected() throws {
         try withFolder { folder throws in
             let run = try CommandRun("list", "--store", folder.path)
             #expect(run.status == 2)
         }
     }
 
-    @Test func aFileOfUnknownKindIsRefusedUnlessItsKindIsSaid() throws {
+    @Test func fileOfUnknownKindIsRejectedUnlessItsKindIsSpecified() throws {
         try withFolder { folder throws in
             let path = folder.appending(path: "settings").path
             #expect(try CommandRun("put", "a", "1", "--store", path).complaint.contains("--kind plist"))
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aReservedKeyIsRefused() throws {
+    @Test func keyThatIsTooLongIsRejected() throws {
         try withStorePath { path throws in
             let run = try CommandRun("put", String(repeating: "k", count: 5000), "1", "--store", path)
             #expect(run.status == 2)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func withoutAStoreTheDeviceStorageOfTheUserIsUsed() throws {
+    @Test func deviceStorageIsUsedWithoutAStoreOption() throws {
         try withFolder { home throws in
             #expect(try CommandRun(["put", "colour", "green"], home: home).status == 0)
             #expect(try CommandRun(["get", "colour"], home: home).output == "green\n")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func theDeviceStorageOfAnotherProgramIsOpenedByItsName() throws {
+    @Test func deviceStorageOfAnotherProgramIsOpenedByItsName() throws {
         try withFolder { home throws in
             #expect(try CommandRun(["put", "a", "1", "--application", "weather"], home: home).status == 0)
             let file = home.appending(path: ".local/share/weather/weather.larder").path
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func readingADeviceStorageThatIsNotThereMakesNone() throws {
+    @Test func readingAMissingDeviceStorageDoesNotCreateIt() throws {
         try withFolder { home throws in
             #expect(try CommandRun(["list"], home: home).status == 0)
             #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).isEmpty)
@@ -81,9 +81,9 @@ import Testing
     }
 
     @Test(arguments: [["list"], ["get", "a"], ["stat"], ["verify"], ["export", "COPY"], ["put", "a", "1"]])
-    func aHomeThatCannotBeSearchedIsNoEmptyStore(command: [String]) throws {
+    func unsearchableHomeFolderIsNotTreatedAsAnEmptyStore(command: [String]) throws {
         try withFolder { home throws in
-            // A link to itself is refused to the superuser too.
+            // A link to itself can't be followed, even by the superuser.
             try FileManager.default.createSymbolicLink(
                 atPath: home.appending(path: ".local").path,
                 withDestinationPath: ".local"
@@ -100,7 +100,7 @@ import Testing
         .enabled(if: geteuid() != 0, "the superuser may search every folder"),
         arguments: [["list"], ["export", "COPY"]]
     )
-    func aHomeOfSomebodyElseIsNoEmptyStore(command: [String]) throws {
+    func homeFolderOfAnotherUserIsNotTreatedAsAnEmptyStore(command: [String]) throws {
         try withFolder { home throws in
             let closed = home.appending(path: ".local").path
             try FileManager.default.createDirectory(
@@ -119,7 +119,7 @@ import Testing
         ["import", "FILE.json", "--store", "HERE.plist"], ["export", "FILE.json", "--store", "GOOD.plist"],
         ["import", "GOOD.plist", "--dry-run", "--store", "FILE.larder"], ["repair", "--store", "FILE.plist"],
     ])
-    func aFileInAFolderThatCannotBeSearchedIsNotMissing(command: [String]) throws {
+    func fileInAnUnsearchableFolderIsNotReportedAsMissing(command: [String]) throws {
         try withFolder { folder throws in
             let closed = folder.appending(path: "closed").path
             try FileManager.default.createSymbolicLink(atPath: closed, withDestinationPath: "closed")
@@ -138,13 +138,13 @@ import Testing
     }
 
     @Test(arguments: [["put", "a", "1"], ["get", "a"], ["list"]])
-    func withoutAHomeFolderTheUserIsToldWhatToSet(command: [String]) throws {
+    func missingHomeFolderIsReportedWithAdvice(command: [String]) throws {
         let run = try CommandRun(command, environment: ["HOME": nil])
         #expect(run.status == 2 && run.complaint.contains("XDG_DATA_HOME"))
         #expect(run.complaint.split(separator: "\n").count == 1)
     }
 
-    @Test func standardInputReachesTheProgram() throws {
+    @Test func programReadsStandardInput() throws {
         try withStorePath { path throws in
             _ = try CommandRun(["put", "x", "-", "--store", path], input: Data("from outside\n".utf8))
             #expect(try CommandRun(["get", "x", "--store", path]).output == "from outside\n")
@@ -153,9 +153,9 @@ import Testing
 }
 
 @Suite struct MissingKeyTests {
-    /// In a build that can't decrypt as well.
+    /// The key is also checked in a build without encryption.
     @Test(arguments: ["v.larder", "v.plist"])
-    func aKeyThatCannotBeUsedMakesNoStore(name: String) throws {
+    func unusableEncryptionKeyCreatesNoStore(name: String) throws {
         try withFolder { folder throws in
             let store = folder.appending(path: name).path
             let key = ["--key-file", folder.appending(path: "missing").path]

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @Suite struct WatchTests {
-    /// `larder watch` on a thread of its own, until it has printed `count` changes.
+    /// Runs `larder watch` on a thread until it has printed `count` changes.
     private final class Watcher: Sendable {
         let streams = Invocation.Streams()
         private let ended = Mutex<Int32?>(nil)
@@ -24,9 +24,9 @@ import Testing
         var lines: [Substring] { streams.output.split(separator: "\n") }
     }
 
-    /// Changes `a` again and again until the watcher has seen enough: nothing says when it has begun to look.
+    /// Changes the value under `a` until the watcher has seen enough changes, because no signal says that watching has begun.
     ///
-    /// Not asynchronous, or among blocking tests its turn would come too seldom.
+    /// The method is not asynchronous, because it would rarely be scheduled beside tests that block threads.
     private func change(_ path: String, until watcher: Watcher) throws {
         var number = 0
         try blockUntil(within: .seconds(120), "the changes") {
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["s.larder", "s.plist"])
-    func changesArePrintedAsTheyAreMade(name: String) throws {
+    func watchPrintsChangesAsTheyAreMade(name: String) throws {
         let folder = try TemporaryDirectory()
         let path = folder.path(name)
         #expect(Invocation("put", "a", "0", "--store", path).status == 0)
@@ -47,7 +47,7 @@ import Testing
         #expect(watcher.lines.count == 3 && watcher.lines.allSatisfy { $0.hasPrefix("a  int ") })
     }
 
-    @Test func jsonHasOldAndNewValueAndOrigin() throws {
+    @Test func watchPrintsOldValueNewValueAndOriginAsJSON() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("s.larder")
         #expect(Invocation("put", "a", "0", "--store", path).status == 0)
@@ -60,7 +60,7 @@ import Testing
         #expect(object?["old"] is [String: Any] && object?["new"] is [String: Any])
     }
 
-    @Test func interruptingEndsItWithStatusZero() throws {
+    @Test func interruptedWatchExitsWithStatusZero() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("s.larder")
         #expect(Invocation("put", "a", "0", "--store", path).status == 0)
@@ -72,11 +72,11 @@ import Testing
         try Data().write(to: output)
         process.standardOutput = try FileHandle(forWritingTo: output)
         try process.start()
-        // Should the test fail: left behind, it would hold the tests' output open.
+        // If the test fails, a process that still runs would keep the tests' output open.
         defer { process.terminate() }
         let store = try DeviceStore(path: path)
         var number: Int64 = 0
-        // Once it has printed something it listens for the signal.
+        // The command handles the signal once it has printed its first line.
         try blockUntil(within: .seconds(120), "the first change") {
             number += 1
             try store.set(.int(number), for: "a")
@@ -88,7 +88,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func aCountBelowOneIsBadUsage() {
+    @Test func watchRejectsACountBelowOne() {
         #expect(Invocation("watch", "--count", "0").status == 2)
     }
 }

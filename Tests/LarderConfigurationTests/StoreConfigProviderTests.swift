@@ -14,7 +14,7 @@ struct StoreConfigProviderTests {
             .value(forKey: AbsoluteConfigKey(key.split(separator: ".").map(String.init)), type: type).value?.content
     }
 
-    @Test func everyTypeIsReadByTheDocumentedConversions() throws {
+    @Test func storedValuesAreConvertedToRequestedTypes() throws {
         try store.set(3, for: "n")
         #expect(try content("n", .int) == .int(3))
         #expect(try content("n", .double) == .double(3))
@@ -34,16 +34,16 @@ struct StoreConfigProviderTests {
         #expect(try content("chunks", .byteChunkArray) == .byteChunkArray([[1]]))
     }
 
-    @Test func aMissingValueIsNone() throws { #expect(try content("missing", .int) == nil) }
+    @Test func lookupOfMissingKeyReturnsNil() throws { #expect(try content("missing", .int) == nil) }
 
-    @Test func whatDoesNotConvertIsAnError() throws {
+    @Test func lookupOfUnconvertibleValueThrows() throws {
         try store.set("many", for: "n")
         try store.set(.double(2.7), for: "x")
         #expect(throws: CoreError.NotFound.self) { try content("n", .int) }
         #expect(throws: CoreError.NotFound.self) { try content("x", .int) }
     }
 
-    @Test func theReaderFindsTheKeyBehindThePrefix() throws {
+    @Test func configReaderFindsKeysUnderPrefix() throws {
         try store.set(9090, for: "server.http.port")
         let provider = StoreConfigProvider(store, prefix: "server.")
         let config = ConfigReader(provider: provider)
@@ -55,19 +55,19 @@ struct StoreConfigProviderTests {
         #expect(try provider.value(forKey: key, type: .int).encodedKey == "server.http.port")
     }
 
-    @Test func secretsAreMarked() throws {
+    @Test func secretValuesAreMarkedAsSecret() throws {
         try store.set("x", for: "token")
         let provider = StoreConfigProvider(store, isSecret: { $0 == "token" })
         #expect(try provider.value(forKey: AbsoluteConfigKey(["token"]), type: .string).value?.isSecret == true)
     }
 
-    @Test func fetchingReadsTheStore() async throws {
+    @Test func fetchReturnsCurrentStoredValue() async throws {
         try store.set(1, for: "n")
         let result = try await StoreConfigProvider(store).fetchValue(forKey: AbsoluteConfigKey(["n"]), type: .int)
         #expect(result.value?.content == .int(1))
     }
 
-    @Test func aSnapshotStaysAsItWas() throws {
+    @Test func snapshotDoesNotChangeAfterLaterWrite() throws {
         try store.set(1, for: "a.n")
         try store.set(1, for: "b.n")
         let snapshot = StoreConfigProvider(store, prefix: "a.").snapshot()
@@ -77,7 +77,7 @@ struct StoreConfigProviderTests {
         #expect(snapshot.providerName == "StoreConfigProvider[memory]")
     }
 
-    @Test func aWatchedValueFollowsTheStore() async throws {
+    @Test func watcherReceivesNewValueAfterWrite() async throws {
         try store.set(1, for: "n")
         let store = store
         let seen = try await StoreConfigProvider(store).watchValue(forKey: AbsoluteConfigKey(["n"]), type: .int) {
@@ -94,7 +94,7 @@ struct StoreConfigProviderTests {
         #expect(seen == [.int(1), .int(2), nil])
     }
 
-    @Test func aWatchedSnapshotFollowsTheStore() async throws {
+    @Test func snapshotWatcherReceivesNewSnapshotAfterWrite() async throws {
         let store = store
         let key = AbsoluteConfigKey(["n"])
         let seen = try await StoreConfigProvider(store, prefix: "a.").watchSnapshot { updates in

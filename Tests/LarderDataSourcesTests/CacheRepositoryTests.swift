@@ -27,29 +27,29 @@ struct CacheRepositoryTests {
     }
     private var asked: [String] { main.calls.map { "main \($0.verb)" } + cache.calls.map { "cache \($0.verb)" } }
 
-    @Test func behaviour68mainAsksTheMainSourceOnly() {
+    @Test func behavior68mainOperationCallsOnlyMainSource() {
         #expect(throws: CoreError.NotFound.self) { try repository.get(key, operation: .main).get() }
         #expect(asked == ["main get"])
     }
 
-    @Test func behaviour69mainReturnsItsValue() throws {
+    @Test func behavior69mainOperationReturnsMainSourceValue() throws {
         mainMemory.put(1, in: key)
         #expect(try repository.get(key, operation: .main).get() == 1)
         #expect(asked == ["main get"])
     }
 
-    @Test func behaviour70anEmptyCacheIsNotFoundAndMainIsNotAsked() {
+    @Test func behavior70cacheOperationOnEmptyCacheFailsWithoutCallingMainSource() {
         #expect(throws: CoreError.NotFound.self) { try repository.get(key, operation: .cache).get() }
         #expect(asked == ["cache get"])
     }
 
-    @Test func behaviour71aValidCacheValueIsReturned() throws {
+    @Test func behavior71cacheOperationReturnsValidValue() throws {
         cacheMemory.put(1, in: key)
         #expect(try repository.get(key, operation: .cache).get() == 1)
         #expect(asked == ["cache get"])
     }
 
-    @Test func behaviour72aMissAsksMainAndFillsTheCache() throws {
+    @Test func behavior72cacheMissReadsMainSourceAndFillsCache() throws {
         mainMemory.put(1, in: key)
         #expect(try repository.get(key).get() == 1)
         #expect(asked == ["main get", "cache get", "cache put"])
@@ -57,25 +57,25 @@ struct CacheRepositoryTests {
         #expect((cache.calls.last?.query as? StringKeyQuery) == key)
     }
 
-    @Test func behaviour73aValidHitDoesNotAskMain() throws {
+    @Test func behavior73cacheHitDoesNotCallMainSource() throws {
         cacheMemory.put(1, in: key)
         #expect(try repository.get(key, operation: .cacheSync).get() == 1)
         #expect(main.calls.isEmpty)
     }
 
-    @Test func behaviour74anInvalidHitIsReplaced() throws {
+    @Test func behavior74invalidCachedValueIsReplacedFromMainSource() throws {
         cacheMemory.put(1, in: key)
         mainMemory.put(2, in: key)
         #expect(try expired.get(key).get() == 2)
         #expect(asked == ["main get", "cache get", "cache put"])
     }
 
-    @Test func behaviour75anInvalidHitAndAnEmptyMainIsMainsNotFound() {
+    @Test func behavior75readOfInvalidCachedValueFailsWhenMainSourceIsEmpty() {
         cacheMemory.put(1, in: key)
         #expect(throws: CoreError.NotFound.self) { try expired.get(key).get() }
     }
 
-    @Test func behaviour76mainSyncStoresTheAnswer() throws {
+    @Test func behavior76mainSyncStoresMainSourceValueInCache() throws {
         mainMemory.put(1, in: key)
         mainMemory.putAll([1, 2], forId: "l")
         #expect(try repository.get(key, operation: .mainSync).get() == 1)
@@ -84,24 +84,24 @@ struct CacheRepositoryTests {
         #expect(try cacheMemory.getAll("l").get() == [1, 2])
     }
 
-    @Test func behaviour77anInvalidCacheValueIsNotValid() {
+    @Test func behavior77cacheOperationFailsForInvalidValue() {
         cacheMemory.put(1, in: key)
         #expect(throws: CoreError.NotValid.self) { try expired.get(key, operation: .cache).get() }
     }
 
-    @Test func behaviour78validationCanBeIgnored() throws {
+    @Test func behavior78cacheOperationCanIgnoreValidation() throws {
         cacheMemory.put(1, in: key)
         #expect(try expired.get(key, operation: .cache(ignoresValidation: true)).get() == 1)
     }
 
-    @Test func behaviour79undecodableCacheBytesAreAMiss() throws {
+    @Test func behavior79undecodableCachedValueCountsAsMiss() throws {
         mainMemory.put(1, in: key)
         cache.failNext(CoreError.DataSerialization())
         #expect(try repository.get(key).get() == 1)
         #expect(try cacheMemory.get(key).get() == 1)
     }
 
-    @Test func behaviour80theFallbackDecidesWhenMainFails() throws {
+    @Test func behavior80fallbackClosureDecidesWhetherInvalidValueIsReturned() throws {
         cacheMemory.put(1, in: key)
         main.failNext(Broken(), Broken(), Broken())
         let seen = Recorder<FallbackReason>()
@@ -120,13 +120,13 @@ struct CacheRepositoryTests {
         #expect(throws: Broken.self) { try expired.get(key, operation: .cacheSync { _ in true }).get() }
     }
 
-    @Test func behaviour81anotherErrorOfTheCacheStays() {
+    @Test func behavior81unexpectedCacheErrorFailsRead() {
         cache.failNext(Broken())
         #expect(throws: Broken.self) { try repository.get(key).get() }
         #expect(main.calls.isEmpty)
     }
 
-    @Test func behaviour82anUnknownOperationIsRefusedByEachVerb() {
+    @Test func behavior82allMethodsRejectUnknownOperation() {
         let other = RepositoryOperation.other("mine")
         #expect(throws: CoreError.NotImplemented.self) { try repository.get(key, operation: other).get() }
         #expect(throws: CoreError.NotImplemented.self) { try repository.getAll(key, operation: other).get() }
@@ -136,7 +136,7 @@ struct CacheRepositoryTests {
         #expect(asked.isEmpty)
     }
 
-    @Test func behaviour83oneSourceIsWrittenAlone() throws {
+    @Test func behavior83mainAndCacheOperationsWriteOnlyToTheirSource() throws {
         try repository.put(1, in: key, operation: .main).get()
         try repository.delete(key, operation: .main).get()
         #expect(asked == ["main put", "main delete"])
@@ -146,7 +146,7 @@ struct CacheRepositoryTests {
     }
 
     @Test(arguments: [RepositoryOperation.mainSync, .standard])
-    func behaviour84and86mainSyncWritesMainThenCache(operation: RepositoryOperation) throws {
+    func behavior84and86mainSyncWritesToMainSourceThenCache(operation: RepositoryOperation) throws {
         try repository.put(1, in: key, operation: operation).get()
         #expect(try mainMemory.get(key).get() == 1)
         #expect(try cacheMemory.get(key).get() == 1)
@@ -159,7 +159,7 @@ struct CacheRepositoryTests {
         #expect(cache.calls.map(\.verb) == ["put", "putAll", "delete"])
     }
 
-    @Test func behaviour85cacheSyncWritesCacheFirst() throws {
+    @Test func behavior85cacheSyncWritesToCacheFirst() throws {
         cache.failNext(CoreError.NotFound(), Broken())
         #expect(throws: Broken.self) { try repository.put(1, in: key, operation: .cacheSync).get() }
         #expect(main.calls.isEmpty)
@@ -168,14 +168,14 @@ struct CacheRepositoryTests {
         #expect(main.calls.map(\.verb) == ["put", "delete"])
     }
 
-    @Test func behaviour87whenMainFailsTheCacheStaysAsItIs() throws {
+    @Test func behavior87failedMainSourceWriteLeavesCacheUnchanged() throws {
         cacheMemory.put(1, in: key)
         main.failNext(CoreError.NotFound(), Broken())
         #expect(throws: Broken.self) { try repository.put(2, in: key).get() }
         #expect(try cacheMemory.get(key).get() == 1)
     }
 
-    @Test func aSecondWriteThatFailsIsUndone() throws {
+    @Test func firstWriteIsUndoneWhenSecondWriteFails() throws {
         mainMemory.put(1, in: key)
         cache.failNext(Broken(), Broken(), Broken())
         #expect(throws: Broken.self) { try repository.put(2, in: key).get() }
@@ -187,21 +187,21 @@ struct CacheRepositoryTests {
         #expect(try mainMemory.getAll("l").get() == [1])
     }
 
-    @Test func undoingAValueGivesTheListBackThatWasThere() throws {
+    @Test func undoingValueWriteRestoresPreviousList() throws {
         mainMemory.putAll([1, 2], in: key)
         cache.failNext(Broken())
         #expect(throws: Broken.self) { try repository.put(3, in: key).get() }
         #expect(try mainMemory.getAll(key).get() == [1, 2])
     }
 
-    @Test func undoingAListGivesTheValueBackThatWasThere() throws {
+    @Test func undoingListWriteRestoresPreviousValue() throws {
         mainMemory.put(1, in: key)
         cache.failNext(Broken())
         #expect(throws: Broken.self) { try repository.putAll([2, 3], in: key).get() }
         #expect(try mainMemory.get(key).get() == 1)
     }
 
-    @Test func undoingAListGivesTheValueBackInAStoreToo() throws {
+    @Test func undoingListWriteRestoresPreviousValueInStore() throws {
         let store = MemoryStore()
         let main = DeviceStorageDataSource<String>(store)
         main.put("a", in: key)
@@ -213,7 +213,7 @@ struct CacheRepositoryTests {
         #expect(store.verify().isIntact)
     }
 
-    @Test func whatHasNeitherShapeIsNotDeletedByUndoing() throws {
+    @Test func failedWriteKeepsContentThatCannotBeRead() throws {
         let store = MemoryStore()
         try store.set(.data(Data([1])), for: "k")
         let dates = DataSourceSpy<Date>()
@@ -225,7 +225,7 @@ struct CacheRepositoryTests {
         #expect(store.verify().isIntact)
     }
 
-    @Test func undoingSeveralKeysGivesEachBackWhatItHeld() throws {
+    @Test func failedWriteOfSeveralKeysRestoresEachKey() throws {
         mainMemory.put(1, forId: "a")
         mainMemory.putAll([2, 3], forId: "b")
         cache.failNext(Broken())
@@ -235,18 +235,18 @@ struct CacheRepositoryTests {
         #expect(throws: CoreError.NotFound.self) { try mainMemory.get("c").get() }
     }
 
-    @Test func whatCannotBeUndoneIsSaid() throws {
+    @Test func writeThatCannotBeUndoneFailsWithSourcesDiffer() throws {
         main.failNext(Broken())
         cache.failNext(Broken())
-        // The read before the write failed, so nothing is known to put back. The write itself succeeds.
+        // The read before the write failed, so the former state is unknown. The write itself succeeds.
         let error = try #require(throws: RepositoryError.self) { try repository.put(2, in: key).get() }
         #expect(error.code == .sourcesDiffer)
         #expect(error.underlying is Broken)
     }
 
-    @Test func errorsThatNestAgainAndAgainStayShort() throws {
+    @Test func descriptionOfDeeplyNestedErrorIsBounded() throws {
         var last: any Error = Broken()
-        // Both causes of each are the one before.
+        // Both causes of each error are the previous error.
         for _ in 0..<100 {
             main.failNext(last)
             cache.failNext(last)
@@ -254,7 +254,7 @@ struct CacheRepositoryTests {
         }
         try expectBounded(last, Broken.self) { ($0 as? RepositoryError)?.undoError }
         try expectBounded(last, Broken.self) { ($0 as? RepositoryError)?.underlying }
-        // Through errors of other modules too.
+        // Errors from other modules are bounded, too.
         for number in 0..<100 {
             let wrapped = StoreError(.inputOutput, "Try \(number) failed.", underlying: last)
             main.failNext(number % 3 == 0 ? Broken() : wrapped)
@@ -277,7 +277,7 @@ struct CacheRepositoryTests {
         #expect("\(error)".utf8.count < 8_000)
     }
 
-    @Test func anAnswerThatCannotBeKeptIsStillReturned() throws {
+    @Test func readReturnsValueThatCannotBeCached() throws {
         mainMemory.put(1, in: key)
         cache.failNext(CoreError.NotFound(), Broken())
         let answer = Recorder<Int>()
@@ -286,7 +286,7 @@ struct CacheRepositoryTests {
         #expect(issues.map(\.code) == [.degraded])
     }
 
-    @Test func aQueryTheCacheDoesNotTakeIsNotSupported() {
+    @Test func readFailsWhenCacheDoesNotSupportQuery() {
         let narrow = CacheRepository(main: main, cache: cacheMemory)
         #expect(throws: CoreError.QueryNotSupported.self) { try narrow.get(VoidQuery()).get() }
         #expect(throws: CoreError.QueryNotSupported.self) { try narrow.getAll(VoidQuery()).get() }
@@ -295,13 +295,13 @@ struct CacheRepositoryTests {
         #expect(main.calls.isEmpty)
     }
 
-    @Test func anEmptyListIsValid() throws {
+    @Test func cachedEmptyListIsValid() throws {
         cacheMemory.putAll([], in: key)
         #expect(try repository.getAll(key).get() == [])
         #expect(main.calls.isEmpty)
     }
 
-    @Test func behaviour88aSingleSourceIsAskedWhateverTheOperation() throws {
+    @Test func behavior88repositoryWithSingleSourceIgnoresOperation() throws {
         let single = main.asRepository()
         try single.put(1, in: key, operation: .cache).get()
         #expect(try single.get(key, operation: .other("any")).get() == 1)
@@ -311,7 +311,7 @@ struct CacheRepositoryTests {
         #expect(main.calls.map(\.verb) == ["put", "get", "putAll", "getAll", "delete"])
     }
 
-    @Test func behaviour89aVoidRepositoryRejectsEveryVerb() {
+    @Test func behavior89voidRepositoryFailsAllCalls() {
         let void = VoidDataSource<Int>().asRepository()
         #expect(throws: CoreError.NotImplemented.self) { try void.get(key).get() }
         #expect(throws: CoreError.NotImplemented.self) { try void.getAll(key).get() }
@@ -321,17 +321,17 @@ struct CacheRepositoryTests {
     }
 }
 
-/// Behaviour 109: concurrent readers share one read.
+/// Tests behavior 109: Concurrent readers of one key share a single read of the main source.
 struct SharedReadTests {
-    /// A source whose reads a test settles.
+    /// A data source whose reads stay pending until a test settles them.
     private final class Slow: GetDataSource, PutDataSource, DeleteDataSource {
         let resolvers = Recorder<FutureResolver<Int>>()
-        /// Runs when a read has failed, before whoever asked for it knows.
+        /// A closure that runs when a read has failed, before its reader receives the failure.
         let beforeAnswer = Mutex<(@Sendable () -> Void)?>(nil)
 
         func get(_ query: any KeyQuery) -> Future<Int> {
             let future = Future(resolving: { resolvers.add($0) })
-            // Only then: one more listener is one more who must cancel.
+            // Added only if needed, because the work is cancelled only after all listeners are.
             return beforeAnswer.withLock { $0 }.map { before in future.fail { _ in before() } } ?? future
         }
         func getAll(_ query: any KeyQuery) -> Future<[Int]> { Future(error: CoreError.NotFound()) }
@@ -342,31 +342,31 @@ struct SharedReadTests {
 
     private let main = Slow()
 
-    /// A source in memory that lets a test do something in the middle of its next write.
+    /// An in-memory data source that runs a test's closure during its next write.
     private final class Interrupted: GetDataSource, PutDataSource, DeleteDataSource {
         let memory = InMemoryDataSource<Int>()
         let onPut = Mutex<(@Sendable () -> Void)?>(nil)
 
         func get(_ query: any KeyQuery) -> Future<Int> { memory.get(query) }
-        func getAll(_ query: any StorageQuery) -> Future<[Int]> { memory.getAll(query) }
+        func getAll(_ query: any StoreQuery) -> Future<[Int]> { memory.getAll(query) }
         func put(_ value: Int?, in query: any KeyQuery) -> Future<Int> {
-            // Taken out first: what it does may put again.
+            // Removed first, because the closure may put again.
             onPut.withLock { onPut in
                 defer { onPut = nil }
                 return onPut
             }?()
             return memory.put(value, in: query)
         }
-        func putAll(_ values: [Int], in query: any StorageQuery) -> Future<[Int]> { memory.putAll(values, in: query) }
-        func delete(_ query: any StorageQuery) -> Future<Void> { memory.delete(query) }
+        func putAll(_ values: [Int], in query: any StoreQuery) -> Future<[Int]> { memory.putAll(values, in: query) }
+        func delete(_ query: any StoreQuery) -> Future<Void> { memory.delete(query) }
     }
 
     @Test(arguments: [RepositoryOperation.mainSync, .cacheSync, .cache])
-    func aReadThatAPutOvertookDoesNotStoreOverIt(operation: RepositoryOperation) throws {
+    func valuePutDuringReadIsNotReplacedByStaleValue(operation: RepositoryOperation) throws {
         let cache = InMemoryDataSource<Int>()
         let repository = CacheRepository(main: main, cache: cache)
         let read = repository.get(KeyQuery("k"), operation: .mainSync)
-        // `mainSync` and `cacheSync` read what is there before: those reads of the main source wait for the test too.
+        // `mainSync` and `cacheSync` read the former value first. Reads of the main source wait for the test, too.
         let put = repository.put(2, in: KeyQuery("k"), operation: operation)
         for resolver in main.resolvers.values.dropFirst() { resolver.set(CoreError.NotFound()) }
         #expect(try put.get() == 2)
@@ -375,7 +375,7 @@ struct SharedReadTests {
         #expect(try cache.get("k").get() == 2)
     }
 
-    @Test func aReadThatADeletionOvertookDoesNotBringTheValueBack() throws {
+    @Test func readDoesNotCacheValueDeletedDuringRead() throws {
         let cache = InMemoryDataSource<Int>()
         let repository = CacheRepository(main: main, cache: cache)
         let read = repository.get(KeyQuery("k"))
@@ -385,7 +385,7 @@ struct SharedReadTests {
         #expect(throws: CoreError.NotFound.self) { try cache.get("k").get() }
     }
 
-    @Test func aPutThatComesWhileTheCacheIsFilledLeavesNoOlderValue() throws {
+    @Test func putWhileCacheIsBeingFilledLeavesNoStaleValue() throws {
         let (server, cache) = (InMemoryDataSource<Int>(), Interrupted())
         let repository = CacheRepository(main: server, cache: cache)
         server.put(1, in: KeyQuery("k"))
@@ -394,7 +394,7 @@ struct SharedReadTests {
         #expect(try repository.get(KeyQuery("k")).get() == 2)
     }
 
-    @Test func aReadAfterAPutDoesNotShareTheReadBefore() throws {
+    @Test func readAfterPutDoesNotShareReadStartedBeforePut() throws {
         let repository = CacheRepository(main: main, cache: InMemoryDataSource<Int>())
         let before = repository.get(KeyQuery("k"), operation: .mainSync)
         repository.put(2, in: KeyQuery("k"), operation: .main)
@@ -407,7 +407,7 @@ struct SharedReadTests {
         #expect(try repository.get(KeyQuery("k"), operation: .cache).get() == 2)
     }
 
-    @Test func aPutOfAnotherKeyDoesNotKeepAnAnswerFromTheCache() throws {
+    @Test func putToAnotherKeyDoesNotPreventCaching() throws {
         let cache = InMemoryDataSource<Int>()
         let repository = CacheRepository(main: main, cache: cache)
         let read = repository.get(KeyQuery("k"))
@@ -417,7 +417,7 @@ struct SharedReadTests {
         #expect(try cache.get("k").get() == 1)
     }
 
-    @Test func aCancelledSharedReadIsForgotten() {
+    @Test func sharedReadIsRemovedWhenAllReadersAreCancelled() {
         let repository = CacheRepository(main: main, cache: InMemoryDataSource<Int>())
         let readers = (0..<3).map { _ in repository.get(KeyQuery("k")) }
         #expect(repository.readsUnderWay == 1)
@@ -426,7 +426,7 @@ struct SharedReadTests {
         for resolver in main.resolvers.values { resolver.set(1) }
     }
 
-    @Test func aReadCancelledBeforeItBeganDoesNotBegin() {
+    @Test func readCancelledDuringCacheLookupNeverCallsMainSource() {
         let reader = Mutex<Future<Int>?>(nil)
         let cache = Slow()
         cache.beforeAnswer.withLock { $0 = { reader.withLock { $0 }?.cancel() } }
@@ -437,7 +437,7 @@ struct SharedReadTests {
         #expect(main.resolvers.values.isEmpty)
     }
 
-    @Test func behaviour109twentyReadersCauseOneRead() throws {
+    @Test func behavior109twentyConcurrentReadersShareOneRead() throws {
         let repository = CacheRepository(main: main, cache: InMemoryDataSource<Int>())
         let readers = (0..<20).map { _ in repository.get(KeyQuery("k")) }
         _ = repository.get(KeyQuery("other"))
@@ -450,7 +450,7 @@ struct SharedReadTests {
         main.resolvers.values[1].set(1)
     }
 
-    @Test func behaviour109onceAllAreCancelledTheReadIs() {
+    @Test func behavior109cancellingAllReadersCancelsSharedRead() {
         let repository = CacheRepository(main: main, cache: InMemoryDataSource<Int>())
         let cancelled = Recorder<Int>()
         let readers = (0..<3).map { _ in repository.get(KeyQuery("k")) }

@@ -7,11 +7,11 @@ import LarderTesting
 import Synchronization
 import Testing
 
-/// A caller's code may use the source that runs it: no lock is held meanwhile.
+/// Tests that code passed in by callers can use the data source that runs it, because the source holds no lock.
 struct CallersCodeTests {
     private let key = KeyQuery("k")
 
-    /// Looks its values up in the source that it maps for.
+    /// A mapper that reads from the data source that uses it.
     private struct LookingUp: Mapper {
         let source: InMemoryDataSource<Int>
 
@@ -21,7 +21,7 @@ struct CallersCodeTests {
         }
     }
 
-    @Test func mapperMayUseItsSourceDuringUpdate() throws {
+    @Test func mapperCanUseItsSourceDuringUpdate() throws {
         let source = InMemoryDataSource<Int>()
         source.put(10, forId: "offset")
         source.put(1, in: key)
@@ -32,7 +32,7 @@ struct CallersCodeTests {
         #expect(try source.get(key).get() == 32)
     }
 
-    @Test func updateOfMemoryMayUseItsSource() throws {
+    @Test func updateClosureCanUseItsInMemorySource() throws {
         let source = InMemoryDataSource<Int>()
         let updated = try source.update(key) { value in
             source.put(5, forId: "other")
@@ -41,7 +41,7 @@ struct CallersCodeTests {
         #expect(updated == 6)
     }
 
-    @Test func updateOfMemoryThatWritesItsOwnKeyFailsAndNamesIt() throws {
+    @Test func inMemoryUpdateThatWritesItsOwnKeyFailsAndNamesKey() throws {
         let source = InMemoryDataSource<Int>()
         let error = try #require(throws: CoreError.Failed.self) {
             try source.update(key) { value in
@@ -53,7 +53,7 @@ struct CallersCodeTests {
         #expect(try source.get(key).get() == 1)
     }
 
-    @Test func updateOfFilesMayUseItsSource() throws {
+    @Test func updateClosureCanUseItsFileSource() throws {
         let directory = try TemporaryDirectory()
         let source = FileSystemStorageDataSource(folder: directory.path("values"))
         let updated = try source.update(key) { value in
@@ -64,7 +64,7 @@ struct CallersCodeTests {
         #expect(try source.get(key).get() == Data("ab".utf8))
     }
 
-    @Test func updatesOfFilesAtOnceLoseNothing() async throws {
+    @Test func concurrentFileUpdatesLoseNoChanges() async throws {
         let directory = try TemporaryDirectory()
         let source = FileSystemStorageDataSource(folder: directory.path("values"))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -78,7 +78,7 @@ struct CallersCodeTests {
         #expect(try await source.get(key).value.count == 80)
     }
 
-    @Test func updatesOfMemoryAtOnceLoseNothing() async throws {
+    @Test func concurrentInMemoryUpdatesLoseNoChanges() async throws {
         let source = InMemoryDataSource<Int>()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<16 {
@@ -91,13 +91,13 @@ struct CallersCodeTests {
         #expect(try await source.get(key).value == 8_000)
     }
 
-    @Test func namingOfFilesMayUseItsSource() throws {
+    @Test func customFileNamingCanUseItsSource() throws {
         let directory = try TemporaryDirectory()
         let box = Recorder<FileSystemStorageDataSource>()
         let source = FileSystemStorageDataSource(
             folder: directory.path("values"),
             naming: .custom { key in
-                // Waits for the locks of the source, were they held.
+                // This put would wait forever if the source held its locks.
                 if key == "k" { for source in box.values { _ = source.put(Data(), forId: "asked").isSettled } }
                 return "file-\(key)"
             }
@@ -108,7 +108,7 @@ struct CallersCodeTests {
         #expect(throws: CoreError.NotFound.self) { try source.get(key).get() }
     }
 
-    /// Uses its source when it goes.
+    /// A value whose `deinit` uses the data source that stored it.
     private final class Parting: Sendable {
         let source: InMemoryDataSource<Parting>
 
@@ -117,7 +117,7 @@ struct CallersCodeTests {
         deinit { _ = source.get(KeyQuery("k")).isSettled }
     }
 
-    @Test func releasedValueMayUseItsSource() throws {
+    @Test func deinitOfReplacedValueCanUseItsSource() throws {
         let source = InMemoryDataSource<Parting>()
         source.put(Parting(source), in: key)
         source.put(Parting(source), in: key)
@@ -127,7 +127,7 @@ struct CallersCodeTests {
         #expect(throws: CoreError.NotFound.self) { try source.get(key).get() }
     }
 
-    /// Reads from the cache that forgets it.
+    /// A value whose `deinit` reads from the cache that evicted it.
     private final class Forgotten: Sendable {
         static let gone = Atomic(0)
         let cache: Mutex<TimedCacheDataSource<InMemoryDataSource<Forgotten>>?>
@@ -140,7 +140,7 @@ struct CallersCodeTests {
         }
     }
 
-    @Test func forgottenValueMayUseItsCache() throws {
+    @Test func deinitOfEvictedValueCanUseItsCache() throws {
         let memory = InMemoryDataSource<Forgotten>()
         let time = ManualTimeSource()
         let cache = TimedCacheDataSource(
@@ -156,11 +156,11 @@ struct CallersCodeTests {
         #expect(throws: CoreError.NotFound.self) { try cache.get("b").get() }
         cache.put(Forgotten(cache), forId: "c")
         memory.delete(AllObjectsQuery())
-        cache.forgetAll()
+        cache.removeAll()
         #expect(Forgotten.gone.load(ordering: .relaxed) == 4)
     }
 
-    /// Uses a future when it goes.
+    /// An object whose `deinit` uses a future.
     private final class Holder: Sendable {
         let future: Future<Int>
 
@@ -169,7 +169,7 @@ struct CallersCodeTests {
         deinit { _ = future.isSettled }
     }
 
-    @Test func releasedListenerMayUseItsFuture() async throws {
+    @Test func deinitOfListenerCanUseItsFuture() async throws {
         let (future, resolver) = Future<Int>.pending()
         future.then { _ in }
         do {
@@ -193,17 +193,17 @@ struct CallersCodeTests {
         #expect(try await future.value == 1)
     }
 
-    /// Asks the source when it is asked for its keys.
-    private struct AskingQuery: StorageQuery {
+    /// A query that reads from a data source while that source reads the query's keys.
+    private struct AskingQuery: StoreQuery {
         let source: InMemoryDataSource<Int>
 
-        var selection: StorageSelection {
+        var selection: StoreSelection {
             _ = source.get(KeyQuery("k")).isSettled
             return .all
         }
     }
 
-    @Test func queryMayUseItsSource() async throws {
+    @Test func queryCanUseTheSourceThatReadsItsKeys() async throws {
         let source = InMemoryDataSource<Int>()
         let query = AskingQuery(source: source)
         let changes = source.changes(for: query)

@@ -6,9 +6,9 @@ import LarderStores
 import LarderTestSupport
 import Testing
 
-/// Each documented type put and got through a data source, at once and after the store was opened anew.
+/// Tests that a data source returns values of each documented type unchanged, before and after the store is reopened.
 struct CompatibleTypeTests {
-    /// Puts values into one store, and gets them from it and from another over the same file.
+    /// Writes values to a store, then reads them from this store and from another store that uses the same file.
     private func expectRoundTrip<T: StorableValue & Equatable>(
         _ values: T...,
         location: SourceLocation = #_sourceLocation
@@ -24,7 +24,7 @@ struct CompatibleTypeTests {
             got: try PropertyListStore(path: list),
             location
         )
-        // Foundation on Linux takes a path for a suite's name, and reads the file anew after a synchronisation.
+        // Foundation on Linux accepts a path as a suite's name, and reads the file again after `synchronize()`.
         let suite = folder.path("suite")
         let userDefaults = try #require(UserDefaults(suiteName: suite))
         let reread = { () throws -> any KeyValueStore in
@@ -41,7 +41,7 @@ struct CompatibleTypeTests {
         _ location: SourceLocation
     ) throws {
         do {
-            // Let go of before the second store is opened, so that nothing is shared but the file.
+            // Released before the second store is opened, so that they share only the file.
             let source = DeviceStorageDataSource<T>(try first(), prefix: "T")
             for (id, value) in values.enumerated() {
                 #expect(try source.put(value, forId: id).get() == value, sourceLocation: location)
@@ -56,7 +56,7 @@ struct CompatibleTypeTests {
         #expect(try second().verify().isIntact, sourceLocation: location)
     }
 
-    @Test func integersOfEveryWidth() throws {
+    @Test func integersOfEveryWidthAreReadBackUnchanged() throws {
         try expectRoundTrip(Int.min, -1, 0, .max)
         try expectRoundTrip(Int8.min, .max)
         try expectRoundTrip(Int16.min, .max)
@@ -69,41 +69,43 @@ struct CompatibleTypeTests {
         try expectRoundTrip(UInt64.min, UInt64(Int64.max), .max)
     }
 
-    @Test func floatAndDouble() throws {
+    @Test func floatsAndDoublesAreReadBackUnchanged() throws {
         try expectRoundTrip(Float(0.1), -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude)
         try expectRoundTrip(0.1, 2.0, 3.14159265359, .infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude)
     }
 
-    @Test func negativeZeroKeepsItsSign() throws {
+    @Test func negativeZeroIsReadBackWithItsSign() throws {
         let source = DeviceStorageDataSource<Double>(MemoryStore())
         source.put(-0.0, forId: "zero")
         #expect(try source.get("zero").get().sign == .minus)
     }
 
-    @Test func bool() throws { try expectRoundTrip(true, false) }
+    @Test func boolsAreReadBackUnchanged() throws { try expectRoundTrip(true, false) }
 
-    @Test func string() throws { try expectRoundTrip("", "a\0b\r\n\u{7}", "🙂 12", "e\u{301}", "\u{E9}") }
+    @Test func stringsAreReadBackUnchanged() throws {
+        try expectRoundTrip("", "a\0b\r\n\u{7}", "🙂 12", "e\u{301}", "\u{E9}")
+    }
 
-    @Test func url() throws {
+    @Test func urlsAreReadBackUnchanged() throws {
         try expectRoundTrip(
             try #require(URL(string: "https://user@example.com:8080/a%20b?c=d#e")),
             URL(filePath: "/tmp/a b")
         )
     }
 
-    @Test func date() throws {
+    @Test func datesAreReadBackUnchanged() throws {
         try expectRoundTrip(Date(timeIntervalSinceReferenceDate: 123_456.789), .distantPast, .distantFuture)
     }
 
-    @Test func data() throws { try expectRoundTrip(Data(), Data([0, 255, 10])) }
+    @Test func dataIsReadBackUnchanged() throws { try expectRoundTrip(Data(), Data([0, 255, 10])) }
 
-    @Test func arraysToAnyDepth() throws {
+    @Test func nestedArraysAreReadBackUnchanged() throws {
         try expectRoundTrip([Int](), [1, 2])
         try expectRoundTrip([[[Float(0.1)], []], []])
         try expectRoundTrip([["a": Data([1])]])
     }
 
-    @Test func dictionariesToAnyDepth() throws {
+    @Test func nestedDictionariesAreReadBackUnchanged() throws {
         try expectRoundTrip([String: Bool](), ["": true, "a.b": false])
         try expectRoundTrip(["a": ["b": ["c": UInt64.max]], "d": [:]])
         try expectRoundTrip(["a": [Date(timeIntervalSinceReferenceDate: 0.5)]])

@@ -1,10 +1,10 @@
 import LarderTestSupport
 import Testing
 
-/// What must not compile, and what the compiler says then.
+/// Tests which code compiles, and which messages the compiler prints for code that must not compile.
 @Suite(.enabled(if: CompilerCheck.isPossible))
 struct CompilationTests {
-    @Test func aTypeThatCannotBeStoredDoesNotCompileAndTheMessageNamesTheMapper() throws {
+    @Test func unsupportedTypeDoesNotCompileAndErrorSuggestsMapper() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import Foundation
@@ -27,7 +27,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func theCompatibleTypesCompile() throws {
+    @Test func sourcesOfSupportedTypesCompile() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import Foundation
@@ -47,7 +47,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func aQueryTheSourceDoesNotTakeDoesNotCompile() throws {
+    @Test func unsupportedQueryDoesNotCompile() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import LarderCore
@@ -64,7 +64,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func behaviour11to15aVoidQueryDoesNotCompileOnAConcreteSource() throws {
+    @Test func behavior11to15voidQueryDoesNotCompileOnConcreteSource() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import LarderDataSources
@@ -73,7 +73,7 @@ struct CompilationTests {
                     _ = source.get(VoidQuery())  // expected-error {{requires that 'VoidQuery' conform to 'KeyConvertible'}}
                     _ = source.getAll(VoidQuery())  // expected-error {{requires that 'VoidQuery' conform to 'KeyConvertible'}}
                     source.put(1, in: VoidQuery())  // expected-error {{'VoidQuery' does not conform to expected type 'KeyQuery'}}
-                    source.putAll([1], in: VoidQuery())  // expected-error {{'VoidQuery' does not conform to expected type 'StorageQuery'}}
+                    source.putAll([1], in: VoidQuery())  // expected-error {{'VoidQuery' does not conform to expected type 'StoreQuery'}}
                     source.delete(VoidQuery())  // expected-error {{requires that 'VoidQuery' conform to 'KeyConvertible'}}
                     source.put(1, in: AllObjectsQuery())  // expected-error {{'AllObjectsQuery' does not conform to expected type 'KeyQuery'}}
                 }
@@ -82,7 +82,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func theAssemblerTakesADeviceStorageOfTextsOnly() throws {
+    @Test func assemblerAcceptsOnlyDeviceStorageOfStrings() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import Foundation
@@ -100,7 +100,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func anIdentifierWithoutAStableTextDoesNotCompile() throws {
+    @Test func identifierWithoutStorageKeyDoesNotCompile() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import LarderDataSources

@@ -5,50 +5,52 @@ import LarderStores
 import LarderTesting
 import Testing
 
-/// Behaviours 1 to 17 and 24 to 33 on each source; the numbers are in the names of the checks.
+/// Runs the contract for data sources, which covers behaviors 1 to 17 and 24 to 33, on each of Larder's sources.
+///
+/// The names of the checks contain the numbers of the behaviors.
 struct DataSourceContractTests {
     private let integers = [1, 2, 3]
 
     @Test(arguments: DataSourceCheck.withoutAllObjects)
-    func behaviour17regular(check: DataSourceCheck) async throws {
+    func behavior17sourceWithBareKeysMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) { DeviceStorageDataSource<Int>(MemoryStore()) }.run(check)
     }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func behaviour17prefix(check: DataSourceCheck) async throws {
+    func behavior17sourceWithPrefixMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) {
             DeviceStorageDataSource<Int>(MemoryStore(), prefix: "test-prefix")
         }.run(check)
     }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func behaviour17escapedPrefix(check: DataSourceCheck) async throws {
+    func behavior17sourceWithEscapedPrefixMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) {
             DeviceStorageDataSource<Int>(MemoryStore(), storageType: .escapedPrefix("a.b"))
         }.run(check)
     }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func behaviour17rootKey(check: DataSourceCheck) async throws {
+    func behavior17sourceWithRootKeyMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) {
             DeviceStorageDataSource<Int>(MemoryStore(), storageType: .rootKey("test-root-key"))
         }.run(check)
     }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func behaviour03dictionariesArePayloads(check: DataSourceCheck) async throws {
+    func behavior03sourceOfDictionariesMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: [["a": 1], [:], ["b": 2]]) {
             DeviceStorageDataSource<[String: Int]>(MemoryStore(), prefix: "p")
         }.run(check)
     }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func behaviour24inMemory(check: DataSourceCheck) async throws {
+    func behavior24inMemorySourceMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) { InMemoryDataSource<Int>() }.run(check)
     }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func behaviour46mapped(check: DataSourceCheck) async throws {
+    func behavior46mappedSourceMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: ["1", "2", "3"]) {
             DataSourceMapper(
                 dataSource: InMemoryDataSource<Int>(),
@@ -59,7 +61,7 @@ struct DataSourceContractTests {
     }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func behaviour46mappedOverAnErasedSource(check: DataSourceCheck) async throws {
+    func behavior46mappedTypeErasedSourceMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: ["1", "2", "3"]) {
             DataSourceMapper(
                 dataSource: AnyDataSource(InMemoryDataSource<Int>()),
@@ -69,34 +71,35 @@ struct DataSourceContractTests {
         }.run(check)
     }
 
-    /// All but what asks for several keys at once, since a list of models is one value; read as the other of the two it is
-    /// `DataSerialization`.
+    /// Skips the checks that read a list as a value or the reverse.
+    ///
+    /// A list of models is stored as one value, so such a read fails with `DataSerialization`.
     @Test(arguments: DataSourceCheck.allCases.filter { !DataSourceCheck.ofOtherShapes.contains($0) })
-    func behaviour51serialized(check: DataSourceCheck) async throws {
+    func behavior51sourceOfSerializedModelsMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: [["a": 1], ["b": 2], [:]]) {
             DeviceStorageDataSource<String>(MemoryStore(), prefix: "p").codable([String: Int].self)
         }.run(check)
     }
 
     @Test(arguments: DataSourceCheck.allCases.filter { !DataSourceCheck.ofOtherShapes.contains($0) })
-    func behaviour51objectsAssembled(check: DataSourceCheck) async throws {
+    func behavior51objectAssemblerSourceMeetsContract(check: DataSourceCheck) async throws {
         try await (AssembledObjects() as any DeprecatedContract).run(check)
     }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func behaviour64retried(check: DataSourceCheck) async throws {
+    func behavior64retryingSourceMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) { RetryDataSource(InMemoryDataSource<Int>()) }.run(check)
     }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func behaviour60validated(check: DataSourceCheck) async throws {
+    func behavior60validatedSourceMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) {
             DataSourceValidator(InMemoryDataSource<Int>(), validator: ClosureValidator())
         }.run(check)
     }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func assembled(check: DataSourceCheck) async throws {
+    func assembledSourceMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) {
             let source = InMemoryDataSource<Int>()
             return DataSourceAssembler(get: source, put: source, delete: source)
@@ -104,14 +107,14 @@ struct DataSourceContractTests {
     }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func debugged(check: DataSourceCheck) async throws {
+    func debugDataSourceMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: integers) {
             DebugDataSource(InMemoryDataSource<Int>()) { _ in }
         }.run(check)
     }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func behaviour59withMappedQueries(check: DataSourceCheck) async throws {
+    func behavior59sourceWithMappedQueriesMeetsContract(check: DataSourceCheck) async throws {
         let same = IdentityMapper<any Query>()
         try await DataSourceContract(values: integers) {
             DataSourceQueryMapper(
@@ -125,35 +128,35 @@ struct DataSourceContractTests {
         }.run(check)
     }
 
-    @Test func behaviour04arraysArePayloads() throws {
+    @Test func behavior04arraysCanBeStored() throws {
         let source = DeviceStorageDataSource<[Int]>(MemoryStore(), storageType: .rootKey("r"))
         source.put([3, 1], forId: "a")
         #expect(try source.get("a").get() == [3, 1])
     }
 
-    @Test func behaviour08withoutAPrefixEverythingIsNotSupported() {
+    @Test func behavior08allObjectsQueryRequiresPrefix() {
         let source = DeviceStorageDataSource<Int>(MemoryStore())
         #expect(throws: CoreError.QueryNotSupported.self) { try source.delete(AllObjectsQuery()).get() }
         #expect(throws: CoreError.QueryNotSupported.self) { try source.getAll(AllObjectsQuery()).get() }
         #expect(throws: CoreError.QueryNotSupported.self) { try source.entries().get() }
     }
 
-    @Test func behaviour27aListCanBeAValue() throws {
+    @Test func behavior27listCanBeStoredAsSingleValue() throws {
         let source = InMemoryDataSource<[Int]>()
         source.put([1, 2], forId: "l")
         #expect(try source.get("l").get() == [1, 2])
     }
 
-    @Test func aSourceThatBreaksTheContractIsNamed() async throws {
+    @Test func contractViolationNamesFailedSourceCheck() async throws {
         let contract = DataSourceContract(values: integers) { VoidDataSource<Int>() }
         let violation = await #expect(throws: DataSourceContractViolation.self) { try await contract.run() }
-        #expect(violation?.check == .behaviour01ValueComesBack)
+        #expect(violation?.check == .behavior01ValueComesBack)
         let tooFew = DataSourceContract(values: [1]) { InMemoryDataSource<Int>() }
-        await #expect(throws: DataSourceContractViolation.self) { try await tooFew.run(.behaviour01ValueComesBack) }
+        await #expect(throws: DataSourceContractViolation.self) { try await tooFew.run(.behavior01ValueComesBack) }
     }
 }
 
-/// What is deprecated is used without a warning by what is deprecated itself, behind a protocol that is not.
+/// A protocol through which tests can use a deprecated type without a warning.
 private protocol DeprecatedContract {
     func run(_ check: DataSourceCheck) async throws
 }
@@ -175,8 +178,8 @@ private struct AssembledObjects: DeprecatedContract {
 
 extension DataSourceCheck {
     static let ofOtherShapes: [DataSourceCheck] = [
-        .behaviour16OneShapeForEachKey,
-        .behaviour05IdentifiersComeBackInOrder, .behaviour07EverythingIsReadAndDeleted,
-        .behaviour28MissingIdentifierIsNotFound, .behaviour29CountsMustAgree, .behaviour32IdentifiersAreDeleted,
+        .behavior16OneShapeForEachKey,
+        .behavior05IdentifiersComeBackInOrder, .behavior07EverythingIsReadAndDeleted,
+        .behavior28MissingIdentifierIsNotFound, .behavior29CountsMustAgree, .behavior32IdentifiersAreDeleted,
     ]
 }

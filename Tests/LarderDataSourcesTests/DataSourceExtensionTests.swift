@@ -4,7 +4,7 @@ import LarderStores
 import Testing
 
 struct DataSourceExtensionTests {
-    /// A source that takes any query and answers with what it was asked.
+    /// A data source that accepts all queries and records a description of each call.
     private struct Echo: GetDataSource, PutDataSource, DeleteDataSource {
         let asked: Recorder<String>
 
@@ -21,7 +21,7 @@ struct DataSourceExtensionTests {
         }
     }
 
-    @Test func everySourceHasTheVerbsByIdentifier() {
+    @Test func sourceThatAcceptsAnyQueryAcceptsIdentifiers() {
         let source = Echo(asked: Recorder())
         _ = source.get("a")
         _ = source.getAll(1)
@@ -31,7 +31,7 @@ struct DataSourceExtensionTests {
         #expect(source.asked.values == ["get a", "getAll 1", "put b", "putAll 2", "delete c"])
     }
 
-    @Test func aSourceOfKeyQueriesHasThemToo() throws {
+    @Test func sourceThatAcceptsKeyQueriesAcceptsIdentifiers() throws {
         let source = DeviceStorageDataSource<String>(MemoryStore())
         try source.put("x", forId: 1).get()
         try source.putAll(["y"], forId: "list").get()
@@ -41,7 +41,7 @@ struct DataSourceExtensionTests {
         #expect(throws: CoreError.NotFound.self) { try source.get(1).get() }
     }
 
-    @Test func verbsWorkThroughTheProtocol() throws {
+    @Test func genericCodeCanReadAndWriteByIdentifier() throws {
         func roundTrip<Source: GetDataSource<Int> & PutDataSource<Int>>(_ source: Source) throws -> Int
         where Source.GetQuery == any KeyQuery, Source.PutQuery == any KeyQuery {
             source.put(4, forId: "n")

@@ -30,31 +30,31 @@ struct DataSourceMapperTests {
         )
     }
 
-    @Test func aValueIsStoredMappedAndReadBack() throws {
+    @Test func mappedValueIsStoredAndReadBack() throws {
         #expect(try source.put(Temperature(degrees: 20.5), forId: "t").get() == Temperature(degrees: 20.5))
         #expect(try store.get("t") == "20.5")
         #expect(try source.get("t").get() == Temperature(degrees: 20.5))
     }
 
-    @Test func aListIsMappedByElement() throws {
+    @Test func eachElementOfListIsMapped() throws {
         let list = [Temperature(degrees: 1), Temperature(degrees: 2)]
         #expect(try source.putAll(list, forId: "l").get() == list)
         #expect(try source.getAll("l").get() == list)
     }
 
-    @Test func aMapperThatThrowsFailsTheCallAndChangesNothing() throws {
+    @Test func throwingMapperFailsPutAndChangesNothing() throws {
         source.put(Temperature(degrees: 1), forId: "t")
         #expect(throws: TooCold.self) { try source.put(Temperature(degrees: -300), forId: "t").get() }
         #expect(throws: TooCold.self) { try source.putAll([Temperature(degrees: -300)], forId: "t").get() }
         #expect(try store.get("t") == "1.0")
     }
 
-    @Test func whatDoesNotMapOutFailsTheRead() throws {
+    @Test func throwingMapperFailsRead() throws {
         try store.set("warm", for: "t")
         #expect(throws: CoreError.DataSerialization.self) { try source.get("t").get() }
     }
 
-    @Test func nilAndDeletionsGoThrough() throws {
+    @Test func nilAndDeletionsAreForwardedToUnderlyingSource() throws {
         #expect(throws: CoreError.IllegalArgument.self) { try source.put(nil, forId: "t").get() }
         source.put(Temperature(degrees: 1), forId: "t")
         try source.delete("t").get()

@@ -8,7 +8,7 @@ import Testing
     private let key = KeyQuery("k")
     private let events = Recorder<DebugEvent>()
 
-    @Test func everyCallIsTold() throws {
+    @Test func debugDataSourceReportsEveryCall() throws {
         let source = DebugDataSource(InMemoryDataSource<Int>()) { [events] in events.add($0) }
         try source.put(1, in: key).get()
         try source.putAll([2], forId: "l").get()
@@ -23,7 +23,7 @@ import Testing
         #expect(events.values.first?.description.hasPrefix("put key(\"k\") took ") == true)
     }
 
-    @Test func aCallMayBeMadeLate() async throws {
+    @Test func debugDataSourceCanDelayCalls() async throws {
         let time = ManualTimeSource()
         let source = DebugDataSource(
             InMemoryDataSource<Int>(),
@@ -38,7 +38,7 @@ import Testing
         #expect(events.values.map(\.duration) == [.seconds(2)])
     }
 
-    @Test func callsFailByChance() throws {
+    @Test func debugDataSourceCanMakeCallsFailAtRandom() throws {
         let numbers = Recorder<Double>()
         let trouble = DebugTrouble.random(0.5, error: Broken()) {
             numbers.add(0)
@@ -53,10 +53,10 @@ import Testing
         #expect(events.values.last?.description.contains("and failed") == true)
     }
 
-    @Test func lookingDoesNotHideAFailureNobodyDealsWith() {
+    @Test func debugDataSourceDoesNotHideUnhandledFailure() {
         let issues = issues {
             DebugDataSource(InMemoryDataSource<Int>()) { [events] in events.add($0) }.put(nil, in: key)
         }
-        #expect(issues.map(\.code) == [.unheardFailure])
+        #expect(issues.map(\.code) == [.unhandledFailure])
     }
 }

@@ -6,7 +6,7 @@ import Testing
 struct DeviceStorageTypeTests {
     private let store = MemoryStore()
 
-    @Test func behaviour18thePrefixMatchesWithItsDotOnly() throws {
+    @Test func behavior18prefixMatchesOnlyWhenFollowedByDot() throws {
         let source = DeviceStorageDataSource<Int>(store, prefix: "Int")
         source.put(1, forId: "one")
         try store.set(2, for: "Integer.two")
@@ -15,7 +15,7 @@ struct DeviceStorageTypeTests {
         #expect(try store.keys() == ["Integer.two"])
     }
 
-    @Test func escapedPrefixesNeverShareAPlace() throws {
+    @Test func differentEscapedPrefixesHaveDifferentKeys() throws {
         let places = [("a", "b.c"), ("a.b", "c"), ("a\\", ".b.c"), ("", "a.b.c")]
         for (index, (prefix, key)) in places.enumerated() {
             DeviceStorageDataSource<Int>(store, storageType: .escapedPrefix(prefix)).put(index, forId: key)
@@ -28,19 +28,19 @@ struct DeviceStorageTypeTests {
         }
     }
 
-    @Test func aRootKeyHoldsOneDictionary() throws {
+    @Test func rootKeyHoldsAllValuesInOneDictionary() throws {
         let source = DeviceStorageDataSource<Int>(store, storageType: .rootKey("r"))
         source.put(1, forId: "a")
         source.putAll([2], forId: "b")
         #expect(try store.get("r") == .dictionary(["a": 1, "b": [2]]))
     }
 
-    @Test func deletingFromAnAbsentRootMakesNone() throws {
+    @Test func deletingFromMissingRootKeyDoesNotCreateIt() throws {
         try DeviceStorageDataSource<Int>(store, storageType: .rootKey("r")).delete("a").get()
         #expect(try store.count() == 0)
     }
 
-    @Test func aRootKeyThatHoldsSomethingElseIsLeftAsItIs() throws {
+    @Test func nonDictionaryUnderRootKeyStaysUnchanged() throws {
         try store.set("text", for: "r")
         let source = DeviceStorageDataSource<Int>(store, storageType: .rootKey("r"))
         #expect(throws: CoreError.NotValid.self) { try source.put(1, forId: "a").get() }
@@ -49,7 +49,7 @@ struct DeviceStorageTypeTests {
         #expect(try store.get("r") == "text")
     }
 
-    @Test func parallelPutsUnderARootKeyAreAllKept() async throws {
+    @Test func concurrentPutsUnderRootKeyAreAllKept() async throws {
         let source = DeviceStorageDataSource<Int>(store, storageType: .rootKey("r"))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<100 { group.addTask { _ = try await source.put(index, forId: index).value } }
@@ -59,7 +59,7 @@ struct DeviceStorageTypeTests {
     }
 
     @Test(arguments: [DeviceStorageType.prefix("p"), .rootKey("p")])
-    func entriesHaveTheirKeysAndListsAreLeftOut(type: DeviceStorageType) throws {
+    func entriesIncludeKeysAndOmitLists(type: DeviceStorageType) throws {
         let source = DeviceStorageDataSource<Int>(store, storageType: type)
         source.put(2, forId: "b")
         source.put(1, forId: "a")
@@ -74,7 +74,7 @@ struct DeviceStorageTypeTests {
     }
 
     @Test(arguments: [DeviceStorageType.prefix("p"), .rootKey("p")])
-    func updatesAreAtomic(type: DeviceStorageType) async throws {
+    func concurrentUpdatesLoseNoChanges(type: DeviceStorageType) async throws {
         let source = DeviceStorageDataSource<Int>(store, storageType: type)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<50 {
@@ -88,7 +88,7 @@ struct DeviceStorageTypeTests {
     }
 
     @Test(arguments: [DeviceStorageType.prefix("p"), .rootKey("p")])
-    func anUpdateOfSomethingElseChangesNothing(type: DeviceStorageType) throws {
+    func updateOfUnconvertibleValueChangesNothing(type: DeviceStorageType) throws {
         DeviceStorageDataSource<String>(store, storageType: type).put("text", forId: "n")
         let source = DeviceStorageDataSource<Int>(store, storageType: type)
         #expect(throws: CoreError.NotFound.self) { try source.update(KeyQuery("n")) { $0 = 1 }.get() }
@@ -96,7 +96,7 @@ struct DeviceStorageTypeTests {
     }
 
     @Test(arguments: [DeviceStorageType.prefix("p"), .rootKey("p")])
-    func anUpdateThatLosesPartOfAValueReportsIt(type: DeviceStorageType) {
+    func updateThatReadsValueInexactlyIsReported(type: DeviceStorageType) {
         DeviceStorageDataSource<Double>(store, storageType: type).put(2.7, forId: "n")
         let source = DeviceStorageDataSource<Int>(store, storageType: type)
         let issues = issues { source.update(KeyQuery("n")) { $0 = ($0 ?? 0) + 1 } }
@@ -104,7 +104,7 @@ struct DeviceStorageTypeTests {
     }
 
     @Test(arguments: [DeviceStorageType.prefix("p"), .rootKey("p")])
-    func changesAreHeardForTheQuery(type: DeviceStorageType) async throws {
+    func readerReceivesChangesToSelectedKeys(type: DeviceStorageType) async throws {
         let source = DeviceStorageDataSource<Int>(store, storageType: type)
         var one = source.changes(for: KeyQuery("a")).makeAsyncIterator()
         var all = source.changes(for: AllObjectsQuery()).makeAsyncIterator()
@@ -122,7 +122,7 @@ struct DeviceStorageTypeTests {
 struct InMemoryDataSourceTests {
     private let source = InMemoryDataSource<Int>()
 
-    @Test func entriesHaveTheirKeys() throws {
+    @Test func entriesIncludeTheirKeys() throws {
         source.put(2, forId: "b")
         source.put(1, forId: "a")
         source.putAll([3], forId: "c")
@@ -131,20 +131,20 @@ struct InMemoryDataSourceTests {
         )
     }
 
-    @Test func updatesChangeOrDelete() throws {
+    @Test func updateCanChangeOrDeleteValue() throws {
         #expect(try source.update(KeyQuery("n")) { $0 = ($0 ?? 0) + 1 }.get() == 1)
         #expect(try source.update(KeyQuery("n")) { $0 = ($0 ?? 0) + 1 }.get() == 2)
         #expect(try source.update(KeyQuery("n")) { $0 = nil }.get() == nil)
         #expect(throws: CoreError.NotFound.self) { try source.get("n").get() }
     }
 
-    @Test func anUpdateThatLeavesNilKeepsAList() throws {
+    @Test func updateThatLeavesNilKeepsStoredList() throws {
         source.putAll([1], forId: "l")
         _ = source.update(KeyQuery("l")) { #expect($0 == nil) }
         #expect(try source.getAll("l").get() == [1])
     }
 
-    @Test func changesAreHeardForTheQuery() async {
+    @Test func readerReceivesChangesToSelectedKeys() async {
         var some = source.changes(for: IdsQuery(["a", "b"])).makeAsyncIterator()
         source.put(1, forId: "a")
         source.put(9, forId: "c")
@@ -155,14 +155,14 @@ struct InMemoryDataSourceTests {
         #expect(await some.next() == .gone(key: "a"))
     }
 
-    @Test func aSlowReaderIsToldWhatItMissed() async {
+    @Test func slowReaderReceivesMissedCount() async {
         var changes = source.changes(for: AllObjectsQuery()).makeAsyncIterator()
         for number in 0..<1_030 { source.put(number, forId: number) }
         #expect(await changes.next() == .missed(6))
         #expect(await changes.next() == .value(6, key: "6"))
     }
 
-    @Test func aReaderWaitsAndEndsWithItsTask() async {
+    @Test func cancellingTaskEndsWaitingReader() async {
         let changes = source.changes(for: AllObjectsQuery())
         let task = Task { await changes.first { _ in true } }
         task.cancel()

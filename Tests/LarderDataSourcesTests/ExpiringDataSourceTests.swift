@@ -20,14 +20,14 @@ import Testing
     }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func theContractIsKept(check: DataSourceCheck) async throws {
+    func expiringSourceMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: [1, 2, 3]) {
             ExpiringDataSource(InMemoryDataSource<Int>(), lifetime: CacheLifetime(fresh: .seconds(60)))
         }.run(check)
     }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func theContractIsKeptWithStampsInTheSameStore(check: DataSourceCheck) async throws {
+    func sourceWithTimeStampsInSameStoreMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: [1, 2, 3]) {
             let store = MemoryStore()
             return ExpiringDataSource(
@@ -38,7 +38,7 @@ import Testing
         }.run(check)
     }
 
-    @Test func behaviour100aValueExpiresAfterItsTime() throws {
+    @Test func behavior100valueExpiresAfterItsLifetime() throws {
         let source = source()
         try source.put(1, in: key).get()
         #expect(try source.get(key).get() == 1)
@@ -49,7 +49,7 @@ import Testing
         #expect(try memory.get(key).get() == 1)
     }
 
-    @Test func behaviour101aValueComesWithItsExpiry() throws {
+    @Test func behavior101readValueHasExpiryDate() throws {
         let source = source(CacheLifetime(fresh: .seconds(10)))
         let began = time.now
         try source.put(1, in: key).get()
@@ -63,7 +63,7 @@ import Testing
         #expect(throws: CoreError.NotValid.self) { try source.getAll("l").get() }
     }
 
-    @Test func behaviour97theExpirySurvivesARelaunch() throws {
+    @Test func behavior97expirySurvivesRelaunch() throws {
         let store = MemoryStore()
         let stamps = CacheStamps.stored(in: store, prefix: "stamps")
         try source(CacheLifetime(fresh: .seconds(10)), stamps: stamps).put(1, in: key).get()
@@ -74,7 +74,7 @@ import Testing
         #expect(throws: CoreError.NotValid.self) { try again.get(key).get() }
     }
 
-    @Test func behaviour98everythingCanBeRemovedValueAndStamp() throws {
+    @Test func behavior98deletingRemovesValuesAndTimeStamps() throws {
         let store = MemoryStore()
         let source = ExpiringDataSource(
             DeviceStorageDataSource<Int>(store, prefix: "Item"),
@@ -92,7 +92,7 @@ import Testing
         #expect(store.verify().isIntact)
     }
 
-    @Test func behaviour99onlyWhatHasExpiredIsRemoved() throws {
+    @Test func behavior99removeExpiredKeepsFreshValues() throws {
         let source = source()
         try source.put(1, forId: "old").get()
         try source.putAll([1], forId: "old list").get()
@@ -105,7 +105,7 @@ import Testing
         #expect(try source.removeExpired().get() == 0)
     }
 
-    @Test func severalValuesAreAsOldAsTheOldest() throws {
+    @Test func listOfSeveralValuesHasAgeOfOldestValue() throws {
         let source = source(CacheLifetime(fresh: .seconds(10)))
         let ids = IdsQuery(["a", "b"])
         try source.put(1, forId: "a").get()
@@ -120,7 +120,7 @@ import Testing
         #expect(try source.getAll(ids).get() == [3, 4])
     }
 
-    @Test func whatNobodyKnowsTheAgeOfHasExpired() throws {
+    @Test func valueWithoutTimeStampCountsAsExpired() throws {
         memory.put(1, in: key)
         let source = source()
         #expect(throws: CoreError.NotValid.self) { try source.get(key).get() }
@@ -130,14 +130,14 @@ import Testing
         #expect(try source.get(key).get() == 2)
     }
 
-    @Test func aClockSetBackMakesNothingYounger() throws {
+    @Test func valueWithTimeStampInFutureCountsAsExpired() throws {
         let source = source(CacheLifetime(fresh: .seconds(600)))
         try source.put(1, in: key).get()
         time.setWallClock(to: time.now - 61)
         #expect(throws: CoreError.NotValid.self) { try source.get(key).get() }
     }
 
-    @Test func withoutEndNothingExpires() throws {
+    @Test func valueWithoutTimeLimitNeverExpires() throws {
         let source = source(CacheLifetime(fresh: nil))
         try source.put(1, in: key).get()
         time.advance(by: .seconds(1_000_000_000))
@@ -158,7 +158,7 @@ import Testing
         #expect(try source.getStored(KeyQuery("b")).get().expiry == began + 75)
     }
 
-    @Test func anExpiredNoteThatAValueIsMissingIsDeletedInPassing() throws {
+    @Test func expiredRecordOfMissingValueIsDeletedByReads() throws {
         let store = MemoryStore()
         let lifetime = CacheLifetime(fresh: .seconds(60), missing: .seconds(5))
         let source = source(lifetime, stamps: .stored(in: store, prefix: "stamps"))
@@ -170,14 +170,14 @@ import Testing
         time.advance(by: .seconds(2))
         #expect(try !source.isKnownMissing(KeyQuery("0"), asList: false).get())
         #expect(try store.count() == 4)
-        // A list of everything looks at every stamp.
+        // Reading all values checks all stamps.
         #expect(try source.getAll(AllObjectsQuery()).get() == [1])
         #expect(try store.keys() == ["stamps.list.k", "stamps.value.there"])
         #expect(try source.isKnownMissing(key, asList: true).get())
         #expect(store.verify().isIntact)
     }
 
-    @Test func whatIsMissingIsRememberedForItsOwnTime() throws {
+    @Test func missingValueIsRememberedForItsOwnLifetime() throws {
         let source = source(CacheLifetime(fresh: .seconds(60), missing: .seconds(5)))
         try source.put(1, in: key).get()
         #expect(try !source.isKnownMissing(key, asList: false).get())
@@ -195,7 +195,7 @@ import Testing
         try source.noteMissing(AllObjectsQuery(), asList: true).get()
     }
 
-    @Test func longKeysHaveStampsToo() throws {
+    @Test func valuesWithLongKeysHaveTimeStamps() throws {
         let store = MemoryStore()
         let source = source(CacheLifetime(fresh: .seconds(60)), stamps: .stored(in: store, prefix: "s"))
         let long = KeyQuery(String(repeating: "k", count: 4_096))
@@ -206,12 +206,12 @@ import Testing
         #expect(try store.count() == 0)
     }
 
-    @Test func aStampThatCannotBeWrittenIsReportedAndTheValueStands() throws {
+    @Test func valueIsKeptWhenItsTimeStampCannotBeWritten() throws {
         let folder = try TemporaryDirectory()
         let store = try PropertyListStore(path: folder.path("stamps.plist"))
         let source = source(CacheLifetime(fresh: .seconds(60)), stamps: .stored(in: store, prefix: "s"))
         try source.put(1, in: key).get()
-        // Damaged beneath the store: neither read nor written from now on.
+        // Corrupted beneath the store, so that it can be neither read nor written from now on.
         try Data("none".utf8).write(to: folder.url("stamps.plist"))
         let kept = Recorder<Int>()
         let issues = self.issues { source.put(2, in: key).then { kept.add($0) } }

@@ -27,7 +27,9 @@ import Testing
 
     // MARK: - The contract
 
-    /// The source keeps its folder: each check has one that is not there before the first put.
+    /// Runs one check of the contract on a file data source.
+    ///
+    /// Each check uses its own folder, which does not exist before the first put.
     private func check(_ check: DataSourceCheck, _ naming: FileNaming) async throws {
         let directory = directory
         try await DataSourceContract(values: Self.payloads) {
@@ -36,26 +38,34 @@ import Testing
     }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func behaviour34hashedNames(check: DataSourceCheck) async throws { try await self.check(check, .sha256) }
+    func behavior34sourceWithHashedFileNamesMeetsContract(check: DataSourceCheck) async throws {
+        try await self.check(check, .sha256)
+    }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func behaviour34reversibleNames(check: DataSourceCheck) async throws { try await self.check(check, .reversible) }
+    func behavior34sourceWithReversibleFileNamesMeetsContract(check: DataSourceCheck) async throws {
+        try await self.check(check, .reversible)
+    }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func behaviour34namesOfOnesOwn(check: DataSourceCheck) async throws {
+    func behavior34sourceWithCustomFileNamesMeetsContract(check: DataSourceCheck) async throws {
         try await self.check(
             check,
             .custom { key in "v" + key.utf8.map { "\($0)" }.joined(separator: ".").suffix(200) }
         )
     }
 
-    /// Keys that are no file names are refused with bare names; the other tests have them.
+    /// Skips the check for unusual keys.
+    ///
+    /// With bare names, keys that are not valid file names are rejected. Other tests cover these keys.
     @Test(arguments: DataSourceCheck.allCases.filter { $0 != .emptyListsAndUnusualKeysAreKept })
-    func behaviour34bareNames(check: DataSourceCheck) async throws { try await self.check(check, .none) }
+    func behavior34sourceWithBareFileNamesMeetsContract(check: DataSourceCheck) async throws {
+        try await self.check(check, .none)
+    }
 
     // MARK: - Folder and files
 
-    @Test func readingCreatesNothing() throws {
+    @Test func readingCreatesNoFilesOrFolders() throws {
         let source = source()
         #expect(throws: CoreError.NotFound.self) { try source.get("a").get() }
         #expect(try source.getAll(AllObjectsQuery()).get().isEmpty)
@@ -63,7 +73,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder))
     }
 
-    @Test func anotherInstanceFindsWhatWasPut() throws {
+    @Test func valueCanBeReadByAnotherInstance() throws {
         source().put(Data([7]), forId: "a")
         source().putAll([Data([1]), Data([2])], forId: "l")
         #expect(try source().get("a").get() == Data([7]))
@@ -71,20 +81,20 @@ import Testing
         #expect(try source().getAll(AllObjectsQuery()).get().map(\.count) == [1, 1, 1])
     }
 
-    @Test func theFileOfAKeyHoldsTheValueAlone() throws {
+    @Test func fileWithReversibleNameContainsOnlyItsValue() throws {
         try source(.none).put(Data("text".utf8), forId: "note.txt").get()
         try source(.reversible).put(Data("text".utf8), forId: "Note 1").get()
         #expect(try names(folder) == ["%4eote%201", "note.txt"])
         #expect(try Data(contentsOf: URL(filePath: folder + "/note.txt")) == Data("text".utf8))
     }
 
-    @Test func aHashedNameDoesNotShowTheKey() throws {
+    @Test func hashedFileNameDoesNotRevealKey() throws {
         try source().put(Data([1]), forId: "abc").get()
         #expect(try names(folder) == ["ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"])
         #expect(try source().entries().get().map(\.key) == ["abc"])
     }
 
-    @Test func bytesThatLookLikeAListAreAValue() throws {
+    @Test func valueThatResemblesListFileIsReadAsValue() throws {
         let source = source(.none)
         try source.putAll([Data([1])], forId: "l").get()
         let bytes = try Data(contentsOf: URL(filePath: folder + "/l"))
@@ -93,12 +103,12 @@ import Testing
         #expect(throws: CoreError.NotFound.self) { try source.getAll("v").get() }
     }
 
-    @Test func filesThatOthersPutThereAreValuesWhereTheNameTells() throws {
+    @Test func plainFileIsReadAsValueIfItsNameRevealsItsKey() throws {
         try FileManager.default.createDirectory(atPath: folder + "/sub", withIntermediateDirectories: true)
         try Data("x".utf8).write(to: URL(filePath: folder + "/a"))
         #expect(try source(.none).getAll(AllObjectsQuery()).get() == [Data("x".utf8)])
         #expect(throws: CoreError.NotFound.self) { try source(.none).getAll("a").get() }
-        // A hash does not tell: the original's files are read by their keys and otherwise left alone.
+        // A hash does not reveal the key: Harmony's files can be read by their keys, but are not listed.
         let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         try Data("y".utf8).write(to: URL(filePath: folder + "/" + hash))
         #expect(try source().get("abc").get() == Data("y".utf8))
@@ -106,10 +116,10 @@ import Testing
         #expect(try names(folder) == ["a", hash, "sub"].sorted())
     }
 
-    // MARK: - Nothing outside
+    // MARK: - Confinement to the folder
 
     @Test(arguments: ["..", "../x", "/etc/passwd", "a/../../x", ".", "", "a\0b", ".larder-lock", ".a.larder-new-0"])
-    func noKeyLeadsOutOfTheFolder(key: String) throws {
+    func keyCannotReferToFileOutsideFolder(key: String) throws {
         let inside = directory.path("in/side")
         for naming in [FileNaming.none, .reversible, .sha256, .custom { $0 }] {
             let source = FileSystemStorageDataSource(folder: inside, naming: naming)
@@ -123,12 +133,12 @@ import Testing
     }
 
     @Test(arguments: ["../x", "a/b", "", String(repeating: "k", count: 300)])
-    func aBareNameThatIsNoneIsRefused(key: String) throws {
+    func keyThatIsNotValidFileNameIsRejected(key: String) throws {
         let error = #expect(throws: FileError.self) { try source(.none).put(Data(), in: KeyQuery(key)).get() }
         #expect(error?.code == .invalidPath)
     }
 
-    @Test func aLinkIsNotFollowed() throws {
+    @Test func symbolicLinkInFolderIsNotFollowed() throws {
         let outside = directory.path("outside")
         try Data("secret".utf8).write(to: URL(filePath: outside))
         let source = source(.none)
@@ -139,7 +149,7 @@ import Testing
         #expect(try String(contentsOfFile: outside, encoding: .utf8) == "secret")
     }
 
-    @Test func twoKeysWithOneNameAreNoticed() throws {
+    @Test func writingSecondKeyWithSameFileNameFails() throws {
         let source = source(.custom { _ in "one" })
         try source.put(Data([1]), forId: "a").get()
         #expect(throws: CoreError.NotFound.self) { try source.get("b").get() }
@@ -149,9 +159,9 @@ import Testing
         #expect(try source.get("a").get() == Data([1]))
     }
 
-    // MARK: - Damage and failures
+    // MARK: - Corruption and failures
 
-    @Test func aDamagedFileIsNamedAndStays() throws {
+    @Test func readErrorNamesCorruptFileAndKeepsIt() throws {
         let source = source()
         try source.put(Data("value".utf8), forId: "abc").get()
         let path = URL(filePath: folder + "/" + (try names(folder)[0]))
@@ -174,15 +184,15 @@ import Testing
         #expect(try source.get("abc").get() == Data("new".utf8))
     }
 
-    /// Its key is not known any more: only the listing can tell that it is there.
-    @Test(arguments: [0, 1]) func aListingDoesNotPassOverADamagedFile(index: Int) throws {
+    /// The key of a corrupt file is unknown, so only a listing can report the file.
+    @Test(arguments: [0, 1]) func listingFailsForCorruptFile(index: Int) throws {
         let path = try damageOneOfTwo(at: index)
         #expect(throws: CoreError.DataSerialization.self) { try source().entries().get() }
         #expect(throws: CoreError.DataSerialization.self) { try source().getAll(AllObjectsQuery()).get() }
         #expect(FileManager.default.fileExists(atPath: path))
     }
 
-    @Test(arguments: [0, 1]) func deletingEverythingDeletesADamagedFileToo(index: Int) throws {
+    @Test(arguments: [0, 1]) func deletingAllValuesDeletesCorruptFile(index: Int) throws {
         _ = try damageOneOfTwo(at: index)
         try source().delete(AllObjectsQuery()).get()
         #expect(try names(folder).isEmpty)
@@ -197,12 +207,12 @@ import Testing
         return path
     }
 
-    @Test func aListOfNonsenseLengthsIsDamaged() throws {
+    @Test func listFileWithInvalidLengthsCountsAsCorrupt() throws {
         let source = source(.none)
         try source.putAll([Data([1, 2, 3])], forId: "l").get()
         let path = URL(filePath: folder + "/l")
         var bytes = try Data(contentsOf: path)
-        // The element's length becomes enormous, and the checksum right again.
+        // Makes the element's length enormous and corrects the checksum.
         let length = 8 + 1 + 1 + 4 + 1 + 4
         bytes.replaceSubrange(length..<length + 8, with: repeatElement(0xFF, count: 8))
         let checksum = Array(bytes.dropLast(4)).withUnsafeBytes { CRC32C.of($0) }
@@ -214,8 +224,8 @@ import Testing
         #expect(throws: CoreError.DataSerialization.self) { try source.getAll("l").get() }
     }
 
-    @Test func everyCrashLeavesTheOldValueOrTheNew() throws {
-        let disk = LyingFileSystem(directories: ["/data"])
+    @Test func crashDuringPutLeavesOldOrNewValue() throws {
+        let disk = SimulatedFileSystem(directories: ["/data"])
         let source = FileSystemStorageDataSource(folder: "/data/v", on: disk)
         try source.put(Data("old".utf8), forId: "a").get()
         let first = disk.eventCount
@@ -229,10 +239,10 @@ import Testing
         }
     }
 
-    @Test func aFailureInTheMiddleOfSeveralUndoesTheFirst() throws {
+    @Test func failedWriteOfSeveralValuesUndoesEarlierOnes() throws {
         let ids = IdsQuery(["a", "b"])
-        let counting = LyingFileSystem(directories: ["/data"])
-        func fill(_ disk: LyingFileSystem) throws -> FileSystemStorageDataSource {
+        let counting = SimulatedFileSystem(directories: ["/data"])
+        func fill(_ disk: SimulatedFileSystem) throws -> FileSystemStorageDataSource {
             let source = FileSystemStorageDataSource(folder: "/data/v", on: disk)
             try source.putAll([Data([1]), Data([2])], in: ids).get()
             return source
@@ -242,7 +252,7 @@ import Testing
         try counted.putAll([Data([3]), Data([4])], in: ids).get()
         let end = counting.operationCount
         for index in begin..<end {
-            let disk = LyingFileSystem(directories: ["/data"], isRecording: false)
+            let disk = SimulatedFileSystem(directories: ["/data"], isRecording: false)
             let source = try fill(disk)
             disk.fail(at: index, errno: 28)
             let result = Result { try source.putAll([Data([3]), Data([4])], in: ids).get() }
@@ -250,7 +260,7 @@ import Testing
             let values = try source.getAll(ids).get()
             switch result {
             case .success: #expect(values == [Data([3]), Data([4])], "\(index)")
-            // A replacement whose last step failed says that it is in place.
+            // If only the last step of a replacement failed, the error says that the new file is in place.
             case .failure(let error):
                 #expect(
                     values == [Data([1]), Data([2])] || "\(error)".contains("in place"),
@@ -260,7 +270,7 @@ import Testing
         }
     }
 
-    @Test func instancesTakeTurns() async throws {
+    @Test func concurrentFileSourcesLoseNoWrites() async throws {
         let path = folder
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
@@ -278,7 +288,7 @@ import Testing
         #expect(try await source().get("n").value == Data([40]))
     }
 
-    @Test func modelsAreKeptByTheShortWay() throws {
+    @Test func codableModelsAreStoredAsFiles() throws {
         let models = source(.reversible).codable([String: Int].self)
         try models.put(["a": 1], forId: "m").get()
         #expect(try models.get("m").get() == ["a": 1])

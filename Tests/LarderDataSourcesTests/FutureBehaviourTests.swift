@@ -6,12 +6,12 @@ import LarderTestTraits
 import LarderTesting
 import Testing
 
-/// Behaviours 90 to 93, and what a pending future adds to them.
+/// Tests behaviors 90 to 93 and other behavior of pending futures.
 struct FutureBehaviourTests {
     private struct Broken: Error, Equatable { var name = "" }
     private struct Other: Error {}
 
-    @Test func behaviour90aResolverGivesItsValueOrItsError() throws {
+    @Test func behavior90resolverSettlesFutureWithValueOrError() throws {
         let (first, one) = Future<Int>.pending()
         one.set(3)
         #expect(try first.result.get() == 3)
@@ -20,7 +20,7 @@ struct FutureBehaviourTests {
         #expect(throws: Broken.self) { try second.result.get() }
     }
 
-    @Test func behaviour90theErrorWinsOverTheValue() throws {
+    @Test func behavior90settlingWithBothValueAndErrorFailsFuture() throws {
         let (first, one) = Future<Int>.pending()
         one.set(value: 3, error: Broken())
         #expect(throws: Broken.self) { try first.get() }
@@ -32,7 +32,7 @@ struct FutureBehaviourTests {
         #expect(throws: CoreError.IllegalArgument.self) { try third.get() }
     }
 
-    @Test func behaviour90aResultSettlesToo() throws {
+    @Test func behavior90resolverAcceptsResult() throws {
         let (first, one) = Future<Int>.pending()
         one.set(.success(3))
         #expect(try first.get() == 3)
@@ -41,7 +41,7 @@ struct FutureBehaviourTests {
         #expect(throws: Broken.self) { try second.get() }
     }
 
-    @Test func behaviour92resultBlocksUntilAnotherThreadSettles() async throws {
+    @Test func behavior92resultBlocksUntilAnotherThreadSettlesFuture() async throws {
         let (future, resolver) = Future<Int>.pending()
         async let waited: Int = withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: future.result) }
@@ -50,7 +50,7 @@ struct FutureBehaviourTests {
         #expect(try await waited == 7)
     }
 
-    @Test func behaviour93asynchronousWorkBecomesAFuture() async throws {
+    @Test func behavior93futureRunsAsynchronousWork() async throws {
         let future = Future<Int>(async: {
             await Task.yield()
             return 4
@@ -60,14 +60,14 @@ struct FutureBehaviourTests {
         await #expect(throws: Broken.self) { try await failing.value }
     }
 
-    @Test func behaviour93theValueSetLaterIsAwaited() async throws {
+    @Test func behavior93awaitingPendingFutureReturnsLaterValue() async throws {
         let (future, resolver) = Future<String>.pending()
         async let value = future.value
         resolver.set("later")
         #expect(try await value == "later")
     }
 
-    @Test(.expectsIssues(.unheardFailure)) func everyListenerOfAPendingFutureHearsOnceInOrder() {
+    @Test(.expectsIssues(.unhandledFailure)) func listenersOfPendingFutureRunOnceInOrder() {
         let seen = Recorder<String>()
         let (future, resolver) = Future<Int>.pending()
         future.then { seen.add("a\($0)") }.fail { _ in seen.add("error") }
@@ -80,7 +80,7 @@ struct FutureBehaviourTests {
         #expect(seen.values == ["a1", "b1", "c1"])
     }
 
-    @Test func aListenerMayUseTheFuture() {
+    @Test func listenerCanUseItsFuture() {
         let seen = Recorder<Int>()
         let (future, resolver) = Future<Int>.pending()
         future.then { _ in future.then { seen.add($0) } }
@@ -88,7 +88,7 @@ struct FutureBehaviourTests {
         #expect(seen.values == [5])
     }
 
-    @Test func whetherItHasSettledIsTold() {
+    @Test func isSettledIsTrueOnlyAfterFutureSettles() {
         let (future, resolver) = Future<Int>.pending()
         #expect(!future.isSettled)
         resolver.set(1)
@@ -96,13 +96,13 @@ struct FutureBehaviourTests {
         #expect(Future(1).isSettled)
     }
 
-    @Test func aResolverThatGoesAwayFailsItsFuture() throws {
+    @Test func releasingResolverFailsItsFuture() throws {
         let future = Future<Int>.pending().future
         let error = try #require(throws: FutureError.self) { try future.get() }
         #expect(error.code == .abandoned)
     }
 
-    @Test func aClosureSettlesAtOnceOrLater() throws {
+    @Test func resolvingClosureCanSettleFutureImmediatelyOrLater() throws {
         #expect(try Future<Int>(resolving: { $0.set(1) }).get() == 1)
         #expect(throws: Broken.self) { try Future<Int>(resolving: { _ in throw Broken() }).get() }
         let kept = Recorder<FutureResolver<Int>>()
@@ -112,7 +112,7 @@ struct FutureBehaviourTests {
         #expect(try future.get() == 2)
     }
 
-    @Test func aFutureSettlesAsAnotherOne() throws {
+    @Test func resolverSettlesFutureWithAnotherFuture() throws {
         let (inner, innerResolver) = Future<Int>.pending()
         let (outer, outerResolver) = Future<Int>.pending()
         outerResolver.set(inner)
@@ -123,7 +123,7 @@ struct FutureBehaviourTests {
         #expect(try settled.get() == 1)
     }
 
-    @MainActor @Test func theMainThreadNeverWaits() throws {
+    @MainActor @Test func readingPendingFutureOnMainThreadFailsInsteadOfBlocking() throws {
         let (future, resolver) = Future<Int>.pending()
         if Thread.isMainThread {
             let error = try #require(throws: FutureError.self) { try future.get() }
@@ -133,7 +133,7 @@ struct FutureBehaviourTests {
         #expect(try future.get() == 1)
     }
 
-    @Test func closuresRunOnTheirExecutor() async {
+    @Test func closuresRunOnGivenExecutor() async {
         let queue = DispatchQueue(label: "test")
         let seen: Bool = await withCheckedContinuation { continuation in
             Future(1).then(on: queue) { _ in
@@ -148,7 +148,7 @@ struct FutureBehaviourTests {
         #expect(failed)
     }
 
-    @Test func onCompleteUiOfAPendingFutureRunsOnTheMainActor() async {
+    @Test func onCompleteUiOfPendingFutureRunsOnMainActor() async {
         let (future, resolver) = Future<Int>.pending()
         let value = await withCheckedContinuation { continuation in
             future.onCompleteUi(
@@ -163,12 +163,12 @@ struct FutureBehaviourTests {
         #expect(value == 2)
     }
 
-    @Test func aPendingFailureNobodyLooksAtIsReported() {
+    @Test func unhandledPendingFailureIsReported() {
         let issues = issues {
             let (future, resolver) = Future<Int>.pending()
             future.then { _ in }
             resolver.set(Broken())
         }
-        #expect(issues.map(\.code) == [.unheardFailure])
+        #expect(issues.map(\.code) == [.unhandledFailure])
     }
 }

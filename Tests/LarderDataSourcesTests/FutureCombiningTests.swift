@@ -3,12 +3,12 @@ import LarderDataSources
 import LarderTesting
 import Testing
 
-/// What futures are combined with; each on a settled and on a pending one.
+/// Tests each method that combines futures, with settled and with pending futures.
 struct FutureCombiningTests {
     private struct Broken: Error, Equatable { var name = "" }
     private struct Other: Error {}
 
-    /// The outcome of `combine` on a settled future and on a pending one that settles the same way.
+    /// Applies `combine` to a settled future and to a pending future that later settles in the same way, and returns their common outcome.
     private func outcomes<Value: Sendable, NewValue: Sendable & Equatable>(
         _ outcome: Result<Value, any Error>,
         _ combine: (Future<Value>) -> Future<NewValue>
@@ -28,18 +28,18 @@ struct FutureCombiningTests {
     private let value = Result<Int, any Error>.success(2)
     private let broken = Result<Int, any Error>.failure(Broken())
 
-    @Test func mapChangesTheValue() throws {
+    @Test func mapTransformsValue() throws {
         #expect(try outcomes(value) { $0.map { "\($0)" } }.get() == "2")
         #expect(throws: Other.self) { try outcomes(value) { $0.map { (_: Int) -> Int in throw Other() } }.get() }
         #expect(throws: Broken.self) { try outcomes(broken) { $0.map { $0 + 1 } }.get() }
     }
 
-    @Test func mapErrorChangesTheError() throws {
+    @Test func mapErrorTransformsError() throws {
         #expect(throws: Other.self) { try outcomes(broken) { $0.mapError { _ in Other() } }.get() }
         #expect(try outcomes(value) { $0.mapError { _ in Other() } }.get() == 2)
     }
 
-    @Test func flatMapGoesOn() throws {
+    @Test func flatMapContinuesWithNextFuture() throws {
         #expect(try outcomes(value) { $0.flatMap { Future($0 * 2) } }.get() == 4)
         #expect(throws: Other.self) { try outcomes(value) { $0.flatMap { _ in Future<Int>(error: Other()) } }.get() }
         #expect(throws: Other.self) {
@@ -48,23 +48,23 @@ struct FutureCombiningTests {
         #expect(throws: Broken.self) { try outcomes(broken) { $0.flatMap { Future($0) } }.get() }
     }
 
-    @Test func recoverReplacesAFailure() throws {
+    @Test func recoverReplacesFailureWithAnotherFuture() throws {
         #expect(try outcomes(broken) { $0.recover { _ in Future(0) } }.get() == 0)
         #expect(try outcomes(value) { $0.recover { _ in Future(0) } }.get() == 2)
         #expect(throws: Other.self) { try outcomes(broken) { $0.recover { _ in throw Other() } }.get() }
     }
 
-    @Test func recoverMayAskForOneTypeOfError() throws {
+    @Test func recoverCanHandleOneTypeOfError() throws {
         #expect(try outcomes(broken) { $0.recover(if: Broken.self) { _ in Future(0) } }.get() == 0)
         #expect(throws: Broken.self) { try outcomes(broken) { $0.recover(if: Other.self) { _ in Future(0) } }.get() }
     }
 
-    @Test func filterRejects() throws {
+    @Test func filterFailsFutureWhenCheckThrows() throws {
         #expect(try outcomes(value) { $0.filter { _ in } }.get() == 2)
         #expect(throws: Other.self) { try outcomes(value) { $0.filter { _ in throw Other() } }.get() }
     }
 
-    @Test func onCompletionRunsEitherWay() throws {
+    @Test func onCompletionRunsAfterValueAndFailure() throws {
         let count = Recorder<Int>()
         _ = try outcomes(value) { $0.onCompletion { count.add(1) } }
         _ = try outcomes(broken) { $0.onCompletion { count.add(1) } }
@@ -72,7 +72,7 @@ struct FutureCombiningTests {
         #expect(throws: Other.self) { try outcomes(value) { $0.onCompletion { throw Other() } }.get() }
     }
 
-    @Test func optionalsAreUnwrappedOrFilled() throws {
+    @Test func unwrapAndFillHandleOptionalValue() throws {
         let some = Result<Int?, any Error>.success(1)
         let none = Result<Int?, any Error>.success(nil)
         #expect(try outcomes(some) { $0.unwrap() }.get() == 1)
@@ -81,7 +81,7 @@ struct FutureCombiningTests {
         #expect(try outcomes(some) { $0.fill { 5 } }.get() == 1)
     }
 
-    @Test func zipMakesTuples() throws {
+    @Test func zipCombinesValuesIntoTuple() throws {
         let pair = try Future(1).zip(Future("a")).get()
         #expect(pair == (1, "a"))
         let three = try Future(1).zip(Future("a"), Future(true)).get()
@@ -91,7 +91,7 @@ struct FutureCombiningTests {
         #expect(throws: Broken.self) { try Future(1).zip(Future<Int>(error: Broken())).get() }
     }
 
-    @Test func batchKeepsTheOrder() throws {
+    @Test func batchReturnsValuesInOrder() throws {
         #expect(try Future<Int>.batch([]).get() == [])
         #expect(try Future.batch(Future(1), Future(2)).get() == [1, 2])
         let (first, one) = Future<Int?>.pending()
@@ -102,7 +102,7 @@ struct FutureCombiningTests {
         #expect(try batch.get() == [1, nil, 3])
     }
 
-    @Test func theFirstFailureOfABatchCancelsTheRest() throws {
+    @Test func firstFailureInBatchCancelsOtherFutures() throws {
         let cancelled = Recorder<String>()
         let (first, one) = Future<Int>.pending()
         one.onCancel { cancelled.add("first") }
@@ -118,7 +118,7 @@ struct FutureCombiningTests {
         three.set(1)
     }
 
-    @Test func cancellingABatchCancelsItsFutures() throws {
+    @Test func cancellingBatchCancelsItsFutures() throws {
         let (first, one) = Future<Int>.pending()
         Future.batch(first, Future(1)).cancel()
         #expect(throws: CancellationError.self) { try first.get() }
@@ -126,9 +126,9 @@ struct FutureCombiningTests {
     }
 }
 
-/// Cancellation, both ways, and time-outs.
+/// Tests the cancellation of futures and tasks, and timeouts.
 struct FutureCancellationTests {
-    @Test func cancellingAFutureCancelsItsTask() async throws {
+    @Test func cancellingFutureCancelsItsTask() async throws {
         let time = ManualTimeSource()
         let future = Future<Int>(async: {
             try await time.sleep(for: .seconds(1))
@@ -140,7 +140,7 @@ struct FutureCancellationTests {
         #expect(time.sleeperCount == 0)
     }
 
-    @Test func cancellingTheOnlyTaskThatAwaitsCancelsTheWork() async throws {
+    @Test func cancellingOnlyAwaitingTaskCancelsWork() async throws {
         let time = ManualTimeSource()
         let future = Future<Int>(async: {
             try await time.sleep(for: .seconds(1))
@@ -152,7 +152,7 @@ struct FutureCancellationTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func theWorkGoesOnWhileSomebodyElseListens() async throws {
+    @Test func cancellingOneAwaitingTaskKeepsWorkForOtherListeners() async throws {
         let (future, resolver) = Future<Int>.pending()
         let seen = Recorder<Int>()
         future.then { seen.add($0) }
@@ -163,7 +163,7 @@ struct FutureCancellationTests {
         #expect(seen.values == [1])
     }
 
-    @Test func cancellingWhatWasMadeOfAFutureReachesTheWork() throws {
+    @Test func cancellingDerivedFutureCancelsWork() throws {
         let cancelled = Recorder<String>()
         let (future, resolver) = Future<Int>.pending()
         resolver.onCancel { cancelled.add("work") }
@@ -172,7 +172,7 @@ struct FutureCancellationTests {
         #expect(throws: CancellationError.self) { try future.get() }
     }
 
-    @Test func cancellingReachesTheSecondStep() throws {
+    @Test func cancellingFlatMapCancelsSecondStep() throws {
         let (second, resolver) = Future<Int>.pending()
         let (first, one) = Future<Int>.pending()
         let both = first.flatMap { _ in second }
@@ -182,7 +182,7 @@ struct FutureCancellationTests {
         resolver.set(2)
     }
 
-    @Test func aHandlerGivenTooLateRunsAtOnce() {
+    @Test func cancellationHandlerAddedAfterCancellationRunsImmediately() {
         let cancelled = Recorder<Int>()
         let (future, resolver) = Future<Int>.pending()
         future.cancel()
@@ -191,13 +191,13 @@ struct FutureCancellationTests {
         #expect(cancelled.values == [1])
     }
 
-    @Test func beingCancelledIsNoIssue() {
+    @Test func cancellationIsNotReportedAsUnhandledFailure() {
         let (future, resolver) = Future<Int>.pending()
         #expect(issues { future.cancel() }.isEmpty)
         resolver.set(1)
     }
 
-    @Test func whatIsTooLateTimesOutAndIsCancelled() async throws {
+    @Test func futureThatExceedsTimeoutFailsAndIsCancelled() async throws {
         let time = ManualTimeSource()
         let (future, resolver) = Future<Int>.pending()
         let limited = future.withTimeout(.seconds(5), time: time)
@@ -209,7 +209,7 @@ struct FutureCancellationTests {
         resolver.set(1)
     }
 
-    @Test func whatIsInTimeDoesNotTimeOut() async throws {
+    @Test func futureSettledInTimeDoesNotTimeOut() async throws {
         let time = ManualTimeSource()
         let (future, resolver) = Future<Int>.pending()
         let limited = future.withTimeout(.seconds(5), time: time)
@@ -218,7 +218,7 @@ struct FutureCancellationTests {
         #expect(try await Future(2).withTimeout(.zero, time: time).value == 2)
     }
 
-    @Test func cancellingALimitedFutureCancelsTheWork() throws {
+    @Test func cancellingFutureWithTimeoutCancelsWork() throws {
         let (future, resolver) = Future<Int>.pending()
         future.withTimeout(.seconds(5), time: ManualTimeSource()).cancel()
         #expect(throws: CancellationError.self) { try future.get() }

@@ -6,42 +6,42 @@ import Testing
 struct FutureTests {
     private struct Broken: Error {}
 
-    @Test func closuresOfASettledFutureRunBeforeTheCallReturns() {
+    @Test func closuresOfSettledFutureRunBeforeCallReturns() {
         let seen = Recorder<Int>()
         Future(3).then { seen.add($0) }
         #expect(seen.values == [3])
     }
 
-    @Test func exactlyOneOfThenAndFailRuns() {
+    @Test func futureRunsEitherThenOrFail() {
         let seen = Recorder<String>()
         Future(3).then { _ in seen.add("value") }.fail { _ in seen.add("error") }
         Future<Int>(error: Broken()).then { _ in seen.add("value") }.fail { _ in seen.add("error") }
         #expect(seen.values == ["value", "error"])
     }
 
-    @Test func anyNumberOfListenersHear() {
+    @Test func everyListenerReceivesValue() {
         let seen = Recorder<Int>()
         let future = Future(1)
         for _ in 0..<3 { future.then { seen.add($0) } }
         #expect(seen.values == [1, 1, 1])
     }
 
-    @Test func getReturnsTheValueAndThrowsTheError() throws {
+    @Test func getReturnsValueOrThrowsError() throws {
         #expect(try Future("a").get() == "a")
         #expect(throws: Broken.self) { try Future<Int>(error: Broken()).get() }
     }
 
-    @Test func resultHoldsTheOutcome() throws {
+    @Test func resultOfSettledFutureContainsValueOrError() throws {
         #expect(try Future("a").result.get() == "a")
         #expect(throws: Broken.self) { try Future<Int> { throw Broken() }.result.get() }
     }
 
-    @Test func valueCanBeAwaited() async throws {
+    @Test func awaitingValueReturnsItOrThrowsError() async throws {
         #expect(try await Future { 5 }.value == 5)
         await #expect(throws: Broken.self) { try await Future<Int>(error: Broken()).value }
     }
 
-    @Test func onCompleteUiRunsOneClosureOnTheMainActor() async {
+    @Test func onCompleteUiRunsOneClosureOnMainActor() async {
         let outcome = await withCheckedContinuation { continuation in
             Future(2).onCompleteUi(
                 onSuccess: {
@@ -61,13 +61,13 @@ struct FutureTests {
         #expect(failure == "error true")
     }
 
-    @Test func aFailureNobodyLooksAtIsReported() {
+    @Test func unhandledFailureIsReported() {
         let issues = issues { _ = Future<Int>(error: Broken()).then { _ in } }
-        #expect(issues.map(\.code) == [.unheardFailure])
+        #expect(issues.map(\.code) == [.unhandledFailure])
         #expect(issues.first?.underlying is Broken)
     }
 
-    @Test func aFailureSomeoneLookedAtIsNotReported() {
+    @Test func handledFailureIsNotReported() {
         let issues = issues {
             Future<Int>(error: Broken()).fail { _ in }
             _ = Future<Int>(error: Broken()).result
@@ -75,7 +75,7 @@ struct FutureTests {
         #expect(issues.isEmpty)
     }
 
-    @Test func thatThereIsNoValueIsNoIssue() {
+    @Test func notFoundIsNotReportedAsUnhandledFailure() {
         #expect(issues { _ = Future<Int>(error: CoreError.NotFound()) }.isEmpty)
     }
 }

@@ -2,7 +2,7 @@ import LarderCore
 import LarderDataSources
 import Synchronization
 
-/// A source in memory whose calls of some verbs wait until a test answers them.
+/// An in-memory data source whose calls to some methods stay pending until a test answers them.
 final class HeldSource: GetDataSource, PutDataSource, DeleteDataSource {
     private struct State {
         var held: Set<String> = []
@@ -13,15 +13,15 @@ final class HeldSource: GetDataSource, PutDataSource, DeleteDataSource {
     let memory = InMemoryDataSource<Int>()
     private let state = Mutex(State())
 
-    /// The calls that wait, such as "put k".
+    /// The names and keys of the pending calls, such as "put k".
     var waiting: [String] { state.withLock { $0.waiting.map { "\($0.verb) \($0.key)" } } }
-    /// The calls that were cancelled.
+    /// The names and keys of the calls that were cancelled.
     var cancelled: [String] { state.withLock(\.cancelled) }
 
-    /// Calls of these verbs wait from now on.
+    /// Keeps calls to the given methods pending from now on.
     func hold(_ verbs: String...) { state.withLock { $0.held = Set(verbs) } }
 
-    /// Answers the call that waits longest.
+    /// Settles the oldest pending call with the source's answer, or with `error`.
     func answer(_ error: (any Error)? = nil) { state.withLock { $0.waiting.removeFirst() }.answer(error) }
 
     private func call<Value: Sendable>(

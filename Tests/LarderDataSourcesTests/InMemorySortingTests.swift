@@ -2,7 +2,7 @@ import LarderDataSources
 import LarderTesting
 import Testing
 
-/// Everything in memory is listed by the bytes of the keys.
+/// Tests that an in-memory data source lists its values in the order of their keys' bytes.
 struct InMemorySortingTests {
     private func sorted(_ keys: some Sequence<String>) throws -> [String] {
         let source = InMemoryDataSource<Int>()
@@ -16,11 +16,11 @@ struct InMemorySortingTests {
         #expect(try sorted(keys).map { Array($0.utf8) } == expected, sourceLocation: location)
     }
 
-    @Test func keysOfAnyShapeAreSortedByBytes() throws {
+    @Test func keysWithCommonPrefixesAreSortedByBytes() throws {
         try expectSorted([])
         try expectSorted(["", "a", "ab", "ab\u{0}", "ab\u{0}c", "e\u{301}", "\u{e9}", "\u{1F600}", "A", "a\u{0}"])
         try expectSorted((0..<300).map { "item-\($0)" } + ["item-", "item"])
-        // Runs that differ late, and keys that end where others go on.
+        // Keys with long common prefixes, and keys that are prefixes of others.
         try expectSorted((0..<200).map { "a long common beginning \($0 % 7) and a long middle part \($0)" })
         try expectSorted((0..<100).map { String(repeating: "x", count: $0) })
         try expectSorted((0..<100).map { String(repeating: "\u{0}", count: $0) })

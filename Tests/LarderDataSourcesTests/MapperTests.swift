@@ -9,7 +9,7 @@ struct MapperTests {
     private struct Item: Codable, Equatable { var id: Int }
     private let key = KeyQuery("k")
 
-    @Test func behaviour46to50aMapperAsksOnceAndMapsOnce() throws {
+    @Test func behavior46to50mapperCallsSourceOnceAndMapsEachValueOnce() throws {
         let spy = DataSourceSpy<Int>()
         let mapped = Recorder<String>()
         let source = DataSourceMapper<Int, String>(
@@ -32,7 +32,7 @@ struct MapperTests {
         #expect(mapped.values == ["in", "out", "out", "in", "in", "out", "out", "out", "out"])
     }
 
-    @Test func behaviour51to54aListIsOneSerializedValue() throws {
+    @Test func behavior51to54listIsStoredAsOneSerializedValue() throws {
         let spy = DataSourceSpy<String>()
         let source = SerializationDataSourceMapper(
             spy,
@@ -52,7 +52,7 @@ struct MapperTests {
         #expect(spy.calls.map(\.verb) == ["put", "get", "put", "get", "put", "delete"])
     }
 
-    @Test func behaviour55modelsRoundTripAndBrokenTextIsDataSerialization() throws {
+    @Test func behavior55modelsRoundTripThroughStringsAndInvalidStringFails() throws {
         let text = try ModelToStringMapper<Item>().map(Item(id: 1))
         #expect(text == #"{"id":1}"#)
         #expect(try StringToModelMapper(Item.self).map(text) == Item(id: 1))
@@ -64,7 +64,7 @@ struct MapperTests {
     }
 
     @Test(arguments: [true, false])
-    func behaviour56bytesRoundTripAndBrokenBytesAreDataSerialization(isJSON: Bool) throws {
+    func behavior56modelsRoundTripThroughBytesAndInvalidBytesFail(isJSON: Bool) throws {
         let format: CodableFormat = isJSON ? .json : .propertyList
         let data = try EncodableToDataMapper<Item>(format).map(Item(id: 1))
         #expect(try DataToDecodableMapper(Item.self, format).map(data) == Item(id: 1))
@@ -73,7 +73,22 @@ struct MapperTests {
         }
     }
 
-    @Test func behaviour58theBasicMappers() throws {
+    /// The test runs in a separate process, because Foundation's decoder can crash.
+    @Test func corruptPropertyListIsDecodedOrRejectedWithoutCrash() async {
+        await #expect(processExitsWith: .success) {
+            let whole = try EncodableToDataMapper<[UInt64]>(.propertyList).map([.max])
+            let mapper = DataToDecodableMapper([UInt64].self, .propertyList)
+            for index in whole.indices {
+                for byte in (0..<8).map({ whole[index] ^ 1 << $0 }) + [0xFF] {
+                    var damaged = whole
+                    damaged[index] = byte
+                    do { _ = try mapper.map(damaged) } catch is CoreError.DataSerialization {}
+                }
+            }
+        }
+    }
+
+    @Test func behavior58basicMappersConvertValues() throws {
         #expect(IdentityMapper<Int>().map(1) == 1)
         #expect(try ClosureMapper { (number: Int) in "\(number)" }.map(1) == "1")
         #expect(throws: CoreError.NotImplemented.self) { try VoidMapper<Int, String>().map(1) }
@@ -88,19 +103,19 @@ struct MapperTests {
         #expect(mapped == PaginationOffsetLimit(values: ["1"], offset: 2, limit: 3, size: 4))
     }
 
-    @Test func collectionsAreMappedByElement() throws {
+    @Test func eachElementOfCollectionIsMapped() throws {
         let mapper = ClosureMapper { (number: Int) in "\(number)" }
         #expect(try mapper.map([1, 2]) == ["1", "2"])
         #expect(try mapper.map(["a": 1]) == ["a": "1"])
         #expect(try mapper.map(Set([1])) == ["1"])
     }
 
-    @Test func oneTypeBecomesAnotherThatIsEncodedAlike() throws {
+    @Test func valueCanBeConvertedToTypeWithSameEncoding() throws {
         struct Other: Codable, Equatable { var id: Int? }
         #expect(try EncodableToDecodableMapper<Item, Other>().map(Item(id: 1)) == Other(id: 1))
     }
 
-    @Test func bytesBecomeTextAndBack() throws {
+    @Test func bytesRoundTripThroughStrings() throws {
         let data = Data([0, 171, 255])
         #expect(DataToBase64StringMapper().map(data) == "AKv/")
         #expect(try Base64StringToDataMapper().map("AKv/") == data)
@@ -113,7 +128,7 @@ struct MapperTests {
         }
     }
 
-    @Test func codableIsTheShortWay() throws {
+    @Test func codableModelsAreStoredAsStringsOrBytes() throws {
         let store = MemoryStore()
         let texts = DeviceStorageDataSource<String>(store, prefix: "t").codable(Item.self)
         let bytes = DeviceStorageDataSource<Data>(store, prefix: "d").codable(Item.self, format: .propertyList)
@@ -148,7 +163,7 @@ struct ValidationTests {
     private var strategy: TimestampValidationStrategy { TimestampValidationStrategy(time: time) }
 
     @Test(arguments: [(ValidationState.valid, true), (.invalid, false)])
-    func behaviour61theFirstAnswerDecides(answer: ValidationState, isValid: Bool) {
+    func behavior61firstStrategyThatCanDecideIsUsed(answer: ValidationState, isValid: Bool) {
         let asked = Recorder<Int>()
         let service = ValidationService<Int>([
             Says(answer: .unknown, asked: asked), Says(answer: answer, asked: asked),
@@ -160,7 +175,7 @@ struct ValidationTests {
         #expect(ValidationService<Int>([], isValidByDefault: true).isObjectValid(1))
     }
 
-    @Test func behaviour62expiredIsInvalid() {
+    @Test func behavior62expiredValueIsInvalid() {
         let service = ValidationService<Stamped>([strategy])
         let fresh = Stamped(lastUpdate: time.now)
         time.advance(by: .seconds(9))
@@ -172,39 +187,39 @@ struct ValidationTests {
         #expect(service.isListValid([younger]))
     }
 
-    @Test func neverMeansNever() {
+    @Test func valueWithoutTimeLimitNeverExpires() {
         let old = Stamped(lastUpdate: .distantPast, expiryTime: .never)
         #expect(strategy.state(of: old) == .valid)
     }
 
-    @Test func aStampFromTheFutureIsInvalid() {
+    @Test func valueWithTimeStampInFutureIsInvalid() {
         #expect(strategy.state(of: Stamped(lastUpdate: time.now.addingTimeInterval(59))) == .valid)
         #expect(strategy.state(of: Stamped(lastUpdate: time.now.addingTimeInterval(61))) == .invalid)
     }
 
-    @Test func whatHasNoStampIsUnknown() {
+    @Test func validityOfValueWithoutTimeStampIsUnknown() {
         #expect(strategy.state(of: Stamped(lastUpdate: nil)) == .unknown)
         #expect(strategy.state(of: 1) == .unknown)
     }
 
-    @Test func aValueMayInvalidateItself() {
+    @Test func valueMarkedAsOutdatedIsInvalid() {
         #expect(InvalidationStrategy().state(of: Stamped(isInvalidated: true)) == .invalid)
         #expect(InvalidationStrategy().state(of: Stamped()) == .unknown)
     }
 
-    @Test func withoutANetworkEverythingIsValid() {
+    @Test func unreachableNetworkMakesAllValuesValid() {
         #expect(ReachabilityStrategy { false }.state(of: 1) == .valid)
         #expect(ReachabilityStrategy { true }.state(of: 1) == .unknown)
     }
 }
 
 struct QueryKeyTests {
-    @Test func behaviour41everythingIsNoKey() {
+    @Test func behavior41allObjectsQueryIsNotKeyQuery() {
         #expect(AllObjectsQuery().selection == .all)
         #expect(!((AllObjectsQuery() as any Query) is any KeyQuery))
     }
 
-    @Test func behaviour42and43identifiersAreTheirText() {
+    @Test func behavior42and43keyOfIdentifierIsItsString() {
         #expect(IdQuery(42).key == "42")
         #expect(StringIdQuery("a").key == "a")
         #expect(IntegerIdQuery(7).key == "7")
@@ -212,13 +227,13 @@ struct QueryKeyTests {
         #expect(KeyQuery("k").selection == .key("k"))
     }
 
-    @Test func behaviour44and45pagesHaveTheirKeys() {
+    @Test func behavior44and45pageQueriesHaveDistinctKeys() {
         #expect(PaginationQuery("x").key == "x")
         #expect(PaginationOffsetLimitQuery("x", 10, 5).key == "x-10-5")
         #expect(PaginationPageQuery("x", page: 2, size: 5).key == "x-page-2-5")
     }
 
-    @Test func aValueCanBeTheQuery() {
+    @Test func keyConvertibleValueCanBeUsedAsQuery() {
         #expect(ObjectQuery("a").key == "a")
         #expect(ObjectsQuery(["a", "b"]).selection == .keys(["a", "b"]))
         #expect(ObjectsQuery([1.5]).values == [1.5])

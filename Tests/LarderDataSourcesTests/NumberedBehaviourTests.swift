@@ -6,7 +6,7 @@ import LarderTestSupport
 import LarderTesting
 import Testing
 
-/// The documented behaviours that stand in no other file by their number.
+/// Tests the documented behaviors that no other file tests by their number.
 @Suite struct NumberedBehaviourTests {
     private let store = MemoryStore()
     private let time = ManualTimeSource()
@@ -14,30 +14,30 @@ import Testing
 
     // MARK: - 1 to 33: storages
 
-    @Test func behaviour10anUnknownListIsNotFound() {
+    @Test func behavior10readingMissingListFailsWithNotFound() {
         let source = DeviceStorageDataSource<Int>(store, prefix: "p")
         #expect(throws: CoreError.NotFound.self) { try source.getAll("none").get() }
     }
 
     private var erased: AnyDataSource<Int> { AnyDataSource(DeviceStorageDataSource<Int>(store, prefix: "p")) }
 
-    @Test func behaviour12aListByAVoidQueryIsNotSupported() {
+    @Test func behavior12readingListByVoidQueryIsNotSupported() {
         #expect(throws: CoreError.QueryNotSupported.self) { try erased.getAll(VoidQuery()).get() }
     }
 
-    @Test func behaviour13aPutByAVoidQueryIsNotSupported() {
+    @Test func behavior13writingValueByVoidQueryIsNotSupported() {
         #expect(throws: CoreError.QueryNotSupported.self) { try erased.put(1, in: VoidQuery()).get() }
     }
 
-    @Test func behaviour14aPutOfAListByAVoidQueryIsNotSupported() {
+    @Test func behavior14writingListByVoidQueryIsNotSupported() {
         #expect(throws: CoreError.QueryNotSupported.self) { try erased.putAll([1], in: VoidQuery()).get() }
     }
 
-    @Test func behaviour15aDeletionByAVoidQueryIsNotSupported() {
+    @Test func behavior15deletingByVoidQueryIsNotSupported() {
         #expect(throws: CoreError.QueryNotSupported.self) { try erased.delete(VoidQuery()).get() }
     }
 
-    @Test func behaviour19twoPrefixesAreReadBackIndependently() throws {
+    @Test func behavior19valuesWithDifferentPrefixesAreIndependent() throws {
         let doubles = DeviceStorageDataSource<Double>(store, prefix: "Double")
         let integers = DeviceStorageDataSource<Int>(store, prefix: "Int")
         doubles.put(3.14159265359, forId: "pi")
@@ -47,17 +47,17 @@ import Testing
         #expect(try store.keys() == ["Double.pi", "Int.pi"])
     }
 
-    @Test func behaviour20aDoubleIsReadAsAString() throws {
+    @Test func behavior20storedDoubleCanBeReadAsString() throws {
         DeviceStorageDataSource<Double>(store, prefix: "Double").put(3.14159265359, forId: "pi")
         #expect(try DeviceStorageDataSource<String>(store, prefix: "Double").get("pi").get() == "3.14159265359")
     }
 
-    @Test func behaviour21whatDoesNotConvertIsNotFound() {
+    @Test func behavior21readingUnconvertibleValueFailsWithNotFound() {
         DeviceStorageDataSource<String>(store).put("three", forId: "pi")
         #expect(throws: DataNotFoundException.self) { try DeviceStorageDataSource<Double>(store).get("pi").get() }
     }
 
-    @Test func behaviour22exactlyOneClosureRunsInEitherOrder() {
+    @Test func behavior22exactlyOneOfThenAndFailRunsRegardlessOfCallOrder() {
         let source = DeviceStorageDataSource<Int>(store)
         source.put(1, forId: "a")
         let said = Recorder<String>()
@@ -68,7 +68,7 @@ import Testing
         #expect(said.values == ["then 1", "then 1", "fail", "fail"])
     }
 
-    @Test func behaviour23putAndDeleteMayBeCalledWithTheResultIgnored() throws {
+    @Test func behavior23resultsOfPutAndDeleteCanBeIgnored() throws {
         let source = DeviceStorageDataSource<Int>(store)
         source.put(1, forId: "a")
         source.putAll([1], forId: "l")
@@ -76,7 +76,7 @@ import Testing
         #expect(try store.keys() == ["l"])
     }
 
-    @Test func behaviour25oneShapeEvictsTheOther() throws {
+    @Test func behavior25valueAndListReplaceEachOther() throws {
         let source = InMemoryDataSource<Int>()
         source.putAll([1, 2], in: key)
         source.put(3, in: key)
@@ -85,7 +85,7 @@ import Testing
         #expect(throws: CoreError.NotFound.self) { try source.get(key).get() }
     }
 
-    @Test func behaviour31everythingIsDeleted() throws {
+    @Test func behavior31allObjectsQueryDeletesAllValues() throws {
         let source = InMemoryDataSource<Int>()
         source.put(1, forId: "a")
         source.putAll([2], forId: "b")
@@ -93,21 +93,21 @@ import Testing
         #expect(try source.getAll(AllObjectsQuery()).get().isEmpty)
     }
 
-    @Test func behaviour33everythingIsValuesAndElementsOfLists() throws {
+    @Test func behavior33allObjectsQueryReadsValuesAndListElements() throws {
         let source = InMemoryDataSource<Int>()
         source.put(1, forId: "a")
         source.putAll([2, 3], forId: "b")
         #expect(try source.getAll(AllObjectsQuery()).get() == [1, 2, 3])
     }
 
-    // MARK: - 36 to 39: what stands for the sources that are not here
+    // MARK: - 36 to 39: replacements of sources that Larder does not have
 
     private func files() throws -> (FileSystemStorageDataSource, TemporaryDirectory) {
         let folder = try TemporaryDirectory()
         return (FileSystemStorageDataSource(folder: folder.path("cache")), folder)
     }
 
-    @Test func behaviour36valuesAreInsertedAndUpdatedInFiles() throws {
+    @Test func behavior36valuesInFilesCanBeInsertedAndUpdated() throws {
         let (source, folder) = try files()
         try withExtendedLifetime(folder) {
             #expect(throws: CoreError.NotFound.self) { try source.get(key).get() }
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func behaviour37aListReplacesTheWholeOldOne() throws {
+    @Test func behavior37writingListReplacesEntirePreviousList() throws {
         let (source, folder) = try files()
         try withExtendedLifetime(folder) {
             try source.putAll([Data([1]), Data([2]), Data([3])], in: key).get()
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func behaviour38aKeyThatBeginsAlikeIsAnother() throws {
+    @Test func behavior38keysWithCommonPrefixAreDifferent() throws {
         let (source, folder) = try files()
         try withExtendedLifetime(folder) {
             try source.put(Data([1]), forId: "book-likes").get()
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func behaviour39valuesCanBeKeptAsBase64() throws {
+    @Test func behavior39valuesCanBeStoredAsBase64() throws {
         let texts = DeviceStorageDataSource<String>(store, prefix: "o")
         let obscured = DataSourceMapper<String, Data>(
             dataSource: texts,
@@ -162,9 +162,9 @@ import Testing
         #expect(throws: CoreError.DataSerialization.self) { try obscured.get("neighbour").get() }
     }
 
-    // MARK: - 57, 91, 94, 95: what stands for what is not here
+    // MARK: - 57, 91, 94, 95: replacements of other parts of Harmony
 
-    @Test func behaviour57aFormatOfOnesOwnStandsForCBOR() throws {
+    @Test func behavior57customFormatCanReplaceCBOR() throws {
         let binary = CodableFormat(
             encode: { value in
                 let encoder = PropertyListEncoder()
@@ -180,14 +180,14 @@ import Testing
         }
     }
 
-    @Test func behaviour91aFutureTellsWhetherItHasSettled() {
+    @Test func behavior91isSettledIsTrueOnlyAfterFutureSettles() {
         let (future, resolver) = Future<Int>.pending()
         #expect(!future.isSettled)
         resolver.set(1)
         #expect(future.isSettled)
     }
 
-    @Test func behaviour94theSecondStepBeginsAfterTheFirstHasEnded() async throws {
+    @Test func behavior94secondStepBeginsAfterFirstHasEnded() async throws {
         let (first, resolver) = Future<Int>.pending()
         let said = Recorder<String>()
         let second = first.flatMap { value in
@@ -200,7 +200,7 @@ import Testing
         #expect(said.values == ["first", "second"])
     }
 
-    @Test func behaviour95aDelayIsWaitedFor() async throws {
+    @Test func behavior95delayedFutureSettlesAfterDelay() async throws {
         let future = Future<Int>(async: { [time] in
             try await time.sleep(for: .seconds(1))
             return 1
@@ -211,9 +211,9 @@ import Testing
         #expect(try await future.value == 1)
     }
 
-    // MARK: - 96 to 103: a memory over files
+    // MARK: - 96 to 103: memory in front of files
 
-    @Test func behaviour96aPutFillsMemoryAndDisk() throws {
+    @Test func behavior96putWritesToMemoryAndDisk() throws {
         let (files, folder) = try files()
         try withExtendedLifetime(folder) {
             let spy = DataSourceSpy(files)
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func behaviour98removingClearsMemoryAndDisk() throws {
+    @Test func behavior98deletionClearsMemoryAndDisk() throws {
         let (files, folder) = try files()
         try withExtendedLifetime(folder) {
             let layered = TimedCacheDataSource(files)
@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test func behaviour102aReaderThatEndedHearsNothing() async throws {
+    @Test func behavior102cancelledReaderReceivesNothing() async throws {
         let source = InMemoryDataSource<Int>()
         let changes = source.changes(for: key)
         let task = Task { await changes.first { _ in true } }
@@ -250,7 +250,7 @@ import Testing
         #expect(await changes.first { _ in true } == nil)
     }
 
-    @Test func behaviour103anotherTypeOverTheSameState() throws {
+    @Test func behavior103valueCanBeReadThroughMapperAsAnotherType() throws {
         let numbers = InMemoryDataSource<Int>()
         let texts = DataSourceMapper<Int, String>(
             dataSource: numbers,
@@ -265,9 +265,9 @@ import Testing
 
     // MARK: - 108 to 111: repositories
 
-    /// Neither a value in the cache, a valid one, an expired one, a list, nor none makes `cache` ask the main source.
+    /// Checks that the operation `cache` does not call the main source, whether the cached value is valid, expired, a list or missing.
     @Test(arguments: [true, false], [nil, 1, 2])
-    func behaviour108theCacheAloneNeverFetches(isValid: Bool, cached: Int?) throws {
+    func behavior108cacheOperationNeverCallsMainSource(isValid: Bool, cached: Int?) throws {
         let main = DataSourceSpy<Int>()
         let cache = InMemoryDataSource<Int>()
         let repository = CacheRepository(main: main, cache: cache, validator: ClosureValidator { _ in isValid })
@@ -282,7 +282,7 @@ import Testing
         #expect(main.calls.isEmpty)
     }
 
-    @Test func behaviour110clearingOneKeyLeavesTheOthers() throws {
+    @Test func behavior110deletingOneKeyKeepsOthers() throws {
         let cache = InMemoryDataSource<Int>()
         let repository = CacheRepository(main: InMemoryDataSource<Int>(), cache: cache)
         cache.put(1, forId: "a")
@@ -293,7 +293,7 @@ import Testing
         #expect(try cache.entries().get().isEmpty)
     }
 
-    @Test func behaviour111aCacheThatCannotBeWrittenFailsTheWriteBeforeTheMainSourceIsAsked() throws {
+    @Test func behavior111failedCacheWriteFailsBeforeMainSourceIsCalled() throws {
         struct DiskFull: Error {}
         let (main, disk) = (DataSourceSpy<Int>(), DataSourceSpy<Int>())
         let memory = TimedCacheDataSource(disk)

@@ -7,7 +7,7 @@ import LarderTesting
 import Synchronization
 import Testing
 
-/// What an outbox keeps in its store, and what that costs.
+/// Tests the format in which an outbox is stored and the cost of its operations.
 @Suite struct OutboxQueueTests {
     private struct Offline: Error {}
     private struct Refused: Error {}
@@ -27,7 +27,7 @@ import Testing
         (self.store, self.reads) = (store, reads)
     }
 
-    /// How often a store was read.
+    /// A counter of the reads from a store.
     private final class ReadCounter: Sendable {
         private let count = Atomic(0)
 
@@ -42,14 +42,14 @@ import Testing
             store: store,
             name: "numbers",
             sending: sending,
-            // Nothing is sent meanwhile.
+            // The outbox sends nothing during this pause.
             pause: .seconds(1_000_000),
             time: ManualTimeSource(),
             isUnreachable: { $0 is Offline }
         )
     }
 
-    /// An outbox that keeps what is written.
+    /// Creates an outbox whose main source is unreachable, so that all writes stay in the outbox.
     private func offline(_ sending: OutboxDataSource<Int>.Sending = .everyWrite) async throws -> OutboxDataSource<Int> {
         main.fail(with: Offline())
         let outbox = outbox(sending)
@@ -59,7 +59,7 @@ import Testing
 
     // MARK: - Cost
 
-    @Test func putsCostNoMoreAfterOneInTheMiddleWasDiscarded() async throws {
+    @Test func discardedEntryDoesNotSlowDownLaterPuts() async throws {
         let outbox = try await offline()
         _ = try await outbox.put(1, in: key).value
         _ = try await outbox.put(2, in: key).value
@@ -77,7 +77,7 @@ import Testing
         #expect(memory.verify().isIntact)
     }
 
-    @Test func offlinePutsOfOneKeyCostTheSameEachTime() async throws {
+    @Test func costOfRepeatedOfflinePutToSameKeyDoesNotGrow() async throws {
         let outbox = try await offline(.latestOfEachKey)
         for number in 0..<3 { _ = try await outbox.put(number, in: key).value }
         _ = reads.take()
@@ -91,7 +91,7 @@ import Testing
         #expect(memory.verify().isIntact)
     }
 
-    @Test func puttingManyAsideCostsNoMoreEachTime() async throws {
+    @Test func costOfPutDoesNotGrowWithRejectedWrites() async throws {
         main.fail(with: Offline())
         for _ in 0..<60 { _ = try await outbox().put(1, in: key).value }
         main.fail(["put"], with: Refused())
@@ -104,9 +104,9 @@ import Testing
         #expect(reads.take() < 60)
     }
 
-    @Test func listsAreMadeAnewWithoutALookAtWhatWasSentLongAgo() async throws {
+    @Test func rebuildingListsDoesNotCheckEntriesSentLongAgo() async throws {
         main.fail(with: Offline())
-        // 999,999 writes were sent.
+        // This is the state after 999,999 writes were sent.
         try memory.set(
             .array([.int(2), .int(999_999), .null, .null, .null, .null, .int(0)]),
             for: reserved("state")
@@ -121,18 +121,18 @@ import Testing
         #expect(memory.verify().isIntact)
     }
 
-    @Test func listsOfAnEarlierVersionAreMadeAnewFromTheirBeginning() async throws {
+    @Test func rebuildingListsOfEarlierVersionChecksEveryEntryNumber() async throws {
         let outbox = try await offline()
         for number in 1..<1_100 { _ = try await outbox.put(number, in: key).value }
         for entry in try outbox.pending().prefix(1_050) where entry.number % 500 != 7 { try outbox.discard(entry) }
-        // An earlier version noted no lowest number.
+        // An earlier version did not record the lowest number.
         try memory.remove(reserved("lowest"))
         try memory.remove(reserved("entry:1007"))
         #expect(try outbox.pending().map(\.number) == [7, 507] + (1_050..<1_100).map { Int64($0) })
         #expect(memory.verify().isIntact)
     }
 
-    @Test func refusedWritesStayInTheListsThatAreMadeAnew() async throws {
+    @Test func rejectedWritesSurviveRebuildingLists() async throws {
         main.fail(with: Offline())
         for number in 0..<4 { _ = try await outbox().put(number, in: key).value }
         main.fail(["put"], with: Refused())
@@ -158,7 +158,7 @@ import Testing
         try memory.set(entry, for: reserved("entry:\(number)"))
     }
 
-    @Test func outboxOfVersion1IsRead() async throws {
+    @Test func outboxInVersion1FormatCanBeRead() async throws {
         for number in [2, 3, 6, 7, 9] as [Int64] { try version1Entry(number, key: number == 9 ? "other" : "k") }
         let state = StoredValue.array([.int(1), .int(3), .int(10), .array([.int(2), .int(5)])])
         try memory.set(state, for: reserved("state"))
@@ -176,7 +176,7 @@ import Testing
         #expect(memory.verify().isIntact)
     }
 
-    @Test func stateOfLaterVersionIsRefusedAndKept() async throws {
+    @Test func stateOfLaterVersionIsRejectedAndKept() async throws {
         let state = StoredValue.array([.int(3), .int(0)])
         try memory.set(state, for: reserved("state"))
         let outbox = outbox()
@@ -185,7 +185,7 @@ import Testing
         #expect(try memory.get(reserved("state")) == state)
     }
 
-    @Test func entryThatARepairDroppedIsLeftOut() async throws {
+    @Test func outboxSkipsEntryDroppedByRepair() async throws {
         let outbox = try await offline()
         for number in 1...4 { _ = try await outbox.put(number, in: key).value }
         try outbox.discard(try outbox.pending()[3])
@@ -198,7 +198,7 @@ import Testing
         #expect(try outbox.pending().isEmpty)
     }
 
-    @Test func nothingIsLeftInTheStoreButTheState() async throws {
+    @Test func emptyOutboxKeepsOnlyItsStateInStore() async throws {
         let outbox = try await offline(.latestOfEachKey)
         for number in 0..<20 { _ = try await outbox.put(number, forId: number % 3).value }
         for entry in try outbox.pending().suffix(2) { try outbox.discard(entry) }
@@ -210,9 +210,9 @@ import Testing
         #expect(try memory.get(reserved("key:name:first")) == nil)
     }
 
-    // MARK: - Random programs
+    // MARK: - Random operations
 
-    /// What an outbox should hold.
+    /// The expected content of an outbox.
     private struct Model {
         var waiting: [(number: Int64, key: String?)] = []
         var rejected: [Int64] = []
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    /// A main source that takes or refuses as many writes as it is told to, and then can't be reached.
+    /// A main source that accepts or rejects a given number of writes, and is unreachable afterwards.
     private final class Scripted: GetDataSource, PutDataSource, DeleteDataSource {
         private let answers = Mutex<[Bool]>([])
 
@@ -237,20 +237,20 @@ import Testing
             return isRefused ? Future(error: Refused()) : Future(value)
         }
 
-        func get(_ query: any StorageQuery) -> Future<Int> { Future(error: Offline()) }
-        func getAll(_ query: any StorageQuery) -> Future<[Int]> { Future(error: Offline()) }
-        func put(_ value: Int?, in query: any StorageQuery) -> Future<Int> { write(value ?? 0) }
-        func putAll(_ values: [Int], in query: any StorageQuery) -> Future<[Int]> { write(values) }
-        func delete(_ query: any StorageQuery) -> Future<Void> { write(()) }
+        func get(_ query: any StoreQuery) -> Future<Int> { Future(error: Offline()) }
+        func getAll(_ query: any StoreQuery) -> Future<[Int]> { Future(error: Offline()) }
+        func put(_ value: Int?, in query: any StoreQuery) -> Future<Int> { write(value ?? 0) }
+        func putAll(_ values: [Int], in query: any StoreQuery) -> Future<[Int]> { write(values) }
+        func delete(_ query: any StoreQuery) -> Future<Void> { write(()) }
     }
 
     @Test(arguments: 0..<12 as Range<UInt64>)
-    func randomProgramsKeepWhatTheModelKeeps(seed: UInt64) async throws {
+    func outboxAgreesWithModelAfterRandomOperations(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var model = Model()
         let scripted = Scripted()
         for _ in 0..<150 {
-            // Another object each time: nobody waits for what the ones before have put.
+            // A new object each time, so no caller waits for writes of earlier objects.
             let isLatest = seed % 3 == 0 ? true : seed % 3 == 1 ? false : Bool.random(using: &random)
             let outbox = OutboxDataSource<Int>(
                 main: scripted,

@@ -8,7 +8,9 @@ import LarderTesting
 import Synchronization
 import Testing
 
-/// Several objects, as in several processes, over one outbox: one of them sends at a time.
+/// Tests that only one of several objects that share an outbox sends at a time.
+///
+/// The objects stand for several processes.
 @Suite struct OutboxSendingTests {
     private struct Offline: Error {}
     private struct Refused: Error {}
@@ -28,7 +30,7 @@ import Testing
         )
     }
 
-    /// Moves the time on until something has come to pass.
+    /// Advances `time` repeatedly until a condition is met.
     private func advance(_ time: ManualTimeSource, until body: @escaping @Sendable () -> Bool) async throws {
         try await waitUntil {
             if body() { return true }
@@ -37,13 +39,13 @@ import Testing
         }
     }
 
-    @Test func oneObjectSendsAtATimeAndNothingTwice() async throws {
+    @Test func onlyOneObjectSendsAtATimeAndSendsNothingTwice() async throws {
         let time = ManualTimeSource()
         let (one, other) = (outbox(time), outbox(time))
         let first = one.put(1, in: key)
         try await waitUntil { server.puts == [1] }
         let second = other.put(2, in: key)
-        // The one renews its lease, the other waits for it.
+        // One sleeper renews the first object's lease. The other one is the second object, which waits for the lease.
         await time.waitForSleepers(2)
         #expect(server.puts == [1])
         server.answer()
@@ -56,7 +58,7 @@ import Testing
         #expect(try one.pending().isEmpty)
     }
 
-    @Test func aSenderThatWorksLongKeepsItsLease() async throws {
+    @Test func leaseIsRenewedWhileWriteIsBeingSent() async throws {
         let time = ManualTimeSource()
         let (one, other) = (outbox(time), outbox(time))
         let first = one.put(1, in: key)
@@ -75,8 +77,8 @@ import Testing
         #expect(server.puts == [1])
     }
 
-    @Test func aLeaseThatIsNotRenewedEnds() async throws {
-        // The clock of a process that was stopped does not move.
+    @Test func leaseOfSuspendedSenderExpires() async throws {
+        // The clock of a suspended process stands still.
         let (stopped, time) = (ManualTimeSource(), ManualTimeSource())
         let first = outbox(stopped).put(1, in: key)
         try await waitUntil { server.puts == [1] }
@@ -87,7 +89,7 @@ import Testing
         }
         await time.waitForSleepers()
         #expect(server.puts == [1])
-        // At least once: nobody knows whether the first call arrived.
+        // The write is sent again, because it is unknown whether the first call reached the server.
         try await advance(time) { server.puts == [1, 1] }
         server.answer()
         server.answer()
@@ -96,7 +98,7 @@ import Testing
         #expect(try outbox(time).pending().isEmpty)
     }
 
-    @Test func aLeaseFromTheFutureHasEnded() async throws {
+    @Test func leaseWithStartInFutureCountsAsExpired() async throws {
         let (ahead, time) = (ManualTimeSource(now: Date(timeIntervalSinceReferenceDate: 3_600)), ManualTimeSource())
         let first = outbox(ahead).put(1, in: key)
         try await waitUntil { server.puts == [1] }
@@ -108,7 +110,7 @@ import Testing
         #expect(try await first.value == 1)
     }
 
-    @Test(.expectsIssues(.writeFailed)) func aWriteThatAnotherObjectSawRefusedFails() async throws {
+    @Test(.expectsIssues(.writeFailed)) func writeSentByAnotherObjectFailsWhenRejected() async throws {
         let time = ManualTimeSource()
         let (one, other) = (outbox(time), outbox(time))
         let first = one.put(1, in: key)
@@ -125,7 +127,7 @@ import Testing
         #expect(try one.rejected().map(\.number) == [1])
     }
 
-    @Test func aSenderWithoutANetworkLetsOthersTry() async throws {
+    @Test func senderReleasesLeaseWhenMainSourceIsUnreachable() async throws {
         let time = ManualTimeSource()
         let first = outbox(time).put(1, in: key)
         try await waitUntil { server.puts == [1] }
@@ -139,7 +141,7 @@ import Testing
 
     // MARK: - Beyond the verbs
 
-    @Test func anUpdateIsMadeInTheMainSourceAndNotKept() async throws {
+    @Test func updateIsMadeInMainSourceAndNotKeptInOutbox() async throws {
         let memory = InMemoryDataSource<Int>()
         let main = DataSourceSpy(memory)
         let outbox = OutboxDataSource(main: AnyDataSource(memory), store: store, name: "n")
@@ -153,7 +155,7 @@ import Testing
         #expect(try without.pending().isEmpty)
     }
 
-    @Test func anUpdateOfAKeyThatStillWaitsFails() async throws {
+    @Test func updateOfKeyWithPendingWriteFails() async throws {
         let main = DataSourceSpy<Int>()
         main.fail(with: Offline())
         let outbox = OutboxDataSource(main: main, store: store, name: "n", isUnreachable: { $0 is Offline })
@@ -164,7 +166,7 @@ import Testing
     }
 }
 
-/// Puts that are answered when a test says so, in their order.
+/// A main source whose puts stay pending until a test answers them, in order.
 private final class SlowServer: GetDataSource, PutDataSource, DeleteDataSource {
     private struct State {
         var puts: [Int] = []
@@ -175,7 +177,7 @@ private final class SlowServer: GetDataSource, PutDataSource, DeleteDataSource {
 
     var puts: [Int] { state.withLock(\.puts) }
 
-    /// Answers the put that waits longest.
+    /// Settles the oldest pending put with its value, or with `error`.
     func answer(_ error: (any Error)? = nil) {
         let (value, resolver) = state.withLock { $0.waiting.removeFirst() }
         if let error { resolver.set(error) } else { resolver.set(value) }

@@ -43,13 +43,13 @@ import Darwin
     private var puts: [Int] { main.calls.filter { $0.verb == "put" }.flatMap(\.values) }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func theContractIsKept(check: DataSourceCheck) async throws {
+    func outboxMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: [1, 2, 3]) {
             OutboxDataSource(main: InMemoryDataSource<Int>(), store: MemoryStore(), name: "o")
         }.run(check)
     }
 
-    @Test func aWriteIsSentAndNothingIsLeft() async throws {
+    @Test func sentWriteLeavesOutboxEmpty() async throws {
         let outbox = outbox()
         #expect(try await outbox.put(1, in: key).value == 1)
         #expect(try await outbox.putAll([1, 2], in: KeyQuery("l")).value == [1, 2])
@@ -61,7 +61,7 @@ import Darwin
         #expect(store.verify().isIntact)
     }
 
-    @Test func behaviour112whatIsWrittenOfflineIsSentInOrderBeforeTheNextRead() async throws {
+    @Test func behavior112offlineWritesAreSentInOrderBeforeNextRead() async throws {
         let outbox = outbox()
         main.fail(with: Offline())
         #expect(try await outbox.put(1, in: key).value == 1)
@@ -79,7 +79,7 @@ import Darwin
         #expect(try outbox.pending().isEmpty)
     }
 
-    @Test func behaviour112olderWritesOfAKeyCanBeDropped() async throws {
+    @Test func behavior112olderPendingWritesToSameKeyCanBeDropped() async throws {
         let outbox = outbox(.latestOfEachKey)
         main.fail(with: Offline())
         for number in 1...3 { _ = try await outbox.put(number, in: key).value }
@@ -93,7 +93,7 @@ import Darwin
         await #expect(throws: CoreError.NotFound.self) { try await server.get(key).value }
     }
 
-    @Test func whatIsReadIsNeverOlderThanWhatWasWritten() async throws {
+    @Test func readNeverReturnsValueOlderThanLastWrite() async throws {
         server.put(1, in: key)
         server.put(5, forId: "other")
         let outbox = outbox()
@@ -105,7 +105,7 @@ import Darwin
         #expect(try await outbox.get(KeyQuery("other")).value == 5)
     }
 
-    @Test func anotherObjectSendsWhatWasLeft() async throws {
+    @Test func pendingWritesCanBeSentByAnotherObject() async throws {
         main.fail(with: Offline())
         _ = try await outbox().put(1, in: key).value
         _ = try await outbox().put(2, in: key).value
@@ -115,7 +115,7 @@ import Darwin
         #expect(Array(puts.dropFirst(asked)) == [1, 2])
     }
 
-    @Test func aWriteBehindThoseThatWaitDoesNotOvertakeThem() async throws {
+    @Test func newWriteIsSentAfterPendingWrites() async throws {
         let outbox = outbox()
         main.fail(with: Offline())
         _ = try await outbox.put(1, in: key).value
@@ -125,7 +125,7 @@ import Darwin
         #expect(try await server.get(key).value == 2)
     }
 
-    @Test func aRefusedWriteFailsAndTheNextIsSent() async throws {
+    @Test func rejectedWriteFailsAndNextWriteIsSent() async throws {
         let outbox = outbox()
         main.failNext(Refused())
         await #expect(throws: Refused.self) { try await outbox.put(1, in: key).value }
@@ -134,7 +134,7 @@ import Darwin
         #expect(try await outbox.put(2, in: key).value == 2)
     }
 
-    @Test func aWriteFromBeforeThatIsRefusedIsPutAsideAndReported() async throws {
+    @Test func writeRejectedAfterItsCallerStoppedWaitingIsKeptAndReported() async throws {
         main.fail(with: Offline())
         let outbox = outbox()
         _ = try await outbox.put(1, in: key).value
@@ -151,7 +151,7 @@ import Darwin
         #expect(try await outbox.put(3, in: key).value == 3)
     }
 
-    @Test func duringAPauseNothingIsTried() async throws {
+    @Test func noWriteIsSentDuringPause() async throws {
         let outbox = outbox(pause: .seconds(30))
         main.fail(with: Offline())
         _ = try await outbox.put(1, in: key).value
@@ -169,7 +169,7 @@ import Darwin
         #expect(try await server.get(key).value == 3)
     }
 
-    @Test func replayingWithoutANetworkFailsAndKeepsAll() async throws {
+    @Test func replayWithoutNetworkFailsAndKeepsPendingWrites() async throws {
         let outbox = outbox()
         main.fail(with: Offline())
         _ = try await outbox.put(1, in: key).value
@@ -183,18 +183,18 @@ import Darwin
         #expect(main.calls.map(\.verb) == ["put", "put"])
     }
 
-    @Test func nilIsRefusedAndNotKept() async throws {
+    @Test func puttingNilFailsAndIsNotKeptInOutbox() async throws {
         await #expect(throws: CoreError.IllegalArgument.self) { try await outbox().put(nil, in: key).value }
         #expect(try outbox().pending().isEmpty)
     }
 
-    @Test func whatCannotBeEncodedIsNotKept() async throws {
+    @Test func valueThatCannotBeEncodedIsNotKeptInOutbox() async throws {
         let outbox = OutboxDataSource<Double>(main: InMemoryDataSource<Double>(), store: store, name: "d")
         await #expect(throws: CoreError.DataSerialization.self) { try await outbox.put(.nan, in: key).value }
         #expect(try outbox.pending().isEmpty)
     }
 
-    @Test func whatCannotBeDecodedAnyMoreIsPutAside() async throws {
+    @Test func undecodableOutboxEntryIsRejected() async throws {
         let texts = OutboxDataSource<String>(
             main: VoidDataSource<String>(),
             store: store,
@@ -208,7 +208,7 @@ import Darwin
         #expect(try outbox().rejected().count == 1)
     }
 
-    @Test func outboxesOfOneStoreAreApart() async throws {
+    @Test func outboxesInSameStoreAreIndependent() async throws {
         main.fail(with: Offline())
         _ = try await outbox().put(1, in: key).value
         let other = OutboxDataSource<Int>(main: server, store: store, name: "other")
@@ -217,7 +217,7 @@ import Darwin
         await #expect(throws: CoreError.NotFound.self) { try await server.get(key).value }
     }
 
-    @Test func manyWritersAtOnceLoseNothing() async throws {
+    @Test func concurrentWritersLoseNoWritesThroughOutbox() async throws {
         let outbox = outbox()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<100 {
@@ -229,7 +229,7 @@ import Darwin
             }
             try await group.waitForAll()
         }
-        // Failures that no call has met yet are met now.
+        // These replays consume the remaining failures.
         for _ in 0..<11 {
             do { try await outbox.replay().value } catch is Offline { continue }
             break
@@ -238,7 +238,7 @@ import Darwin
         #expect(try outbox.pending().isEmpty)
     }
 
-    @Test func aRepositoryWritesOfflineAndReadsItBack() async throws {
+    @Test func repositoryReadsBackValueWrittenOffline() async throws {
         let cache = InMemoryDataSource<Int>()
         let repository = CacheRepository(main: outbox(), cache: cache)
         main.fail(with: Offline())
@@ -249,8 +249,10 @@ import Darwin
         #expect(try await server.get(key).value == 1)
     }
 
-    /// The helper is killed at any moment, several times; what it was told to be kept arrives, in order.
-    @Test func nothingAcknowledgedIsLostByKilling() async throws {
+    /// Kills the helper process several times at random moments.
+    ///
+    /// Expects that all acknowledged writes arrive at the main source, in order.
+    @Test func acknowledgedOutboxWritesSurviveProcessKill() async throws {
         let directory = try TemporaryDirectory()
         let (path, server) = (directory.path("outbox.larder"), directory.path("server"))
         var acknowledged: Int64 = 0
@@ -259,14 +261,14 @@ import Darwin
             let file = directory.path("acknowledged-\(round)")
             try killHelper([path, server, file], after: acknowledged + 40 + Int64(round) * 17)
             acknowledged = try number(in: file)
-            // The helper may have taken the next number and been killed before it asked for its put.
+            // The helper may have been killed between choosing the next number and putting it.
             mayBeMissing.insert(acknowledged + 1)
         }
         let store = try withIssueHandler({ _ in }) { try DeviceStore(path: path) }
         let left = OutboxDataSource<Int>(main: LineServer(path: server), store: store, name: "numbers")
         try await left.replay().value
         let sent = try String(contentsOfFile: server, encoding: .utf8).split(separator: "\n").compactMap { Int64($0) }
-        // At least once and in order: a number may be there twice in a row where a kill came between answer and note.
+        // Numbers can repeat, because a write is sent again after a kill between its answer and the removal of its entry.
         #expect(zip(sent, sent.dropFirst()).allSatisfy { $0 <= $1 })
         #expect(Set(1...acknowledged).subtracting(sent).isSubset(of: mayBeMissing))
         #expect(sent.count <= Set(sent).count + 3)
@@ -280,9 +282,9 @@ import Darwin
         return data.withUnsafeBytes { $0.loadUnaligned(as: Int64.self) }
     }
 
-    /// Starts the helper and kills it once it has written that a number after `least` was acknowledged.
+    /// Starts the helper and kills it after it has acknowledged a number greater than `least`.
     ///
-    /// Not asynchronous: tests that take all of the task pool's threads would keep the helper writing for minutes.
+    /// It is not asynchronous, because the helper would run for minutes if other tests occupied all threads of the task pool.
     private func killHelper(_ arguments: [String], after least: Int64) throws {
         let process = try helper(arguments)
         defer {
@@ -297,7 +299,7 @@ import Darwin
         let folders = [
             Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent(),
         ]
-        // One that is killed while it writes its coverage leaves half a file, with which SwiftPM can't do anything.
+        // A kill during the write of coverage data would leave a partial file, which SwiftPM can't read.
         process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
         process.executableURL = folders.map { $0.appendingPathComponent("DataSourcesHelper") }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
@@ -308,7 +310,7 @@ import Darwin
     }
 }
 
-/// The helper's server, which can be reached again.
+/// A main source that uses the helper's file and is always reachable.
 private struct LineServer: GetDataSource, PutDataSource, DeleteDataSource {
     let path: String
 

@@ -4,7 +4,7 @@ import LarderStores
 import LarderTesting
 import Testing
 
-/// Two sources of one store, the keys of one of which lie among those of the other.
+/// Tests the issue that reports two data sources with overlapping keys in one store.
 struct OverlappingPrefixTests {
     private let store = MemoryStore()
 
@@ -12,7 +12,7 @@ struct OverlappingPrefixTests {
         DeviceStorageDataSource<Int>(store, prefix: prefix)
     }
 
-    @Test func overlapIsReportedAndNamesBoth() {
+    @Test func issueForOverlappingPrefixesNamesBothSources() {
         var sources: [DeviceStorageDataSource<Int>] = []
         let issues = issues {
             sources.append(source("a"))
@@ -24,7 +24,7 @@ struct OverlappingPrefixTests {
         #expect(sources.count == 2)
     }
 
-    @Test func orderDoesNotMatterAndOneReportIsEnough() {
+    @Test func overlappingPrefixesAreReportedOnceInEitherOrder() {
         var sources: [DeviceStorageDataSource<Int>] = []
         let issues = issues {
             for _ in 0..<3 {
@@ -36,7 +36,7 @@ struct OverlappingPrefixTests {
         #expect(sources.count == 6)
     }
 
-    @Test func samePrefixNeighboursAndBareKeysDoNotOverlap() {
+    @Test func sourcesWithEqualOrNeighboringPrefixesOrBareKeysDoNotOverlap() {
         var kept: [any DataSource] = []
         let issues = issues {
             kept.append(source("a"))
@@ -66,7 +66,7 @@ struct OverlappingPrefixTests {
         #expect(try inner.get("c").get() == 1)
     }
 
-    @Test func sourceThatIsGoneDoesNotOverlap() {
+    @Test func releasedSourceIsNotReportedAsOverlapping() {
         let issues = issues {
             _ = source("a").put(1, forId: "k").isSettled
             _ = source("a.b").put(1, forId: "k").isSettled
@@ -74,14 +74,14 @@ struct OverlappingPrefixTests {
         #expect(issues.isEmpty)
     }
 
-    @Test func rootKeyBehindPrefixOverlaps() {
+    @Test func rootKeyInsidePrefixIsReportedAsOverlapping() {
         let root = DeviceStorageDataSource<Int>(store, storageType: .rootKey("a.settings"))
         let issues = issues { _ = source("a").put(1, forId: "k").isSettled }
         #expect(issues.map(\.code) == [.overlappingPrefixes])
         _ = root.put(1, forId: "k").isSettled
     }
 
-    @Test func viewsOfOneStoreAreToldApart() {
+    @Test func sourcesInDifferentViewsOfStoreDoNotOverlap() {
         let (one, two) = (PrefixedStore(store, prefix: "1/"), PrefixedStore(store, prefix: "2/"))
         let outer = DeviceStorageDataSource<Int>(one, prefix: "a")
         let apart = issues { _ = DeviceStorageDataSource<Int>(two, prefix: "a.b").put(1, forId: "k").isSettled }
@@ -91,7 +91,7 @@ struct OverlappingPrefixTests {
         _ = outer.put(1, forId: "k").isSettled
     }
 
-    @Test func storeIsReleasedWithItsSources() {
+    @Test func releasedSourcesDoNotRetainStore() {
         weak var released: MemoryStore?
         do {
             let store = MemoryStore()

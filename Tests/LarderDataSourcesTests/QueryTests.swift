@@ -6,7 +6,7 @@ import Testing
 struct QueryTests {
     private enum Planet: String, KeyConvertible { case earth }
 
-    @Test func anIdQueryHasTheStableTextOfItsIdentifier() throws {
+    @Test func keyOfIdQueryIsStorageKeyOfItsIdentifier() throws {
         let uuid = try #require(UUID(uuidString: "00000000-0000-0000-0000-00000000ABCD"))
         #expect(IdQuery("pi").key == "pi")
         #expect(IdQuery(-7).key == "-7")
@@ -15,7 +15,7 @@ struct QueryTests {
         #expect(IdQuery(Planet.earth).key == "earth")
     }
 
-    @Test func aKeyQueryCanBeWrittenAsACall() {
+    @Test func keyQueryCanBeCreatedWithInitializerSyntax() {
         #expect(KeyQuery("1").key == "1")
         #expect(KeyQuery("1") == StringKeyQuery("1"))
     }

@@ -1,7 +1,7 @@
 import LarderCore
 import Synchronization
 
-/// What closures were called with, in order.
+/// Records the arguments of closure calls, in order.
 final class Recorder<Value: Sendable>: Sendable {
     private let recorded = Mutex<[Value]>([])
 
@@ -10,7 +10,7 @@ final class Recorder<Value: Sendable>: Sendable {
     func add(_ value: Value) { recorded.withLock { $0.append(value) } }
 }
 
-/// The issues that `work` reports.
+/// Returns the issues that `work` reports.
 func issues(during work: () throws -> Void) rethrows -> [LarderIssue] {
     let recorder = Recorder<LarderIssue>()
     try withIssueHandler({ recorder.add($0) }, operation: work)

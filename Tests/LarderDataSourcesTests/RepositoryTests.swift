@@ -11,21 +11,21 @@ import Testing
     // MARK: - The contract
 
     @Test(arguments: RepositoryCheck.allCases)
-    func theCacheRepositoryKeepsTheContract(check: RepositoryCheck) async throws {
+    func cacheRepositoryMeetsContract(check: RepositoryCheck) async throws {
         try await RepositoryContract(values: values) {
             CacheRepository(main: $0.main, cache: $0.cache, validator: $0.validator)
         }.run(check)
     }
 
     @Test(arguments: RepositoryCheck.ofOneSource)
-    func theSingleSourceRepositoryKeepsTheContract(check: RepositoryCheck) async throws {
+    func repositoryWithSingleSourceMeetsContract(check: RepositoryCheck) async throws {
         try await RepositoryContract(values: values) { $0.main.asRepository() }.run(check)
     }
 
     @Test(arguments: RepositoryCheck.allCases)
-    func aMappedRepositoryKeepsTheContract(check: RepositoryCheck) async throws {
+    func mappedRepositoryMeetsContract(check: RepositoryCheck) async throws {
         try await RepositoryContract(values: values) { parts in
-            // Out and in again: a text for each number.
+            // Maps each number to a string and back.
             let texts = RepositoryMapper(
                 repository: CacheRepository(main: parts.main, cache: parts.cache, validator: parts.validator),
                 toInMapper: ClosureMapper { (text: String) in try #require(Int(text)) },
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: RepositoryCheck.allCases)
-    func aRetriedRepositoryKeepsTheContract(check: RepositoryCheck) async throws {
+    func retryingRepositoryMeetsContract(check: RepositoryCheck) async throws {
         try await RepositoryContract(values: values) {
             RetryRepository(
                 CacheRepository(main: $0.main, cache: $0.cache, validator: $0.validator),
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: RepositoryCheck.allCases)
-    func anAssembledRepositoryKeepsTheContract(check: RepositoryCheck) async throws {
+    func assembledRepositoryMeetsContract(check: RepositoryCheck) async throws {
         try await RepositoryContract(values: values) {
             let inner = CacheRepository(main: $0.main, cache: $0.cache, validator: $0.validator)
             return RepositoryAssembler(get: inner, put: inner, delete: inner)
@@ -58,29 +58,29 @@ import Testing
     }
 
     @Test(arguments: RepositoryCheck.allCases)
-    func anErasedRepositoryKeepsTheContract(check: RepositoryCheck) async throws {
+    func typeErasedRepositoryMeetsContract(check: RepositoryCheck) async throws {
         try await RepositoryContract(values: values) {
             AnyRepository(CacheRepository(main: $0.main, cache: $0.cache, validator: $0.validator))
         }.run(check)
     }
 
-    @Test func aRepositoryThatBreaksTheContractIsNamed() async throws {
+    @Test func contractViolationNamesFailedRepositoryCheck() async throws {
         let contract = RepositoryContract(values: values) { _ in VoidRepository<Int>() }
         let violation = await #expect(throws: RepositoryContractViolation.self) { try await contract.run() }
         #expect(violation?.check == .whatIsPutComesBackUntilDeleted)
         let tooFew = RepositoryContract(values: [1]) { $0.main.asRepository() }
         await #expect(throws: RepositoryContractViolation.self) { try await tooFew.run(.unknownIsNotFound) }
-        // A single source does what it likes with operations.
+        // A repository with a single source ignores operations.
         let single = RepositoryContract(values: values) { $0.main.asRepository() }
         let broken = await #expect(throws: RepositoryContractViolation.self) {
-            try await single.run(.behaviour70CacheAsksTheCacheOnly)
+            try await single.run(.behavior70CacheAsksTheCacheOnly)
         }
-        #expect(broken?.description.hasPrefix("behaviour70CacheAsksTheCacheOnly: ") == true)
+        #expect(broken?.description.hasPrefix("behavior70CacheAsksTheCacheOnly: ") == true)
     }
 
     // MARK: - Wrapping
 
-    @Test func aRetriedOperationIsTheSameEachTime() throws {
+    @Test func retriesUseTheSameOperation() throws {
         let spy = RepositorySpy<Int>()
         spy.failNext(Broken(), Broken(), Broken(), Broken(), Broken())
         let repository = RetryRepository(spy)
@@ -95,7 +95,7 @@ import Testing
         #expect(spy.calls.map(\.values).contains([1]))
     }
 
-    @Test func aMapperThatThrowsLeavesTheRepositoryAlone() throws {
+    @Test func throwingMapperFailsWithoutCallingRepository() throws {
         let spy = RepositorySpy<Int>()
         let repository = RepositoryMapper<RepositorySpy<Int>, String>(
             repository: spy,
@@ -109,7 +109,7 @@ import Testing
         #expect(spy.calls.map(\.description) == ["delete k by main"])
     }
 
-    @Test func behaviour89aVoidRepositoryRejectsEachVerb() {
+    @Test func behavior89voidRepositoryFailsEachCall() {
         let void = VoidRepository<Int>()
         #expect(throws: CoreError.NotImplemented.self) { try void.get(key).get() }
         #expect(throws: CoreError.NotImplemented.self) { try void.getAll(key).get() }
@@ -118,7 +118,7 @@ import Testing
         #expect(throws: CoreError.NotImplemented.self) { try void.delete(key).get() }
     }
 
-    @Test func whatIsNotAssembledIsNotImplemented() throws {
+    @Test func readOnlyAssembledRepositoryDoesNotImplementWrites() throws {
         let memory = InMemoryDataSource<Int>()
         memory.put(1, in: key)
         let reader = RepositoryAssembler(get: memory.asRepository())
@@ -126,14 +126,14 @@ import Testing
         #expect(throws: CoreError.NotImplemented.self) { try reader.delete(key).get() }
     }
 
-    @Test func anErasedRepositoryRefusesWhatTheInnerOneDoesNotTake() {
+    @Test func typeErasedRepositoryRejectsUnsupportedQuery() {
         let erased = AnyRepository(InMemoryDataSource<Int>().asRepository())
         #expect(throws: CoreError.QueryNotSupported.self) { try erased.get(VoidQuery()).get() }
         #expect(throws: CoreError.QueryNotSupported.self) { try erased.put(1, in: VoidQuery()).get() }
         #expect(throws: CoreError.QueryNotSupported.self) { try erased.delete(VoidQuery()).get() }
     }
 
-    @Test func anInteractorIsAFunction() throws {
+    @Test func interactorCallsRepositoryWithItsOperation() throws {
         let spy = RepositorySpy<Int>()
         let (put, get) = (spy.toPutInteractor(.main), spy.toGetInteractor())
         let (putAll, getAll) = (spy.toPutAllInteractor(), spy.toGetAllInteractor(.cache))

@@ -7,7 +7,7 @@ import LarderTestSupport
 import Testing
 
 @Suite struct SharedPreferencesTests {
-    @Test func valuesStandInTheFileAsAndroidWritesThem() throws {
+    @Test func sharedPreferencesFileHasAndroidFormat() throws {
         let folder = try TemporaryDirectory()
         let store = try SharedPreferencesStore(path: folder.path("p.xml"))
         DeviceStorageDataSource<Double>(store, prefix: "Double").put(3.14159265359, forId: "pi")
@@ -34,7 +34,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func anEntryKeepsItsKindWhenTheValueFits() throws {
+    @Test func entryKeepsItsTypeWhenNewValueFits() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("p.xml")
         let head = "<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\n<map>\n"
@@ -59,7 +59,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func whatAndroidCannotHoldIsRefusedByName() throws {
+    @Test func errorForUnsupportedValueNamesItsKey() throws {
         let folder = try TemporaryDirectory()
         let store = try SharedPreferencesStore(path: folder.path("p.xml"))
         let dates = #expect(throws: StoreError.self) {
@@ -75,7 +75,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: store.path))
     }
 
-    @Test func sharedPreferencesGoToADeviceStoreAndBackWithAReport() async throws {
+    @Test func valuesCanBeCopiedFromSharedPreferencesToDeviceStoreAndBack() async throws {
         let folder = try TemporaryDirectory()
         let android = try SharedPreferencesStore(path: folder.path("p.xml"))
         let device = try DeviceStore(path: folder.path("s.larder"))
@@ -87,7 +87,7 @@ import Testing
         DeviceStorageDataSource<String>(android).putAll(["a", "b"], forId: "set")
 
         let there = try device.copyEntries(from: android, .all)
-        #expect(there.isExact && there.carried.count == 6)
+        #expect(there.isExact && there.copied.count == 6)
         #expect(try device.entries() == android.entries())
 
         DeviceStorageDataSource<Date>(device).put(Date(timeIntervalSinceReferenceDate: 1), forId: "date")
@@ -95,11 +95,11 @@ import Testing
         DeviceStorageDataSource<String>(device).putAll(["z", "a"], forId: "set")
         let again = try SharedPreferencesStore(path: folder.path("again.xml"))
         let none = try again.copyEntries(from: device, .all)
-        #expect(none.carried.isEmpty && none.refused.map(\.key) == ["date", "url"])
+        #expect(none.copied.isEmpty && none.refused.map(\.key) == ["date", "url"])
         let back = try again.copyEntries(from: device, .possible)
         #expect(back.refused.map(\.kind) == [.date, .url])
         #expect(back.altered == ["set"])
-        #expect(back.carried.count == 6)
+        #expect(back.copied.count == 6)
         #expect(try again.get("long") == .int(.max))
         #expect(try again.verify().isIntact && device.verify().isIntact)
         try await device.close()

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Runs `body` on a thread with a stack of 512 KB, as a caller's own thread may have, and waits for it.
+/// Runs `body` on a thread with a stack of 512 KB, which is typical of secondary threads, and waits for its result.
 func onSmallThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
     let outcome = SmallThreadOutcome<Value>()
     let isDone = DispatchSemaphore(value: 0)

@@ -4,7 +4,7 @@ import LarderStores
 import LarderTesting
 import Testing
 
-/// What a source that stands for another one does with what only some sources can: `update`, `entries`, `changes`.
+/// Tests how wrapping data sources support the optional methods `update`, `entries` and `changes`.
 @Suite struct SourceAbilitiesTests {
     private let toText = ClosureMapper { (number: Int) in "\(number)" }
     private let toNumber = ClosureMapper { (text: String) -> Int in
@@ -12,7 +12,7 @@ import Testing
         return number
     }
 
-    /// Reads, writes and deletes key queries alone, and nothing more.
+    /// A data source that only reads, writes and deletes, and accepts only key queries.
     private struct KeysOnly: GetDataSource, PutDataSource, DeleteDataSource {
         let memory = InMemoryDataSource<Int>()
         func get(_ query: any KeyQuery) -> Future<Int> { memory.get(query) }
@@ -22,7 +22,7 @@ import Testing
         func delete(_ query: any KeyQuery) -> Future<Void> { memory.delete(query) }
     }
 
-    @Test func aSourceOfKeyQueriesAloneIsMappedAsItIs() throws {
+    @Test func sourceThatAcceptsOnlyKeyQueriesCanBeMapped() throws {
         let source = DataSourceMapper<Int, String>(
             dataSource: KeysOnly(),
             toInMapper: toNumber,
@@ -38,7 +38,7 @@ import Testing
         #expect(throws: CoreError.NotFound.self) { try source.get("a").get() }
     }
 
-    @Test func modelsAreSerializedOverASourceOfKeyQueriesAlone() throws {
+    @Test func sourceThatAcceptsOnlyKeyQueriesCanStoreModels() throws {
         let source = SerializationDataSourceMapper<String>(
             KeysOnly(),
             KeysOnly(),
@@ -53,7 +53,7 @@ import Testing
         try source.delete("a").get()
     }
 
-    @Test func whatTheInnerSourceCannotDoIsNotImplemented() throws {
+    @Test func updateFailsWithNotImplementedIfWrappedSourceHasNoUpdate() throws {
         let mapped = DataSourceMapper<Int, String>(dataSource: KeysOnly(), toInMapper: toNumber, toOutMapper: toText)
         #expect(throws: CoreError.NotImplemented.self) { try mapped.update(KeyQuery("a")) { $0 = "1" }.get() }
         #expect(throws: CoreError.NotImplemented.self) { try mapped.entries().get() }
@@ -64,7 +64,7 @@ import Testing
         #expect(throws: CoreError.NotImplemented.self) { try void.changes(for: AllObjectsQuery()) }
     }
 
-    @Test func anUpdateThatDoesNotMapChangesNothing() throws {
+    @Test func updateChangesNothingWhenMapperThrows() throws {
         let numbers = InMemoryDataSource<Int>()
         numbers.put(1, forId: "a")
         let source = DataSourceMapper<Int, String>(dataSource: numbers, toInMapper: toNumber, toOutMapper: toText)
@@ -72,7 +72,7 @@ import Testing
         #expect(try numbers.get("a").get() == 1)
     }
 
-    @Test func whatDoesNotMapIsToldAsGone() async throws {
+    @Test func changeToValueThatCannotBeMappedIsReportedAsDeletion() async throws {
         let texts = InMemoryDataSource<String>()
         let source = DataSourceMapper<String, Int>(dataSource: texts, toInMapper: toText, toOutMapper: toNumber)
         var changes = try source.changes(for: AllObjectsQuery()).makeAsyncIterator()
@@ -83,7 +83,7 @@ import Testing
         #expect(await changes.next() == .value(2, key: "a"))
     }
 
-    @Test func aSerializedListIsToldAsAList() async throws {
+    @Test func changeToSerializedListIsReportedAsList() async throws {
         let texts = InMemoryDataSource<String>()
         let models = texts.codable([String: Int].self)
         var changes = try models.changes(for: AllObjectsQuery()).makeAsyncIterator()
@@ -99,7 +99,7 @@ import Testing
         #expect(await changes.next() == .gone(key: "m"))
     }
 
-    @Test func anInvalidEntryFailsTheList() throws {
+    @Test func entriesFailWhenEntryCannotBeDecoded() throws {
         let numbers = InMemoryDataSource<Int>()
         numbers.put(1, forId: "a")
         let source = DataSourceValidator(numbers, validator: ClosureValidator { $0 > 1 })
@@ -108,7 +108,7 @@ import Testing
         #expect(try source.entries().get().map(\.value) == [2])
     }
 
-    @Test func anErasedSerializedSourceUpdates() throws {
+    @Test func typeErasedSourceOfModelsSupportsUpdate() throws {
         let store = MemoryStore()
         let erased = AnyDataSource(DeviceStorageDataSource<String>(store, prefix: "p").codable([String: Int].self))
         #expect(try erased.update(KeyQuery("m")) { $0 = ["a": 1] }.get() == ["a": 1])

@@ -6,7 +6,7 @@ import LarderTestTraits
 import LarderTesting
 import Testing
 
-/// A source that never answers blocks nothing for ever.
+/// Tests that a data source that never answers does not block its callers forever.
 struct SourceTimeLimitTests {
     private let main = HeldSource()
     private let cache = InMemoryDataSource<Int>()
@@ -23,7 +23,7 @@ struct SourceTimeLimitTests {
         OutboxDataSource(main: main, store: store, name: "numbers", timeLimit: .seconds(10), time: time)
     }
 
-    /// Moves the time on by a second each time that something sleeps, until something has come to pass.
+    /// Advances the time by one second whenever a task sleeps, until a condition is met.
     private func advance(until condition: () throws -> Bool) async throws {
         try await waitUntil {
             if try condition() { return true }
@@ -32,7 +32,7 @@ struct SourceTimeLimitTests {
         }
     }
 
-    @Test func readThatIsNotAnsweredFailsAndTheNextBeginsAnew() async throws {
+    @Test func unansweredReadTimesOutAndNextReadCallsSourceAgain() async throws {
         main.memory.put(1, in: key)
         main.hold("get")
         let repository = repository
@@ -50,7 +50,7 @@ struct SourceTimeLimitTests {
         #expect(time.sleeperCount == 0)
     }
 
-    @Test func writeThatIsNotConfirmedMayHaveHappenedAndInvalidatesCache() async throws {
+    @Test func unconfirmedWriteFailsWithUnknownOutcomeAndInvalidatesCache() async throws {
         main.memory.put(1, in: key)
         cache.put(1, in: key)
         main.hold("put")
@@ -66,7 +66,7 @@ struct SourceTimeLimitTests {
         #expect(try await repository.get(key).value == 2)
     }
 
-    @Test func deletionThatIsNotConfirmedInvalidatesCache() async throws {
+    @Test func unconfirmedDeletionInvalidatesCache() async throws {
         cache.put(1, in: key)
         main.hold("delete")
         let deletion = repository.delete(key)
@@ -77,7 +77,7 @@ struct SourceTimeLimitTests {
         #expect(throws: CoreError.NotFound.self) { try cache.get(key).get() }
     }
 
-    @Test func limitThatIsTakenAwayNeverPasses() async throws {
+    @Test func callWithoutTimeLimitNeverTimesOut() async throws {
         main.memory.put(1, in: key)
         main.hold("get")
         let repository = CacheRepository(main: main, cache: cache, time: time, timeLimit: nil)
@@ -90,13 +90,13 @@ struct SourceTimeLimitTests {
 
     // MARK: - The cache of a repository
 
-    /// Waits until something sleeps, and moves the time on by the limit.
+    /// Waits until a task sleeps, then advances the time by the time limit.
     private func passLimit(_ limit: Duration = .seconds(10)) async throws {
         try await waitUntil(within: .seconds(10), "a time limit") { time.sleeperCount > 0 }
         time.advance(by: limit)
     }
 
-    @Test(.expectsIssues(.degraded)) func cacheThatDoesNotNoteAMissingValueHoldsUpNoReader() async throws {
+    @Test(.expectsIssues(.degraded)) func unresponsiveCacheDoesNotBlockReadFromMainSource() async throws {
         let held = HeldSource()
         held.hold("delete")
         let cache = ExpiringDataSource(
@@ -112,7 +112,7 @@ struct SourceTimeLimitTests {
         #expect(repository.readsUnderWay == 0)
     }
 
-    @Test func cacheThatDoesNotForgetAnOvertakenValueHoldsUpNoReader() async throws {
+    @Test func unresponsiveCacheDoesNotBlockReadOverlappingWrite() async throws {
         let held = HeldSource()
         held.hold("put", "delete")
         main.memory.put(1, in: key)
@@ -132,13 +132,13 @@ struct SourceTimeLimitTests {
         #expect(repository.readsUnderWay == 0)
         #expect(held.cancelled == ["delete k"])
         #expect(log.values.count == 1)
-        #expect(log.values.first?.message.contains("older than what the main source holds") == true)
+        #expect(log.values.first?.message.contains("older than those of the main source") == true)
         #expect(log.values.first?.key == "k")
     }
 
     // MARK: - Memory
 
-    @Test func readThroughMemoryThatIsNotAnsweredFailsAndHoldsUpNoReader() async throws {
+    @Test func unansweredReadThroughMemoryCacheTimesOutAndDelaysNoOtherReader() async throws {
         main.memory.put(1, in: key)
         main.hold("get")
         let source = TimedCacheDataSource(main, time: time)
@@ -151,7 +151,7 @@ struct SourceTimeLimitTests {
         #expect(main.cancelled == ["get k"])
     }
 
-    @Test func writeThroughMemoryThatIsNotConfirmedIsNotRemembered() async throws {
+    @Test func unconfirmedWriteThroughMemoryCacheIsNotCached() async throws {
         let source = TimedCacheDataSource(main, time: time, timeLimit: .seconds(10))
         _ = try await source.put(1, in: key).value
         main.hold("put")
@@ -163,10 +163,10 @@ struct SourceTimeLimitTests {
         main.memory.put(2, in: key)
         #expect(try await source.get(key).value == 2)
         main.memory.put(3, in: key)
-        #expect(try await source.get(key).value == 2, "What was read after the write has ended is remembered.")
+        #expect(try await source.get(key).value == 2, "A value that is read after the write has ended is cached.")
     }
 
-    @Test func memoryWithoutLimitWaitsForItsSource() async throws {
+    @Test func memoryCacheWithoutTimeLimitWaitsForItsSource() async throws {
         main.memory.put(1, in: key)
         main.hold("get")
         let read = TimedCacheDataSource(main, time: time, timeLimit: nil).get(key)
@@ -178,14 +178,14 @@ struct SourceTimeLimitTests {
 
     // MARK: - Outbox
 
-    @Test func outboxKeepsItsHeadAndSendsItAgain() async throws {
+    @Test func unansweredWriteStaysFirstInOutboxAndIsSentAgain() async throws {
         main.hold("put")
         let outbox = outbox
         let (first, second) = (outbox.put(1, in: key), outbox.put(2, in: key))
         let replayed = outbox.replay()
         try await waitUntil { main.waiting == ["put k"] }
         try await advance { first.isSettled && second.isSettled && replayed.isSettled }
-        // They stay in the outbox, as without a network.
+        // The writes settle and stay in the outbox, as if there were no network.
         #expect(try await first.value == 1)
         #expect(try await second.value == 2)
         let error = await #expect(throws: FutureError.self) { try await replayed.value }
@@ -210,7 +210,7 @@ struct SourceTimeLimitTests {
         #expect(try await put.value == 1)
     }
 
-    @Test func readOfKeyThatWaitsFailsAtLimit() async throws {
+    @Test func readOfKeyWithPendingWriteFailsAtTimeLimit() async throws {
         main.hold("put")
         let outbox = outbox
         let put = outbox.put(1, in: key)
@@ -221,7 +221,7 @@ struct SourceTimeLimitTests {
         #expect(error?.code == .mayHaveHappened)
     }
 
-    @Test func timeoutOnOutboxSaysThatTheWriteMayStillBeSent() async throws {
+    @Test func timeoutMessageSaysThatOutboxMayStillSendWrite() async throws {
         main.hold("put")
         let outbox = outbox
         let put = outbox.put(1, in: key)

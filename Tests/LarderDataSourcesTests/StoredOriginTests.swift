@@ -7,7 +7,7 @@ import LarderTestSupport
 import LarderTesting
 import Testing
 
-/// Where values that were read came from: the main source, memory, or the device.
+/// Tests the origin that read values report, which is the main source, memory or the device.
 struct StoredOriginTests {
     private let key = KeyQuery("k")
     private let time = ManualTimeSource()
@@ -20,12 +20,12 @@ struct StoredOriginTests {
         return try repository.getStored(key, operation: .cache(ignoresValidation: true)).get().origin
     }
 
-    @Test func behaviour107aCacheInMemoryIsTold() throws {
+    @Test func behavior107originOfMemoryCacheIsMemory() throws {
         #expect(try origin(InMemoryDataSource<Int>()) == .memory)
         #expect(try origin(DeviceStorageDataSource<Int>(MemoryStore(), prefix: "p")) == .memory)
     }
 
-    @Test func behaviour107aCacheOnTheDeviceIsTold() throws {
+    @Test func behavior107originOfDeviceCacheIsDevice() throws {
         let directory = try TemporaryDirectory()
         let store = try DeviceStore(path: directory.path("s.larder"))
         let device = DeviceStorageDataSource<Int>(store, prefix: "p")
@@ -48,14 +48,14 @@ struct StoredOriginTests {
         try store.close()
     }
 
-    @Test func aCacheThatDoesNotSayIsACache() throws {
+    @Test func originIsCacheIfCacheReportsNoOrigin() throws {
         let spy = DataSourceSpy<Int>()
         try spy.put(1, in: key).get()
         let repository = CacheRepository(main: InMemoryDataSource<Int>(), cache: spy)
         #expect(try repository.getStored(key, operation: .cache(ignoresValidation: true)).get().origin == .cache)
     }
 
-    @Test func behaviour107aMemoryBeforeADeviceTellsTheTwoApart() throws {
+    @Test func behavior107memoryCacheOverDeviceReportsOriginOfEachValue() throws {
         let directory = try TemporaryDirectory()
         let store = try DeviceStore(path: directory.path("s.larder"))
         let device = ExpiringDataSource(
@@ -87,17 +87,17 @@ struct StoredOriginTests {
         try store.close()
     }
 
-    @Test func aMemoryKnowsHowOldIsWhatWasWrittenThroughIt() throws {
+    @Test func memoryCacheKnowsAgeOfValuesWrittenThroughIt() throws {
         let layered = TimedCacheDataSource(DataSourceSpy<Int>(), time: time)
         try layered.put(1, in: key).get()
         time.advance(by: .seconds(5))
         #expect(try layered.getStored(key).get() == Stored(1, origin: .memory, age: .seconds(5)))
-        layered.forgetAll()
+        layered.removeAll()
         #expect(try layered.getStored(key).get() == Stored(1, origin: .cache))
         #expect(try layered.getStored(key).get() == Stored(1, origin: .memory))
     }
 
-    @Test func aMemoryAsksItsSourceWhatIsMissing() throws {
+    @Test func memoryCacheForwardsRecordsOfMissingValues() throws {
         let device = ExpiringDataSource(
             InMemoryDataSource<Int>(),
             lifetime: CacheLifetime(fresh: .seconds(60), missing: .seconds(3)),

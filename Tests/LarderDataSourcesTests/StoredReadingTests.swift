@@ -4,7 +4,7 @@ import LarderDataSources
 import LarderTesting
 import Testing
 
-/// A repository whose cache knows how old its values are.
+/// Tests a repository whose cache records the ages of its values.
 @Suite struct StoredReadingTests {
     private struct Broken: Error {}
     private typealias Cache = ExpiringDataSource<DataSourceSpy<Int>>
@@ -29,7 +29,7 @@ import Testing
 
     private var reads: Int { main.calls.filter { $0.verb.hasPrefix("get") }.count }
 
-    @Test func behaviour107aValueTellsItsOriginAndAge() throws {
+    @Test func behavior107storedValueHasOriginAndAge() throws {
         mainMemory.put(1, in: key)
         let expiry = time.now + 10
         #expect(try repository.getStored(key).get() == Stored(1, origin: .main, age: .zero))
@@ -40,7 +40,7 @@ import Testing
         #expect(try repository.getStored(key, operation: .main).get().origin == .main)
     }
 
-    @Test func behaviour107aFallbackIsTaggedWithItsOrigin() throws {
+    @Test func behavior107fallbackValueIsMarkedAndHasOrigin() throws {
         mainMemory.put(1, in: key)
         _ = try repository.get(key).get()
         time.advance(by: .seconds(11))
@@ -52,7 +52,7 @@ import Testing
         #expect(throws: Broken.self) { try repository.getStored(key).get() }
     }
 
-    @Test func behaviour104freshAlwaysAsksAndAHitNever() throws {
+    @Test func behavior104maximumAgeOfZeroCallsMainSource() throws {
         mainMemory.put(1, in: key)
         _ = try repository.get(key).get()
         _ = try repository.get(key).get()
@@ -65,7 +65,7 @@ import Testing
         #expect(reads == 3)
     }
 
-    @Test func theReaderSaysHowOldAValueMayBe() throws {
+    @Test func valuesOlderThanMaximumAgeAreReadFromMainSource() throws {
         mainMemory.put(1, in: key)
         _ = try repository.get(key).get()
         time.advance(by: .seconds(5))
@@ -74,7 +74,7 @@ import Testing
         #expect(try repository.getStored(key, maximumAge: .seconds(5)).get().value == 2)
     }
 
-    @Test func behaviour105whatAValidatorRejectsIsFetched() throws {
+    @Test func behavior105invalidCachedValueIsReadFromMainSource() throws {
         let picky = CacheRepository(
             main: main,
             cache: cache,
@@ -87,7 +87,7 @@ import Testing
         #expect(reads == 1)
     }
 
-    @Test func listsAreStoredToo() throws {
+    @Test func cachedListsHaveAges() throws {
         mainMemory.putAll([1, 2], in: key)
         #expect(try repository.getAllStored(key).get() == Stored([1, 2], origin: .main, age: .zero))
         time.advance(by: .seconds(2))
@@ -97,7 +97,7 @@ import Testing
         #expect(throws: CoreError.NotValid.self) { try repository.getAll(key, operation: .cache).get() }
     }
 
-    @Test func staleIsReturnedAtOnceAndRenewed() throws {
+    @Test func staleValueIsReturnedImmediatelyAndRenewedInBackground() throws {
         mainMemory.put(1, in: key)
         #expect(try repository.get(key, operation: .staleWhileRevalidate).get() == 1)
         time.advance(by: .seconds(11))
@@ -108,7 +108,7 @@ import Testing
         #expect(reads == 2)
     }
 
-    @Test func whatIsTooStaleWaits() throws {
+    @Test func readOfTooStaleValueWaitsForMainSource() throws {
         mainMemory.put(1, in: key)
         _ = try repository.get(key).get()
         mainMemory.put(2, in: key)
@@ -117,13 +117,13 @@ import Testing
         time.advance(by: .seconds(16))
         mainMemory.put(3, in: key)
         #expect(try repository.get(key, operation: .staleWhileRevalidate(for: .seconds(5))).get() == 3)
-        // Nobody knows the age of what was there before.
+        // The age of a value that was written to the cache directly is unknown.
         cacheSpy.put(9, in: KeyQuery("old"))
         mainMemory.put(4, forId: "old")
         #expect(try repository.get(KeyQuery("old"), operation: .staleWhileRevalidate(for: .seconds(5))).get() == 4)
     }
 
-    @Test func aRenewalThatFailsIsReportedAndTheValueStands() throws {
+    @Test func failedRenewalIsReportedAndValueIsKept() throws {
         mainMemory.put(1, in: key)
         _ = try repository.get(key).get()
         time.advance(by: .seconds(11))
@@ -141,7 +141,7 @@ import Testing
         #expect(throws: Broken.self) { try repository.get(key, operation: .staleWhileRevalidate).get() }
     }
 
-    @Test func whatTheMainSourceDoesNotHaveIsRememberedForItsOwnTime() throws {
+    @Test func valueMissingInMainSourceIsRememberedForItsOwnLifetime() throws {
         #expect(throws: CoreError.NotFound.self) { try repository.get(key).get() }
         #expect(throws: CoreError.NotFound.self) { try repository.get(key).get() }
         #expect(throws: CoreError.NotFound.self) { try repository.get(key, operation: .staleWhileRevalidate).get() }
@@ -152,13 +152,13 @@ import Testing
         #expect(reads == 2)
     }
 
-    @Test func whatIsPutIsNotMissingAnyMore() throws {
+    @Test func putRemovesRecordThatValueIsMissing() throws {
         #expect(throws: CoreError.NotFound.self) { try repository.get(key).get() }
         try repository.put(1, in: key).get()
         #expect(try repository.get(key).get() == 1)
     }
 
-    @Test func whatIsGoneFromTheMainSourceGoesFromTheCache() throws {
+    @Test func valueDeletedFromMainSourceIsDeletedFromCache() throws {
         mainMemory.put(1, in: key)
         _ = try repository.get(key).get()
         mainMemory.delete("k")
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func aCacheThatKnowsNoAgesSaysNothingOfThem() throws {
+    @Test func valueFromCacheWithoutAgesHasNoAge() throws {
         let memory = InMemoryDataSource<Int>()
         let plain = CacheRepository(main: main, cache: memory)
         memory.put(1, in: key)
@@ -180,7 +180,7 @@ import Testing
         #expect(Stored(1, origin: .main).map { "\($0)" }.value == "1")
     }
 
-    @Test func behaviour106aChangeReachesItsReadersWhileTheMainSourceIsAsked() async throws {
+    @Test func behavior106cacheChangesAreReportedDuringReadOfMainSource() async throws {
         let memory = InMemoryDataSource<Int>()
         let slow = CacheRepository(
             main: DebugDataSource(main, trouble: DebugTrouble(delay: { .seconds(5) }), time: time) { _ in },
@@ -197,9 +197,9 @@ import Testing
         #expect(try await fetch.value == 1)
     }
 
-    // MARK: - A memory in front
+    // MARK: - Memory in front of the cache
 
-    @Test func behaviour97aCopyInMemoryHasTheExpiryOfTheOriginal() throws {
+    @Test func behavior97copyInMemoryExpiresWithOriginal() throws {
         try cache.put(1, in: key).get()
         let layered = TimedCacheDataSource(cache, bounds: .init(expiry: .seconds(300)), time: time)
         time.advance(by: .seconds(6))

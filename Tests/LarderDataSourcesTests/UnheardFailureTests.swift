@@ -3,12 +3,12 @@ import LarderDataSources
 import LarderTesting
 import Testing
 
-/// What counts as a failure that nobody looked at, and what does not.
+/// Tests which failures are not reported as unhandled.
 struct UnheardFailureTests {
     private struct Broken: Error {}
     private struct Other: Error {}
 
-    @Test func failureAfterCancellationIsNotReported() {
+    @Test func failureAfterCancellationIsNotReportedAsUnhandled() {
         let issues = issues {
             let (future, resolver) = Future<Int>.pending()
             let read = future.map { $0 + 1 }
@@ -19,7 +19,7 @@ struct UnheardFailureTests {
         #expect(issues.isEmpty)
     }
 
-    @Test func failureOfCancelledReadIsNotReported() async throws {
+    @Test func failureOfCancelledReadIsNotReportedAsUnhandled() async throws {
         let recorder = Recorder<LarderIssue>()
         await withIssueHandler({ recorder.add($0) }) {
             let (future, resolver) = Future<Int>.pending()
@@ -31,7 +31,7 @@ struct UnheardFailureTests {
         #expect(recorder.values.isEmpty)
     }
 
-    @Test func laterSettlingIsNotReported() throws {
+    @Test func errorsSetAfterFutureHasSettledAreNotReported() throws {
         var values: [Int] = []
         let issues = try issues {
             let (future, resolver) = Future<Int>.pending()
@@ -46,7 +46,7 @@ struct UnheardFailureTests {
         #expect(issues.isEmpty)
     }
 
-    @Test func laterFailuresOfBatchAreNotReported() {
+    @Test func laterFailuresInBatchAreNotReportedAsUnhandled() {
         let issues = issues {
             #expect(throws: Broken.self) {
                 try Future<Int>.batch(Future(error: Broken()), Future(error: Other())).get()
@@ -61,11 +61,11 @@ struct UnheardFailureTests {
         #expect(issues.isEmpty)
     }
 
-    @Test func stepOfCancelledChainIsNotReported() {
+    @Test func failureOfFutureWithCancelledChainIsNotReported() {
         let issues = issues {
             let (future, resolver) = Future<Int>.pending()
             let cancelling = Recorder<Future<Int>>()
-            // Runs before the next step, while the future tells its listeners.
+            // This listener runs before the next step, while the future calls its listeners.
             future.fail { _ in for chain in cancelling.values { chain.cancel() } }
             let chain = future.flatMap { Future($0) }
             cancelling.add(chain)
@@ -74,7 +74,7 @@ struct UnheardFailureTests {
         #expect(issues.isEmpty)
     }
 
-    @Test func timedOutReadThatFailsLaterIsNotReported() async throws {
+    @Test func errorAfterTimeoutIsNotReportedAsUnhandled() async throws {
         let recorder = Recorder<LarderIssue>()
         await withIssueHandler({ recorder.add($0) }) {
             let time = ManualTimeSource()

@@ -4,7 +4,7 @@ import LarderTestSupport
 import LarderTesting
 import Testing
 
-/// A write whose outcome is unknown leaves nothing older in the cache.
+/// Tests that a write with an unknown outcome leaves no stale value in the cache.
 struct UnknownWriteTests {
     private struct Broken: Error {}
 
@@ -16,7 +16,7 @@ struct UnknownWriteTests {
         CacheRepository(main: main, cache: cache)
     }
 
-    /// Both sources hold 1 under the key.
+    /// Stores 1 under the key in both sources.
     private func fill() {
         main.memory.put(1, in: key)
         cache.put(1, in: key)
@@ -31,7 +31,7 @@ struct UnknownWriteTests {
         put.cancel()
         #expect(throws: CancellationError.self) { try put.get() }
         #expect(main.cancelled == ["put k"])
-        // The server had stored it.
+        // The server has stored the value.
         main.memory.put(2, in: key)
         main.hold()
         #expect(try repository.get(key, operation: .cacheSync).get() == 2)
@@ -71,26 +71,26 @@ struct UnknownWriteTests {
         #expect(throws: CoreError.NotFound.self) { try repository.get(key).get() }
     }
 
-    @Test func cancelledPutToCacheFirstInvalidatesIt() throws {
+    @Test func cancelledCacheFirstPutInvalidatesCache() throws {
         fill()
         let repository = repository
         main.hold("put")
         repository.put(2, in: key, operation: .cacheSync).cancel()
         main.hold()
-        // The server had not stored it.
+        // The server has not stored the value.
         #expect(try repository.get(key).get() == 1)
     }
 
-    @Test func putCancelledBeforeItBeganLeavesCache() throws {
+    @Test func putCancelledBeforeItBeganKeepsCachedValue() throws {
         fill()
         let repository = repository
-        // The former value is read first.
+        // Before it writes, the repository reads the previous value.
         main.hold("get")
         repository.put(2, in: key).cancel()
         #expect(try cache.get(key).get() == 1)
     }
 
-    @Test func putThatFailsLeavesCache() throws {
+    @Test func failedPutKeepsCachedValue() throws {
         fill()
         let repository = repository
         main.hold("put")
@@ -100,7 +100,7 @@ struct UnknownWriteTests {
         #expect(try cache.get(key).get() == 1)
     }
 
-    @Test func errorOfCallersOwnCanLeaveOutcomeOpen() throws {
+    @Test func customErrorCanMarkWriteOutcomeAsUnknown() throws {
         fill()
         let repository = CacheRepository(main: main, cache: cache, isOutcomeUnknown: { $0 is Broken })
         main.hold("put")
@@ -110,7 +110,7 @@ struct UnknownWriteTests {
         #expect(throws: CoreError.NotFound.self) { try cache.get(key).get() }
     }
 
-    @Test func failedUndoInvalidatesCache() throws {
+    @Test func writeThatCannotBeUndoneInvalidatesCache() throws {
         fill()
         let cache = DataSourceSpy(cache)
         let repository = CacheRepository(main: main, cache: cache)
@@ -125,7 +125,7 @@ struct UnknownWriteTests {
         #expect(try repository.get(key).get() == 2)
     }
 
-    @Test func cacheThatCannotBeInvalidatedIsReported() throws {
+    @Test func failureToInvalidateCacheIsReported() throws {
         fill()
         let cache = DataSourceSpy(cache)
         cache.fail(["delete"], with: Broken())
@@ -137,7 +137,7 @@ struct UnknownWriteTests {
         #expect(issues.first?.underlying is Broken)
     }
 
-    @Test func readThatBeganBeforeCancelledPutIsNotCached() throws {
+    @Test func valueReadBeforeCancelledPutIsNotCached() throws {
         fill()
         let repository = repository
         main.hold("get", "put")

@@ -11,20 +11,20 @@ struct WrappingDataSourceTests {
 
     // MARK: - Retry
 
-    @Test func behaviour63lessThanOneAttemptCountsAsOne() {
+    @Test func behavior63policyWithZeroAttemptsMakesOneAttempt() {
         let spy = DataSourceSpy<Int>()
         spy.failNext(Broken())
         #expect(throws: Broken.self) { try RetryDataSource(spy, policy: RetryPolicy(attempts: 0)).get(key).get() }
         #expect(spy.calls.count == 1)
     }
 
-    @Test func behaviour64successIsOneCall() throws {
+    @Test func behavior64successfulCallIsMadeOnce() throws {
         let spy = DataSourceSpy<Int>()
         try RetryDataSource(spy).put(1, in: key).get()
         #expect(spy.calls.count == 1)
     }
 
-    @Test func behaviour65oneFailureIsTriedAgain() throws {
+    @Test func behavior65failedCallIsRetriedOnce() throws {
         let spy = DataSourceSpy<Int>()
         let source = RetryDataSource(spy)
         spy.failNext(Broken())
@@ -40,14 +40,14 @@ struct WrappingDataSourceTests {
         #expect(spy.calls.count == 10)
     }
 
-    @Test func behaviour66theLastErrorCounts() throws {
+    @Test func behavior66lastErrorIsReturnedWhenAllAttemptsFail() throws {
         let spy = DataSourceSpy<Int>()
         spy.failNext(Broken(name: "first"), Broken(name: "last"))
         let error = #expect(throws: Broken.self) { try RetryDataSource(spy).get(key).get() }
         #expect(error == Broken(name: "last"))
     }
 
-    @Test func behaviour67anErrorNotWorthRetryingStops() {
+    @Test func behavior67permanentErrorStopsRetries() {
         let spy = DataSourceSpy<Int>()
         spy.failNext(Broken(name: "again"), Broken(name: "stop"), Broken(name: "never"))
         let policy = RetryPolicy(attempts: 5) { ($0 as? Broken)?.name == "again" }
@@ -56,16 +56,16 @@ struct WrappingDataSourceTests {
         #expect(spy.calls.count == 2)
     }
 
-    @Test func aMissingValueIsNotTriedAgain() {
+    @Test func readOfMissingValueIsNotRetried() {
         let spy = DataSourceSpy<Int>()
         #expect(throws: CoreError.NotFound.self) { try RetryDataSource(spy).get(key).get() }
         #expect(spy.calls.count == 1)
     }
 
-    @Test func eachPauseIsTwiceAsLongUpToALimit() async throws {
+    @Test func delayBetweenRetriesDoublesUpToMaximum() async throws {
         let spy = DataSourceSpy<Int>()
         let time = ManualTimeSource()
-        let policy = RetryPolicy(attempts: 4, pause: .seconds(1), longestPause: .seconds(3), time: time)
+        let policy = RetryPolicy(attempts: 4, delay: .seconds(1), maximumDelay: .seconds(3), time: time)
         spy.failNext(Broken(), Broken(), Broken(), Broken())
         let future = RetryDataSource(spy, policy: policy).get(key)
         for (calls, pause) in [(1, 1), (2, 2), (3, 3)] {
@@ -77,9 +77,9 @@ struct WrappingDataSourceTests {
         #expect(spy.calls.count == 4)
     }
 
-    // MARK: - Validator, assembler, query mapper, void, erased
+    // MARK: - Validator, assembler, query mapper, void and type-erased sources
 
-    @Test func behaviour60whatIsNotValidIsRefused() throws {
+    @Test func behavior60readOfInvalidValueFails() throws {
         let memory = InMemoryDataSource<Int>()
         let source = DataSourceValidator(memory, validator: ClosureValidator { $0 > 0 })
         source.put(1, in: key)
@@ -92,7 +92,7 @@ struct WrappingDataSourceTests {
         #expect(throws: CoreError.NotFound.self) { try source.get(key).get() }
     }
 
-    @Test func anAssembledSourceAsksTheSourceOfEachVerb() throws {
+    @Test func assembledSourceUsesOneSourceForEachMethod() throws {
         let (reads, writes, deletes) = (DataSourceSpy<Int>(), DataSourceSpy<Int>(), DataSourceSpy<Int>())
         let source = DataSourceAssembler(get: reads, put: writes, delete: deletes)
         _ = source.get(key)
@@ -106,7 +106,7 @@ struct WrappingDataSourceTests {
         #expect(throws: CoreError.NotImplemented.self) { try DataSourceAssembler(get: reads).put(1, in: key).get() }
     }
 
-    @Test func behaviour59eachVerbMapsItsQuery() throws {
+    @Test func behavior59queryMapperMapsQueryOfEachMethod() throws {
         let spy = DataSourceSpy<Int>()
         func mapper(_ name: String) -> ClosureMapper<Int, any Query> { ClosureMapper { KeyQuery("\(name)\($0)") } }
         let source = DataSourceQueryMapper(
@@ -127,7 +127,7 @@ struct WrappingDataSourceTests {
     }
 
     @Test(arguments: DataSourceCheck.allCases)
-    func behaviour35theTimedCacheKeepsTheContract(check: DataSourceCheck) async throws {
+    func behavior35memoryCacheMeetsContract(check: DataSourceCheck) async throws {
         try await DataSourceContract(values: [1, 2, 3]) { TimedCacheDataSource(InMemoryDataSource<Int>()) }.run(check)
     }
 }
@@ -149,7 +149,7 @@ struct TimedCacheTests {
 
     private var reads: Int { spy.calls.filter { $0.verb.hasPrefix("get") }.count }
 
-    @Test func behaviour100aFreshValueIsNotAskedForAndAnExpiredOneIs() throws {
+    @Test func behavior100expiredCachedValueIsReadFromSourceAgain() throws {
         let cache = cache()
         try cache.put(1, in: key).get()
         time.advance(by: .milliseconds(9_999))
@@ -162,7 +162,7 @@ struct TimedCacheTests {
         #expect(reads == 1)
     }
 
-    @Test func aClockSetBackDoesNotProlongAnything() throws {
+    @Test func settingTheClockBackDoesNotExtendExpiry() throws {
         let cache = cache()
         try cache.put(1, in: key).get()
         time.advance(by: .seconds(10))
@@ -171,7 +171,7 @@ struct TimedCacheTests {
         #expect(reads == 1)
     }
 
-    @Test func listsAreRememberedToo() throws {
+    @Test func listsAreCachedInMemory() throws {
         let cache = cache()
         try cache.putAll([1, 2], in: key).get()
         #expect(try cache.getAll(key).get() == [1, 2])
@@ -179,7 +179,7 @@ struct TimedCacheTests {
         #expect(throws: CoreError.NotFound.self) { try cache.get(key).get() }
     }
 
-    @Test func theLeastRecentlyUsedGoesFirst() throws {
+    @Test func leastRecentlyUsedValueIsEvictedFirst() throws {
         let cache = cache(count: 2)
         for name in ["a", "b"] { try cache.put(1, in: KeyQuery(name)).get() }
         _ = cache.get(KeyQuery("a"))
@@ -191,7 +191,7 @@ struct TimedCacheTests {
         #expect(reads == 1)
     }
 
-    @Test func expiredValuesThatNobodyAsksForAreForgotten() throws {
+    @Test func expiredValuesAreEvictedEvenIfNeverRead() throws {
         let cache = cache()
         for number in 0..<100 { try cache.put(number, in: KeyQuery("\(number)")).get() }
         time.advance(by: .seconds(5))
@@ -200,13 +200,13 @@ struct TimedCacheTests {
         #expect(cache.count == 101)
         time.advance(by: .seconds(5))
         try cache.put(1, in: key).get()
-        // "7" was asked for after "later" was written, so it is found when that has expired too.
+        // The key 7 was read after "later" was written, so it is kept until "later" has expired, too.
         #expect(cache.count == 3)
         #expect(try cache.get(KeyQuery("later")).get() == 1)
         #expect(reads == 0)
     }
 
-    @Test func theBytesAreBounded() throws {
+    @Test func totalSizeOfCachedValuesIsLimited() throws {
         let cache = cache(bytes: 10)
         try cache.put(6, in: KeyQuery("a")).get()
         try cache.put(4, in: KeyQuery("b")).get()
@@ -218,10 +218,10 @@ struct TimedCacheTests {
         #expect(try cache.get(KeyQuery("d")).get() == 11)
     }
 
-    @Test func whatIsDeletedOrForgottenIsAskedForAgain() throws {
+    @Test func valuesRemovedFromCacheAreReadFromSourceAgain() throws {
         let cache = cache()
         try cache.put(1, in: key).get()
-        cache.forgetAll()
+        cache.removeAll()
         #expect(try cache.get(key).get() == 1)
         #expect(reads == 1)
         try cache.delete(key).get()
@@ -233,7 +233,7 @@ struct TimedCacheTests {
         #expect(cache.count == 0)
     }
 
-    @Test func anAnswerThatAWriteOvertookIsNotRemembered() throws {
+    @Test func valueReadBeforeConcurrentWriteIsNotCached() throws {
         let kept = Recorder<FutureResolver<Int>>()
         let slow = ClosureSource(get: { Future(resolving: { kept.add($0) }) })
         let cache = TimedCacheDataSource(slow, time: time)
@@ -244,7 +244,7 @@ struct TimedCacheTests {
         #expect(try cache.get(key).get() == 2)
     }
 
-    @Test func anAnswerThatCameDuringAWriteIsNotRememberedAfterIt() throws {
+    @Test func valueReadDuringWriteIsNotCached() throws {
         let (reads, writes) = (Recorder<FutureResolver<Int>>(), Recorder<FutureResolver<Int>>())
         let slow = ClosureSource(
             get: { Future(resolving: { reads.add($0) }) },
@@ -259,7 +259,7 @@ struct TimedCacheTests {
         #expect(try cache.get(key).get() == 2)
     }
 
-    @Test func ofTwoWritesAtOnceNeitherIsRemembered() throws {
+    @Test func valuesOfConcurrentWritesAreNotCached() throws {
         let (reads, writes) = (Recorder<Int>(), Recorder<FutureResolver<Int>>())
         let slow = ClosureSource(
             get: {
@@ -277,7 +277,7 @@ struct TimedCacheTests {
         #expect(reads.values.count == 1)
     }
 
-    @Test func aWriteToAnotherKeyDoesNotOvertakeARead() throws {
+    @Test func writeToAnotherKeyDoesNotPreventCaching() throws {
         let kept = Recorder<FutureResolver<Int>>()
         let slow = ClosureSource(get: { Future(resolving: { kept.add($0) }) })
         let cache = TimedCacheDataSource(slow, time: time)
@@ -288,7 +288,7 @@ struct TimedCacheTests {
         #expect(kept.values.count == 1)
     }
 
-    @Test func aCancelledWriteDoesNotKeepLaterReadsOut() throws {
+    @Test func cancelledWriteDoesNotPreventCachingLaterReads() throws {
         let kept = Recorder<FutureResolver<Int>>()
         let slow = ClosureSource(get: { Future(1) }, put: { _ in Future(resolving: { kept.add($0) }) })
         let cache = TimedCacheDataSource(slow, time: time)
@@ -297,7 +297,7 @@ struct TimedCacheTests {
         #expect(cache.count == 1)
     }
 
-    @Test func sizesBeyondCountingAreBounded() throws {
+    @Test func sumOfCachedSizesDoesNotOverflow() throws {
         let cache = cache()
         try cache.put(.max, in: KeyQuery("a")).get()
         try cache.putAll([.max, .max], in: KeyQuery("b")).get()
@@ -306,7 +306,7 @@ struct TimedCacheTests {
         #expect(cache.count == 2)
     }
 
-    @Test func manyKeysGoInTheOrderOfTheirUse() throws {
+    @Test func keysAreEvictedInOrderOfLastUse() throws {
         let cache = cache(count: 100)
         for number in 0..<150 { try cache.put(number, in: IdQuery(number)).get() }
         for number in stride(from: 148, to: 50, by: -2) { _ = cache.get(IdQuery(number)) }
@@ -322,7 +322,7 @@ struct TimedCacheTests {
         #expect(reads == 48)
     }
 
-    /// A source whose reads and writes are closures.
+    /// A data source whose reads and writes call closures.
     private struct ClosureSource: GetDataSource, PutDataSource, DeleteDataSource {
         let get: @Sendable () -> Future<Int>
         var put: @Sendable (Int) -> Future<Int> = { Future($0) }

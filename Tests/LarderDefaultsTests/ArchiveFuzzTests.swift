@@ -6,9 +6,9 @@ import LarderTesting
 import Synchronization
 import Testing
 
-/// Damaged archives, thousands of them: whatever they hold, reading one never ends the process.
+/// Tests that reading thousands of damaged archives never ends the process.
 ///
-/// `LARDER_FUZZ_ROUNDS` sets how many of each kind, for a longer run by hand.
+/// `LARDER_FUZZ_ROUNDS` sets the number of archives of each kind, for longer runs.
 struct ArchiveFuzzTests {
     private static let rounds = ProcessInfo.processInfo.environment["LARDER_FUZZ_ROUNDS"].flatMap { Int($0) } ?? 1_000
 
@@ -26,15 +26,15 @@ struct ArchiveFuzzTests {
         return pond
     }
 
-    /// How the four reads of each input ended.
+    /// Counts the results of reading each input four times.
     private struct Outcome: Equatable {
         var inputs = 0
         var values = 0
         var refusals = 0
-        /// Reads that returned nothing and reported nothing: there is no such read.
+        /// The number of reads that returned `nil` without reporting an issue, which must be 0.
         var silent = 0
 
-        /// One more read, of which `issues` were reported.
+        /// Counts the result of a read, during which the given number of issues was reported.
         mutating func count(_ value: Any?, _ issues: Int) {
             switch (value, issues) {
             case (nil, 0): silent += 1
@@ -62,12 +62,12 @@ struct ArchiveFuzzTests {
         #expect(defaults.data(forKey: "a") == bytes)
     }
 
-    /// Each input is read four times: as what it is, and as three other things.
+    /// Fails unless each input was read four times, as its own type and as three other types, and each failure was reported.
     private func expectAnswers(_ outcome: Outcome, ofAtLeast inputs: Int) {
         #expect(outcome.inputs >= inputs)
         #expect(outcome.silent == 0)
         #expect(outcome.values + outcome.refusals == 4 * outcome.inputs)
-        // Damage that every read refuses, or that none notices, would be damage in the wrong places.
+        // If all reads rejected the damage, or if none detected it, the damage would be in the wrong places.
         #expect(outcome.values > outcome.inputs / 100)
         #expect(outcome.refusals > 3 * outcome.inputs)
     }
@@ -79,7 +79,7 @@ struct ArchiveFuzzTests {
         ]
     }
 
-    @Test func noDamagedBinaryArchiveEndsTheProcess() {
+    @Test func damagedBinaryArchivesDoNotCrash() {
         var random = SeededGenerator(seed: 4)
         var outcome = Outcome()
         for object in objects {
@@ -90,13 +90,13 @@ struct ArchiveFuzzTests {
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
-    func undamagedArchivesReadAsWhatTheyAreAlone(format: PropertyListSerialization.PropertyListFormat) {
+    func undamagedArchivesAreReadOnlyAsTheirOwnType(format: PropertyListSerialization.PropertyListFormat) {
         var outcome = Outcome()
         for object in objects { readAll(archive(object, format), &outcome) }
         #expect(outcome == Outcome(inputs: 4, values: 4, refusals: 12, silent: 0))
     }
 
-    @Test func noDamagedXMLArchiveEndsTheProcess() {
+    @Test func damagedXMLArchivesDoNotCrash() {
         var random = SeededGenerator(seed: 5)
         var outcome = Outcome()
         for object in objects {
@@ -109,7 +109,7 @@ struct ArchiveFuzzTests {
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
-    func everyTruncationAndABitOfEveryByteFlippedIsAnswered(format: PropertyListSerialization.PropertyListFormat) {
+    func truncatedAndBitFlippedArchivesDoNotCrash(format: PropertyListSerialization.PropertyListFormat) {
         let valid = [UInt8](archive(["a": [URL(string: "https://a.b/")]], format))
         var outcome = Outcome()
         for length in 0..<(valid.count - 1) { readAll(Data(valid[..<length]), &outcome) }
@@ -124,7 +124,7 @@ struct ArchiveFuzzTests {
         #expect(outcome.values < outcome.inputs)
     }
 
-    /// Addresses of which Foundation makes one class and not the other.
+    /// Reads strings from which Foundation can create an `NSURL` but not a `URL`, or the other way round.
     @Test(
         arguments: [
             "", " ", "%", "a b", "http://[", ":", "http://a:b:c/", "//", "http://a b/", "http://%zz", "[", "?", "#",
@@ -132,7 +132,7 @@ struct ArchiveFuzzTests {
             "http://example.com:99999999999/", "\u{7F}", "\u{FFFD}",
         ]
     )
-    func noAddressEndsTheProcess(text: String) {
+    func unusualURLsDoNotEndTheProcess(text: String) {
         let valid = String(decoding: archive(pond, .xml), as: UTF8.self)
         let address = "<string>https://example.com/a/page</string>"
         #expect(valid.contains(address))
@@ -154,7 +154,7 @@ struct ArchiveFuzzTests {
             case 4: bytes.remove(at: place)
             case 5: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
             case 6:
-                // One object's place given to another: the offset table stands before the last 32 bytes.
+                // Moves an object by changing the offset table, which precedes the last 32 bytes.
                 let table = max(0, bytes.count - 32 - Int.random(in: 1..<200, using: &random))
                 bytes[table] = UInt8(truncatingIfNeeded: place)
             default:
@@ -165,14 +165,14 @@ struct ArchiveFuzzTests {
         return bytes
     }
 
-    /// The lines of an XML archive with some changed, which leaves more of it sound than single bytes do.
+    /// Returns an XML archive with changed lines, of which more remains valid than after changes to single bytes.
     private func rearranged(_ valid: [String], _ random: inout SeededGenerator) -> [String] {
         var lines = valid
         for _ in 0...Int.random(in: 0..<3, using: &random) {
             let place = Int.random(in: 0..<lines.count, using: &random)
             switch Int.random(in: 0..<6, using: &random) {
             case 0...2:
-                // Another object, or another kind of value.
+                // The number of another object, or a value of another type.
                 let numbers = lines.indices.filter { lines[$0].contains("<integer>") }
                 guard let number = numbers.randomElement(using: &random) else { break }
                 let object = [Int.random(in: 0..<40, using: &random), -1, .max].randomElement(using: &random) ?? 0

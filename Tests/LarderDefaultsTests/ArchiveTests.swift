@@ -14,7 +14,7 @@ struct ArchiveTests {
     private let store: any KeyValueStore = MemoryStore()
     private var adapter: DefaultsAdapter<DefaultsKeys> { DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func aPlainStructIsNotStoredAndTheRestStays() throws {
+    @Test func structThatCannotBeArchivedIsNotStoredAndOtherValuesAreKept() throws {
         adapter[key: DefaultsKey<Int>("other", defaultValue: 0)] = 1
         try store.set("before", for: "frog")
         let issues = issues {
@@ -28,14 +28,14 @@ struct ArchiveTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func aNestedClassIsNotStored() throws {
+    @Test func nestedClassIsNotArchived() throws {
         let bridge = DefaultsKeyedArchiverBridge<NestedFrog>()
         let issues = issues { bridge.save(key: "frog", value: NestedFrog(), userDefaults: adapter.defaults) }
         #expect(issues.map(\.code) == [.unsupportedValue])
         #expect(try store.count() == 0)
     }
 
-    @Test func aDictionaryOfObjectsIsOneArchive() {
+    @Test func dictionaryOfObjectsIsStoredAsOneArchive() {
         let bridge = DefaultsKeyedArchiverBridge<[String: ArchivedFrog]>()
         bridge.save(key: "frogs", value: ["a": ArchivedFrog(name: "a")], userDefaults: adapter.defaults)
         #expect(bridge.get(key: "frogs", userDefaults: adapter.defaults) == ["a": ArchivedFrog(name: "a")])
@@ -44,28 +44,28 @@ struct ArchiveTests {
     @Test(arguments: [
         Data(), Data("not an archive".utf8), Data("bplist00".utf8), Data("bplist00 and some garbage".utf8),
     ])
-    func bytesThatAreNoArchiveReadAsNothing(bytes: Data) throws {
+    func bytesThatAreNotAnArchiveReadAsNil(bytes: Data) throws {
         try store.set(.data(bytes), for: "frog")
         let issues = issues { #expect(adapter[key: DefaultsKey<ArchivedFrog?>("frog")] == nil) }
         #expect(issues.map(\.code) == [.readFailed])
         #expect(try store.get("frog") == .data(bytes))
     }
 
-    @Test func aPropertyListThatIsNoArchiveReadsAsNothing() throws {
+    @Test func propertyListThatIsNotAnArchiveReadsAsNil() throws {
         let list = try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .binary, options: 0)
         try store.set(.data(list), for: "frog")
         let issues = issues { #expect(adapter[key: DefaultsKey<ArchivedFrog?>("frog")] == nil) }
         #expect(issues.map(\.code) == [.readFailed])
     }
 
-    @Test func anArchiveOfAnotherClassReadsAsNothing() throws {
+    @Test func archiveOfAnotherClassReadsAsNil() throws {
         let archive = try NSKeyedArchiver.archivedData(withRootObject: ["text"], requiringSecureCoding: false)
         try store.set(.data(archive), for: "frog")
         let issues = issues { #expect(adapter[key: DefaultsKey<ArchivedFrog?>("frog")] == nil) }
         #expect(issues.map(\.code) == [.notConvertible])
     }
 
-    @Test func anArchiveOfAnUnknownClassReadsAsNothing() throws {
+    @Test func archiveOfAnUnknownClassReadsAsNil() throws {
         let archive = try NSKeyedArchiver.archivedData(
             withRootObject: ArchivedFrog(name: "a"),
             requiringSecureCoding: false
@@ -75,7 +75,7 @@ struct ArchiveTests {
         #expect(issues.map(\.code) == [.readFailed])
     }
 
-    @Test func anArchiveWhoseObjectRefusesReadsAsNothing() throws {
+    @Test func archiveWhoseObjectFailsToDecodeReadsAsNil() throws {
         let archive = try NSKeyedArchiver.archivedData(
             withRootObject: ArchivedFrog(name: "a"),
             requiringSecureCoding: false
@@ -86,9 +86,9 @@ struct ArchiveTests {
     }
 }
 
-// Archives made by hand, to hold what Foundation's archiver would not write.
+// These archives are written by hand, with content that Foundation's archiver would not write.
 extension ArchiveTests {
-    /// An XML archive whose object 1 is the root.
+    /// Returns an XML archive of the given objects, whose root is object 1.
     private func archive(_ objects: String...) -> Data {
         Data(
             """
@@ -117,7 +117,7 @@ extension ArchiveTests {
     private var frog: DefaultsKey<ArchivedFrog?> { DefaultsKey("frog") }
     private var frogs: DefaultsKey<[ArchivedFrog]?> { DefaultsKey("frog") }
 
-    /// What a key reads as, the codes of the issues, and whether the stored bytes were left alone.
+    /// Returns the value of a key, the codes of the reported issues, and whether the stored bytes are unchanged.
     private func read<Value: DefaultsSerializable>(
         _ key: DefaultsKey<Value>,
         _ bytes: Data
@@ -141,7 +141,7 @@ extension ArchiveTests {
         #expect(text.contains(reason), "\(text)")
     }
 
-    @Test func anXMLArchiveIsRead() throws {
+    @Test func xmlArchiveCanBeRead() throws {
         let bytes = archive(instance(of: 2, "<key>name</key>\(reference(3))"), frogClass, "<string>a</string>")
         #expect(try read(frog, bytes).0 == ArchivedFrog(name: "a"))
         let list = archive(
@@ -154,41 +154,45 @@ extension ArchiveTests {
         #expect(try read(frogs, list).0?.count == 2)
     }
 
-    @Test func aReferenceToNowhereIsRefused() throws {
+    @Test func danglingReferenceIsRejected() throws {
         let bytes = archive(instance(of: 2, "<key>name</key>\(reference(9))"), frogClass)
         try expectRefused(frog, bytes, because: "object 9 is missing")
-        try expectRefused(frog, archive(instance(of: 9)), because: "no class")
+        try expectRefused(frog, archive(instance(of: 9)), because: "without a class")
         try expectRefused(frog, archive(), because: "no root")
     }
 
-    @Test func anObjectThatHoldsItselfIsRefused() throws {
-        try expectRefused(frogs, archive(list(of: 2, [1]), description("NSArray")), because: "holds itself")
+    @Test func cyclicArchiveIsRejected() throws {
+        try expectRefused(frogs, archive(list(of: 2, [1]), description("NSArray")), because: "contains itself")
         let pair = archive(list(of: 3, [2]), list(of: 3, [1]), description("NSArray"))
-        try expectRefused(frogs, pair, because: "holds itself")
+        try expectRefused(frogs, pair, because: "contains itself")
     }
 
-    @Test(arguments: [63, 64]) func objectsMayLie64Deep(depth: Int) throws {
-        // Object 1 holds 2, and so on; the last one holds nothing.
+    @Test(arguments: [63, 64]) func objectsNested64DeepAreRead(depth: Int) throws {
+        // Each list contains the next one, and the last list is empty.
         let lists = (1...depth).map { list(of: depth + 2, [$0 + 1]) } + [list(of: depth + 2, [])]
         let bytes = archive((lists + [description("NSArray")]).joined())
         #expect(try read(DefaultsKey<[ArchivedFrog]?>("frog"), bytes).1.map(\.code) == [.notConvertible])
     }
 
-    @Test func objects65DeepAreRefused() throws {
+    @Test func objectsNested65DeepAreRejected() throws {
         let lists = (1...65).map { list(of: 67, [$0 + 1]) } + [list(of: 67, [])]
-        try expectRefused(frogs, archive((lists + [description("NSArray")]).joined()), because: "more than 64 deep")
+        try expectRefused(
+            frogs,
+            archive((lists + [description("NSArray")]).joined()),
+            because: "more than 64 levels deep"
+        )
     }
 
-    @Test func listsThatNameEachOtherManyTimesAreRefused() throws {
-        // Eight levels of ten: a hundred million objects out of a few kilobytes.
+    @Test func exponentiallyExpandingArchiveIsRejected() throws {
+        // Eight levels with ten references each describe a hundred million objects in a few kilobytes.
         let lists = (1...8).map { list(of: 10, Array(repeating: $0 + 1, count: 10)) } + ["<string>a</string>"]
-        try expectRefused(frogs, archive((lists + [description("NSArray")]).joined()), because: "1000000 times")
+        try expectRefused(frogs, archive((lists + [description("NSArray")]).joined()), because: "1000000 references")
     }
 
-    @Test func aClassThatIsNotListedIsRefused() throws {
+    @Test func classThatIsNotAllowedIsRejected() throws {
         let name = NSStringFromClass(SecureLeg.self)
         try expectRefused(frog, archive(instance(of: 2), description(name)), because: name)
-        // Also when nothing refers to it.
+        // The class is rejected even if no object refers to it.
         let unused = archive(
             instance(of: 2, "<key>name</key>\(reference(3))"),
             frogClass,
@@ -198,22 +202,22 @@ extension ArchiveTests {
         try expectRefused(frog, unused, because: "NSTask")
     }
 
-    @Test func aClassWithTwoNamesIsRefused() throws {
+    @Test func classWithTwoNamesIsRejected() throws {
         let two = frogClass.replacing("<array><string>", with: "<array><string>NSTask</string><string>")
         try expectRefused(frog, archive(instance(of: 2), two), because: "two names")
     }
 
-    @Test func aDictionaryWithoutAValueForEachKeyIsRefused() throws {
+    @Test func dictionaryWithoutAValueForEachKeyIsRejected() throws {
         let dictionary = instance(
             of: 2,
             "<key>NS.keys</key><array>\(reference(3))</array><key>NS.objects</key><array></array>"
         )
         let bytes = archive(dictionary, description("NSDictionary"), "<string>a</string>")
-        try expectRefused(frog, bytes, because: "no NSDictionary")
+        try expectRefused(frog, bytes, because: "not a valid NSDictionary")
     }
 
-    @Test func aDictionaryWhoseValueDoesNotDecodeIsReported() throws {
-        // Foundation for Linux ends the process here.
+    @Test func dictionaryWithAnUndecodableValueIsReported() throws {
+        // Foundation on Linux ends the process when it decodes this archive.
         let dictionary = instance(
             of: 2,
             "<key>NS.keys</key><array>\(reference(3))</array><key>NS.objects</key><array>\(reference(4))</array>"
@@ -225,7 +229,7 @@ extension ArchiveTests {
         #expect(issues.map(\.code) == [.readFailed])
     }
 
-    @Test func aKeyThatIsAnObjectOfTheProgramsIsRefused() throws {
+    @Test func dictionaryKeyOfTheProgramsOwnClassIsRejected() throws {
         let dictionary = instance(
             of: 2,
             "<key>NS.keys</key><array>\(reference(3))</array><key>NS.objects</key><array>\(reference(3))</array>"
@@ -233,13 +237,13 @@ extension ArchiveTests {
         try expectRefused(
             frog,
             archive(dictionary, description("NSDictionary"), instance(of: 4), frogClass),
-            because: "a key"
+            because: "an invalid key"
         )
     }
 
     @Test(arguments: ["NSArray", "NSSet", "NSDate", "NSUUID", "NSURL", "NSMutableString", "NSMutableData"])
-    func anObjectOfFoundationWithoutItsContentIsRefused(name: String) throws {
-        try expectRefused(frog, archive(instance(of: 2), description(name)), because: "no \(name)")
+    func foundationObjectWithoutContentIsRejected(name: String) throws {
+        try expectRefused(frog, archive(instance(of: 2), description(name)), because: "not a valid \(name)")
     }
 
     @Test func aClassWithManyPropertiesRoundTrips() throws {
@@ -255,7 +259,7 @@ extension ArchiveTests {
         #expect(read?.bytes == pond.bytes && read?.since == pond.since && read?.title == "title")
     }
 
-    @Test func aSecureClassIsDecodedSecurelyWithTheClassesItNames() throws {
+    @Test func secureClassIsDecodedSecurelyWithItsAllowedClasses() throws {
         let key = DefaultsKey<SecureFrog?>("frog")
         adapter[key: key] = SecureFrog(name: "a", legs: [SecureLeg(length: 2)])
         let frog = try adapter.read(key)
@@ -263,16 +267,16 @@ extension ArchiveTests {
         #expect(frog?.wasSecure == true)
     }
 
-    @Test func aSecureClassRefusesAListedClassInTheWrongPlace() throws {
-        // Foundation for Linux ends the process here.
+    @Test func secureClassRejectsAnAllowedClassInTheWrongPlace() throws {
+        // Foundation on Linux ends the process when it decodes this archive.
         let secure = description(NSStringFromClass(SecureFrog.self))
         let leg = description(NSStringFromClass(SecureLeg.self))
         let bytes = archive(instance(of: 2, "<key>name</key>\(reference(3))"), secure, instance(of: 4), leg)
-        try expectRefused(DefaultsKey<SecureFrog?>("frog"), bytes, because: "SecureLeg where")
+        try expectRefused(DefaultsKey<SecureFrog?>("frog"), bytes, because: "SecureLeg where one of")
     }
 
-    @Test func aClassThatIsNotListedIsNotWritten() throws {
-        // A class with plain `NSCoding` may hold objects of its own class and Foundation's.
+    @Test func classThatIsNotAllowedIsNotWritten() throws {
+        // A class that adopts only `NSCoding` may contain objects of its own class and of Foundation's classes.
         let bridge = DefaultsKeyedArchiverBridge<SecureFrog>()
         let issues = issues {
             bridge.save(
@@ -285,14 +289,14 @@ extension ArchiveTests {
         #expect(try store.count() == 0)
     }
 
-    @Test func arraysOfAddressesAreReadFromOneArchive() throws {
+    @Test func arrayOfURLsIsReadFromASingleArchive() throws {
         let addresses = [URL(filePath: "/a"), URL(filePath: "/b")]
         let bridge = DefaultsKeyedArchiverBridge<[URL]>()
         bridge.save(key: "urls", value: addresses, userDefaults: adapter.defaults)
         #expect(bridge.get(key: "urls", userDefaults: adapter.defaults) == addresses)
     }
 
-    @Test func aDecimalNumberIsNotArchived() throws {
+    @Test func decimalNumberObjectIsNotArchived() throws {
         let bridge = DefaultsKeyedArchiverBridge<NSDecimalNumber>()
         let issues = issues { bridge.save(key: "n", value: NSDecimalNumber(value: 1), userDefaults: adapter.defaults) }
         #expect(issues.map(\.code) == [.unsupportedValue])
@@ -300,7 +304,7 @@ extension ArchiveTests {
 }
 
 extension Data {
-    /// Every occurrence of a text replaced by one of the same length, which keeps the offsets inside right.
+    /// Returns the data with every occurrence of a string replaced by a string of the same length, so that all offsets remain valid.
     fileprivate func replacing(_ text: String, with other: String) -> Data {
         var copy = self
         while let range = copy.firstRange(of: Data(text.utf8)) { copy.replaceSubrange(range, with: Data(other.utf8)) }

@@ -1,7 +1,7 @@
 import Foundation
 import LarderDefaults
 
-/// A class that asks for every kind of thing an archive may hold, and adopts plain `NSCoding`.
+/// A class that adopts only `NSCoding` and decodes every kind of value that an archive can contain.
 final class ArchivedPond: NSObject, NSCoding {
     var frogs: [ArchivedPond] = []
     var names: [String: Int] = ["a": 1, "b": 2]
@@ -60,7 +60,7 @@ extension ArchivedPond: DefaultsSerializable {
     static var _defaults: DefaultsBridge<ArchivedPond> { DefaultsKeyedArchiverBridge() }
 }
 
-/// A class that decodes securely and holds one of another class.
+/// A class that decodes securely and contains an object of another class.
 final class SecureFrog: NSObject, NSSecureCoding, DefaultsSerializable {
     static var supportsSecureCoding: Bool { true }
     static var _defaults: DefaultsBridge<SecureFrog> { DefaultsKeyedArchiverBridge(classes: [SecureLeg.self]) }

@@ -8,7 +8,7 @@ import LarderTestSupport
 import LarderTesting
 import Testing
 
-/// A type of which a bad element may be left out.
+/// A type for which undecodable elements in an array are skipped.
 private enum Pet: String, DefaultsSerializable {
     case cat, dog
     static var _defaultsArray: DefaultsBridge<[Pet]> { DefaultsLossyArrayBridge(_defaults) }
@@ -23,12 +23,12 @@ private struct BadInputKeys: DefaultsKeyStore {
     let text = DefaultsKey<String?>("text")
 }
 
-/// The list of the article "Typed defaults", section "Know what goes wrong": each with its outcome.
+/// Tests the result of each failure that is listed in the section "Look up failures" of the article "Typed defaults".
 struct BadInputTests {
     private let store = RecordingStore(MemoryStore())
     private var adapter: DefaultsAdapter<BadInputKeys> { DefaultsAdapter(store: store, keyStore: BadInputKeys()) }
 
-    @Test func aWrongTypeReadsAsTheDefaultStaysAndIsReported() throws {
+    @Test func valueOfTheWrongTypeReadsAsTheDefaultAndIsReported() throws {
         try store.set(["not", "a", "number"], for: "count")
         let issues = issues { #expect(adapter.count == 7) }
         #expect(issues.map(\.code) == [.notConvertible] && issues.first?.key == "count")
@@ -47,7 +47,7 @@ struct BadInputTests {
         #expect(try store.get("pets") == ["dog", "dragon"])
     }
 
-    @Test func codableBytesCutShortAnywhereReadAsTheDefault() throws {
+    @Test func truncatedJSONReadsAsTheDefault() throws {
         let whole = try JSONEncoder().encode(CodableFrog(name: "a", weight: 2))
         for length in 0..<whole.count {
             try store.set(.data(whole.prefix(length)), for: "frog")
@@ -57,13 +57,13 @@ struct BadInputTests {
         }
     }
 
-    @Test func jsonThatNestsWithoutEndReadsAsTheDefault() throws {
+    @Test func deeplyNestedJSONReadsAsTheDefault() throws {
         try store.set(.data(Data(repeating: UInt8(ascii: "["), count: 1_000_000)), for: "frog")
         let found = issues { #expect(adapter.frog.name == "default") }
         #expect(found.map(\.code) == [.readFailed])
     }
 
-    @Test func aHostileArchiveReadsAsNothing() throws {
+    @Test func hostileArchiveReadsAsNil() throws {
         try store.set(.data(Data("bplist00".utf8) + Data(repeating: 0xFF, count: 64)), for: "frog")
         let key = DefaultsKey<ArchivedFrog?>("frog")
         let found = issues { #expect(adapter[key: key] == nil) }
@@ -71,7 +71,7 @@ struct BadInputTests {
         #expect { try adapter.read(key) } throws: { ($0 as? DefaultsError)?.code == .undecodable }
     }
 
-    @Test func valuesOfTenMegabytesComeBackWhole() throws {
+    @Test func tenMegabyteValuesRoundTrip() throws {
         let folder = try TemporaryDirectory()
         let path = folder.url("s.larder").path
         let bytes = Data(repeating: 0xA5, count: 10_000_000)
@@ -94,7 +94,7 @@ struct BadInputTests {
         #expect(try adapter.store.verify().isIntact)
     }
 
-    @Test func keepingUnreadableValuesWritesEachOnce() throws {
+    @Test func eachUndecodableValueIsKeptOnce() throws {
         let store = CountingStore(MemoryStore())
         let adapter = DefaultsAdapter(store: store, keyStore: BadInputKeys())
         let other = DefaultsKey<CodableFrog?>("other frog")
@@ -106,7 +106,7 @@ struct BadInputTests {
                 _ = (adapter.frog, adapter[key: other])
                 (adapter.frog, adapter[key: other]) = (CodableFrog(name: "a"), nil)
             }
-            // The same value is kept once.
+            // The same value is kept only once.
             try store.set(broken(1), for: "frog")
             _ = adapter.frog
             adapter.frog = CodableFrog(name: "b")
@@ -117,11 +117,11 @@ struct BadInputTests {
         #expect(try adapter.undecodableValues(of: other).isEmpty)
         #expect(try adapter.undecodableValues(of: BadInputKeys().frog).count == 3)
         #expect(try store.verify().isIntact)
-        // Seven values that were set, six that were kept, of a megabyte each.
+        // Seven values of a megabyte each were set, and six of them were kept.
         #expect((13_000_000..<13_100_000).contains(store.bytes))
     }
 
-    @Test func errorsThatNestAgainAndAgainStayShort() throws {
+    @Test func deeplyNestedErrorsHaveShortDescriptions() throws {
         struct Broken: Error {}
         struct Failing: Codable, DefaultsSerializable {
             let error: any Error
@@ -146,7 +146,7 @@ struct BadInputTests {
         #expect(store.writes.isEmpty)
     }
 
-    @Test func keepingOneMoreUnreadableValueReadsNoneOfTheOthers() throws {
+    @Test func keepingAnUndecodableValueDoesNotReadOtherKeptValues() throws {
         let reads = Recorder<String>()
         let store = FailingStore(MemoryStore())
         store.failReading { key in
@@ -164,7 +164,7 @@ struct BadInputTests {
             }
             return reads.all.count - before
         }
-        // Two that an early version kept, without a note of their hashes.
+        // These are two values that an early version kept without hashes.
         for round in 0..<2 {
             try store.set(broken(round), for: StoreKey(reserved: ".defaults.undecodable.\(round).frog"))
         }
@@ -180,7 +180,7 @@ struct BadInputTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func twoUnreadableValuesOfAMegabyteAreWrittenToTheLogOnce() throws {
+    @Test func twoUndecodableOneMegabyteValuesAreEachLoggedOnce() throws {
         let folder = try TemporaryDirectory()
         var options = DeviceStoreOptions()
         options.environment.isShared = false
@@ -203,10 +203,10 @@ struct BadInputTests {
         try store.close()
     }
 
-    @Test func unreadableValuesOfAnEarlierVersionAreStillThere() throws {
+    @Test func undecodableValuesKeptByAnEarlierVersionAreListed() throws {
         let store = MemoryStore()
         let adapter = DefaultsAdapter(store: store, keyStore: BadInputKeys())
-        // As versions before 0.9 kept them: all in one record.
+        // Versions before 0.9 kept all values in one record.
         try store.set(["frog": [.data(Data([1]))], "x": [2]], for: StoreKey(reserved: ".defaults.undecodable"))
         #expect(try adapter.undecodableValues(of: BadInputKeys().frog) == [.data(Data([1]))])
         try adapter.discardUndecodableValues(of: BadInputKeys().frog)
@@ -214,7 +214,7 @@ struct BadInputTests {
         #expect(try adapter.undecodableValues(of: DefaultsKey<Int>("x", defaultValue: 0)) == [2])
     }
 
-    @Test func unreadableValueUnderALongNameIsKeptToo() throws {
+    @Test func undecodableValueUnderALongNameIsKept() throws {
         let store = MemoryStore()
         let adapter = DefaultsAdapter(store: store, keyStore: BadInputKeys())
         let key = DefaultsKey<Int>(String(repeating: "k", count: StoreKey.maximumLength), defaultValue: 0)
@@ -228,7 +228,7 @@ struct BadInputTests {
         #expect(try adapter.undecodableValues(of: key) == ["many"])
     }
 
-    @Test func aNameOfAHundredKilobytesIsRefusedAndChangesNothing() throws {
+    @Test func hundredKilobyteNameIsRejected() throws {
         let key = DefaultsKey<Int>(String(repeating: "k", count: 100_000), defaultValue: 7)
         let issues = issues {
             adapter[key: key] = 8
@@ -242,19 +242,19 @@ struct BadInputTests {
         #expect { try adapter.write(key, 8) } throws: { ($0 as? StoreError)?.code == .keyTooLong }
     }
 
-    @Test func anUnknownRawValueReadsAsTheDefaultAndStays() throws {
+    @Test func unknownRawValueReadsAsTheDefaultAndIsNotChanged() throws {
         try store.set("fog", for: "k")
         let key = DefaultsKey<Weather>("k", defaultValue: .rain)
         let found = issues { #expect(adapter[key: key] == .rain) }
         #expect(found.map(\.code) == [.notConvertible])
         #expect(try store.get("k") == "fog")
-        // Written over, it is kept beside.
+        // When the undecodable value is overwritten, it is kept.
         adapter[key: key] = .sun
         #expect(try adapter.undecodableValues(of: key) == ["fog"])
     }
 
-    @Test func aFullDiskUnderASubscriptLosesNothing() throws {
-        let disk = LyingFileSystem(directories: ["/data"])
+    @Test func subscriptWriteOnAFullDiskKeepsTheOldValue() throws {
+        let disk = SimulatedFileSystem(directories: ["/data"])
         var options = DeviceStoreOptions()
         options.environment.fileSystem = disk
         options.environment.isShared = false

@@ -6,7 +6,7 @@ import LarderStores
 import Testing
 
 struct BridgeTests {
-    private let userDefaults = StoreUserDefaults(MemoryStore())
+    private let userDefaults = UserDefaultsFacade(MemoryStore())
 
     private func expectRoundTrip<Value: Equatable>(
         _ bridge: DefaultsBridge<Value>,
@@ -24,7 +24,7 @@ struct BridgeTests {
         #expect(try !userDefaults.store.contains("k"), sourceLocation: location)
     }
 
-    @Test func theBuiltInBridgesRoundTrip() throws {
+    @Test func valuesRoundTripThroughBuiltInBridges() throws {
         try expectRoundTrip(DefaultsStringBridge(), "a")
         try expectRoundTrip(DefaultsIntBridge(), 1)
         try expectRoundTrip(DefaultsDoubleBridge(), 0.5)
@@ -43,7 +43,7 @@ struct BridgeTests {
         try expectRoundTrip(DefaultsOptionalBridge(BridgedFrogBridge()), BridgedFrog(name: "a"), isSerialized: true)
     }
 
-    @Test func aBridgeWithoutOverridesReportsItAndChangesNothing() {
+    @Test func bridgeWithoutOverridesReportsAnIssueAndChangesNothing() {
         let bridge = DefaultsBridge<Int>()
         let issues = issues {
             bridge.save(key: "k", value: 1, userDefaults: userDefaults)
@@ -70,7 +70,7 @@ struct BridgeTests {
         #expect(issues.map(\.code) == [.unsupportedValue, .notConvertible])
     }
 
-    @Test func anObjectThatCannotBeStoredIsReportedAndTheEarlierOneStays() {
+    @Test func objectThatCannotBeStoredIsReportedAndNotWritten() {
         struct Opaque { var number = 1 }
         let bridge = DefaultsObjectBridge<Any>()
         bridge.save(key: "k", value: "before", userDefaults: userDefaults)
@@ -93,7 +93,7 @@ struct BridgeTests {
         #expect(bridge.get(key: "k", userDefaults: userDefaults) == "QUIET")
     }
 
-    @Test func aPureCodecIsEnoughForAType() {
+    @Test func typeCanBeStoredWithOnlyACodec() {
         struct Reversed: DefaultsCodec {
             func encode(_ value: String) -> StoredValue { .string(String(value.reversed())) }
             func decode(_ stored: StoredValue) throws -> Conversion<String> {

@@ -1,24 +1,24 @@
 import LarderTestSupport
 import Testing
 
-/// What must not compile, and what the compiler says then.
+/// Tests that invalid code does not compile, and that the compiler's messages contain the expected advice.
 @Suite(.enabled(if: CompilerCheck.isPossible))
 struct CompilationTests {
-    @Test func aKeyThatIsNotOptionalNeedsADefault() throws {
+    @Test func nonOptionalKeyWithoutADefaultDoesNotCompile() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import LarderDefaults
 
                 let optional = DefaultsKey<Int?>("n")
                 let optionalWithDefault = DefaultsKey<Int?>("n", defaultValue: 1)
-                let number = DefaultsKey<Int>("n")  // expected-error {{A key that is not optional needs a default}}
-                let list = DefaultsKey<[String]>("n")  // expected-error {{A key that is not optional needs a default}}
+                let number = DefaultsKey<Int>("n")  // expected-error {{A key whose type is not optional needs a default}}
+                let list = DefaultsKey<[String]>("n")  // expected-error {{A key whose type is not optional needs a default}}
                 """
         )
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func aTypeThatDoesNotSayHowItIsStoredDoesNotCompile() throws {
+    @Test func keyOfATypeWithoutAStoredFormDoesNotCompile() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import LarderDefaults
@@ -43,13 +43,13 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func anEmptyConformanceThatSaysNothingIsAnErrorThatSaysWhatToDo() throws {
+    @Test func emptyConformanceWithoutAStoredFormIsRejectedWithAdvice() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import LarderDefaults
 
-                struct Item: DefaultsSerializable {}  // expected-error {{type 'Item' does not conform}} expected-error {{This type does not say how it is stored: make it Codable}}
-                enum Bare: DefaultsSerializable { case one }  // expected-error {{type 'Bare' does not conform}} expected-error {{This type does not say how it is stored: make it Codable}}
+                struct Item: DefaultsSerializable {}  // expected-error {{type 'Item' does not conform}} expected-error {{This type has no stored form. Make it Codable}}
+                enum Bare: DefaultsSerializable { case one }  // expected-error {{type 'Bare' does not conform}} expected-error {{This type has no stored form. Make it Codable}}
                 enum Raw: String, DefaultsSerializable { case one }
                 struct Point: Codable, DefaultsSerializable { var x = 0 }
                 """
@@ -57,7 +57,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func containersOfWhatCannotBeStoredDoNotCompile() throws {
+    @Test func containersOfTypesWithoutAStoredFormDoNotCompile() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import Foundation
@@ -75,13 +75,13 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func aTypeThatIsCodableAndArchivedMustSayWhich() throws {
+    @Test func typeThatIsCodableAndNSCodingMustDeclareAPreference() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import Foundation
                 import LarderDefaults
 
-                final class Both: NSObject, Codable, NSCoding, DefaultsSerializable {  // expected-error {{does not conform to protocol 'DefaultsSerializable'}} expected-error {{adopt DefaultsPreferCodable or DefaultsPreferNSCoding}}
+                final class Both: NSObject, Codable, NSCoding, DefaultsSerializable {  // expected-error {{does not conform to protocol 'DefaultsSerializable'}} expected-error {{Conform to DefaultsPreferCodable or DefaultsPreferNSCoding}}
                     override init() {}
                     init?(coder: NSCoder) {}
                     func encode(with coder: NSCoder) {}
@@ -97,13 +97,13 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func aBridgeOfAnotherShapeIsAnErrorThatSaysWhatCounts() throws {
+    @Test func bridgeOfTheWrongFormIsRejectedWithAdvice() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import LarderDefaults
 
                 struct NewtBridge {}
-                struct Newt: DefaultsSerializable {  // expected-error {{type 'Newt' does not conform}} expected-error {{A `_defaults` of another form is not used}}
+                struct Newt: DefaultsSerializable {  // expected-error {{type 'Newt' does not conform}} expected-error {{The type of the property must be DefaultsBridge or a subclass}}
                     static var _defaults: NewtBridge { NewtBridge() }
                 }
                 """
@@ -111,7 +111,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func theFormOfVersion4IsAnErrorThatSaysWhatToWrite() throws {
+    @Test func syntaxOfSwiftyUserDefaults4IsRejectedWithAdvice() throws {
         let unexpected = try CompilerCheck.unexpectedErrors(
             of: """
                 import LarderDefaults
@@ -121,8 +121,8 @@ struct CompilationTests {
                     var level: DefaultsKey<Int> { .init("level", defaultValue: 0) }
                 }
                 func use() {
-                    print(Defaults[DefaultsKeys.visits])  // expected-error {{Write Defaults[key: k] for a key that stands by itself}}
-                    Defaults[DefaultsKeys.visits] = 3  // expected-error {{Write Defaults[key: k] for a key that stands by itself}}
+                    print(Defaults[DefaultsKeys.visits])  // expected-error {{Write Defaults[key: k] for a standalone key}}
+                    Defaults[DefaultsKeys.visits] = 3  // expected-error {{Write Defaults[key: k] for a standalone key}}
                     print("\\(Defaults[.visits])")  // expected-error {{member 'visits' in 'DefaultsKeys' produces result of type 'DefaultsKey<Int>'}}
                     Defaults[.visits] = 3  // expected-error {{member 'visits' in 'DefaultsKeys' produces result of type 'DefaultsKey<Int>'}}
                     Defaults[\\.level] += 1
@@ -132,7 +132,7 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func aValueOfAnotherTypeDoesNotCompile() throws {
+    @Test func assigningAValueOfAnotherTypeDoesNotCompile() throws {
         let unexpected = try CompilerCheck.unexpectedDiagnostics(
             of: """
                 import LarderDefaults

@@ -11,7 +11,7 @@ extension DefaultsKeys {
     fileprivate var two: DefaultsKey<Int> { .init("two", defaultValue: 0) }
 }
 
-/// The promises of Jetpack DataStore that Larder keeps too, numbers 74 to 77.
+/// Tests behaviors 74 to 77, which are guarantees of Jetpack DataStore that Larder also gives.
 struct DataStoreBehaviourTests {
     private struct Stop: Error {}
 
@@ -20,7 +20,7 @@ struct DataStoreBehaviourTests {
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func behaviour74ATransactionThatThrowsChangesNothing() throws {
+    @Test func behavior74ATransactionThatThrowsChangesNothing() throws {
         #expect(throws: Stop.self) {
             try adapter.transaction { transaction in
                 transaction.one = 1
@@ -30,7 +30,7 @@ struct DataStoreBehaviourTests {
         #expect(adapter.one == 0 && store.writes.isEmpty)
     }
 
-    @Test func behaviour74AnEqualValueIsNoChange() throws {
+    @Test func behavior74WritingAnEqualValueIsNotAChange() throws {
         adapter.one = 1
         let told = Recorder<Int?>()
         let token = adapter.observe(\.one) { told.add($0.newValue) }
@@ -40,9 +40,10 @@ struct DataStoreBehaviourTests {
         token.dispose()
     }
 
-    @Test func behaviour75ATransactionInsideATransactionMayWriteOtherKeysAlone() throws {
-        // DataStore refuses every one, because it would wait for itself. Nothing is held here while the closure runs; what is refused is
-        // a write that would make the outer transaction run again without end.
+    @Test func behavior75NestedTransactionMayWriteOtherKeysOnly() throws {
+        // DataStore rejects all nested writes, because they would deadlock. Larder holds no lock while the closure runs, and
+        // rejects only writes that would
+        // make the outer transaction conflict forever.
         var runs = 0
         #expect {
             try adapter.transaction {
@@ -61,17 +62,17 @@ struct DataStoreBehaviourTests {
         #expect(adapter.one == 5 && adapter.two == 6)
     }
 
-    @Test func behaviour76MigrationsRunOnceAndAgainWhenTheyFailed() throws {
+    @Test func behavior76MigrationRunsOnceAndAgainAfterAFailure() throws {
         try store.set("x", for: "old")
         let migration = DefaultsMigration<DefaultsKeys>("1", [.rename("old", to: \.one)])
         #expect(try migration.run(in: adapter).outcome == .refused)
         try store.set("4", for: "old")
-        #expect(try migration.run(in: adapter).outcome == .carried)
+        #expect(try migration.run(in: adapter).outcome == .migrated)
         #expect(adapter.one == 4)
         #expect(try migration.run(in: adapter).outcome == .alreadyDone)
     }
 
-    @Test func behaviour77AReaderNeverSeesAnOlderValueThanOneItHasSeen() async throws {
+    @Test func behavior77ReaderNeverSeesAnOlderValueThanBefore() async throws {
         let adapter = adapter
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {

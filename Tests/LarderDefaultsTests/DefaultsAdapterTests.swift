@@ -29,7 +29,7 @@ struct DefaultsAdapterTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func aValueIsReadByEveryWayOfAccess() {
+    @Test func everyAccessSyntaxReadsTheSameValue() {
         adapter[\.launchCount] = 1
         #expect(adapter.launchCount == 1)
         adapter.launchCount = 2
@@ -58,14 +58,14 @@ struct DefaultsAdapterTests {
         #expect(!adapter.hasKey(\.userName))
     }
 
-    @Test func anOptionalWithADefaultReadsTheDefaultAfterNil() {
+    @Test func optionalWithADefaultReadsTheDefaultAfterBeingSetToNil() {
         adapter.theme = "dark"
         #expect(adapter.theme == "dark")
         adapter.theme = nil
         #expect(adapter.theme == "light")
     }
 
-    @Test func removeBringsTheDefaultBack() {
+    @Test func removedKeyReadsItsDefault() {
         adapter.launchCount = 5
         adapter.remove(\.launchCount)
         #expect(adapter.launchCount == 0)
@@ -73,7 +73,7 @@ struct DefaultsAdapterTests {
         adapter.remove(DefaultsKeys().launchCount)
     }
 
-    @Test func removeAllLeavesWhatTheAdapterDidNotWrite() throws {
+    @Test func removeAllKeepsValuesThatTheAdapterDidNotWrite() throws {
         try store.set("keep", for: "foreign")
         adapter.launchCount = 5
         adapter.userName = "Ada"
@@ -82,13 +82,13 @@ struct DefaultsAdapterTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func removeAllKnowsWhatAnEarlierAdapterWrote() throws {
+    @Test func removeAllRemovesValuesOfAnEarlierAdapter() throws {
         DefaultsAdapter(store: store, keyStore: DefaultsKeys()).launchCount = 5
         DefaultsAdapter(store: store, keyStore: DefaultsKeys()).removeAll()
         #expect(try store.count() == 0)
     }
 
-    @Test func removeAllLeavesAnotherKeyStoresKeys() throws {
+    @Test func removeAllKeepsKeysOfAnotherKeyStore() throws {
         let other = DefaultsAdapter(store: store, keyStore: OtherKeys())
         other.computed = 7
         adapter.launchCount = 5
@@ -96,13 +96,13 @@ struct DefaultsAdapterTests {
         #expect(try store.keys() == ["other.computed"])
     }
 
-    @Test func removeAllTouchesKeysThatAreStoredPropertiesEvenIfOthersWroteThem() throws {
+    @Test func removeAllRemovesDeclaredKeysWrittenByOtherCode() throws {
         try store.set(9, for: "other.stored")
         DefaultsAdapter(store: store, keyStore: OtherKeys()).removeAll()
         #expect(try store.count() == 0)
     }
 
-    @Test func whatCannotBeReadReadsAsTheDefaultAndIsReported() throws {
+    @Test func unreadableValueReadsAsTheDefaultAndIsReported() throws {
         try store.set("many", for: "launchCount")
         let issues = issues { #expect(adapter.launchCount == 0) }
         #expect(issues.map(\.code) == [.notConvertible])
@@ -116,7 +116,7 @@ struct DefaultsAdapterTests {
         #expect(issues.map(\.code) == [.lossyConversion])
     }
 
-    @Test func aKeyNoStoreTakesIsReportedAndChangesNothing() throws {
+    @Test func invalidKeyIsReportedAndChangesNothing() throws {
         let key = DefaultsKey<Int>(String(repeating: "k", count: StoreKey.maximumLength + 1), defaultValue: 1)
         let issues = issues {
             adapter[key: key] = 2
@@ -128,7 +128,7 @@ struct DefaultsAdapterTests {
         #expect(try store.count() == 0)
     }
 
-    @Test func keysMayBeEmptyOrHaveDots() {
+    @Test func keyNamesMayBeEmptyOrContainDots() {
         for name in ["", "a.b.c", "@x", "é"] {
             let key = DefaultsKey<Int>(name, defaultValue: 0)
             adapter[key: key] = 4
@@ -136,23 +136,23 @@ struct DefaultsAdapterTests {
         }
     }
 
-    @Test func anAdapterOverUserDefaultsUsesExactlyThose() throws {
-        let userDefaults = StoreUserDefaults(store)
+    @Test func adapterOverUserDefaultsUsesOnlyThatObject() throws {
+        let userDefaults = UserDefaultsFacade(store)
         let adapter = DefaultsAdapter(defaults: userDefaults, keyStore: DefaultsKeys())
         adapter.launchCount = 8
         #expect(userDefaults.integer(forKey: "launchCount") == 8)
         #expect(adapter.defaults === userDefaults)
     }
 
-    @Test func theGlobalAdapterStandsOnTheDevicesStorage() throws {
+    @Test func globalAdapterUsesTheDevicesStorage() throws {
         let key = DefaultsKey<String>("DefaultsAdapterTests.global", defaultValue: "")
         Defaults[key: key] = "here"
-        #expect(try DeviceStorage.standard.get("DefaultsAdapterTests.global") == "here")
+        #expect(try StandardStore.shared.get("DefaultsAdapterTests.global") == "here")
         Defaults.remove(key)
         #expect(Defaults[key: key].isEmpty)
     }
 
-    @Test func anAdapterIsSharedByThreads() async {
+    @Test func adapterCanBeSharedByThreads() async {
         let adapter = adapter
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<8 {

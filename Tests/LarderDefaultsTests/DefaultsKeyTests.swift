@@ -1,7 +1,7 @@
 import LarderDefaults
 import Testing
 
-/// A free-standing key is a global in Swift 6: it is Sendable because its value is.
+/// A standalone key as a global, which Swift 6 allows because a key is `Sendable` if its value is.
 private let greeting = DefaultsKey<String>("greeting", defaultValue: "hello")
 
 struct DefaultsKeyTests {
@@ -10,7 +10,7 @@ struct DefaultsKeyTests {
         #expect(greeting.defaultValue == "hello")
     }
 
-    @Test func aKeyOfAnArrayHasAnArrayForDefault() {
+    @Test func arrayKeyMayHaveAnArrayAsDefault() {
         #expect(DefaultsKey<[Int]>("n", defaultValue: [1, 2]).defaultValue == [1, 2])
     }
 

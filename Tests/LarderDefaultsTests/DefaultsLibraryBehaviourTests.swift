@@ -13,9 +13,9 @@ extension DefaultsKeys {
     fileprivate var name: DefaultsKey<String?> { .init("name") }
 }
 
-/// What the library Defaults does, numbers 34 to 58 of the reference, where other suites do not show it.
+/// Tests behaviors 34 to 58 of the Defaults library, unless another suite covers them.
 struct DefaultsLibraryBehaviourTests {
-    /// A type that is both, and says which it wants.
+    /// A type that is both `Codable` and raw representable, and that chooses JSON as its stored form.
     private struct Both: Codable, Equatable, DefaultsSerializable {
         var hour = 1
         var minute = 2
@@ -31,7 +31,7 @@ struct DefaultsLibraryBehaviourTests {
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func behaviour34DefaultsAreRegisteredOnRequestAndDynamicOnesWhenItIsMade() throws {
+    @Test func behavior34DefaultsAreRegisteredOnlyOnRequest() throws {
         let key = DefaultsKey<Int>("registered", defaultValue: 3)
         #expect(adapter.defaults.object(forKey: "registered") == nil)
         try adapter.registerDefaults(key, DefaultsKey<Int?>("none"))
@@ -40,45 +40,45 @@ struct DefaultsLibraryBehaviourTests {
         #expect(try store.count() == 0)
     }
 
-    @Test func behaviour37AnyTextIsAName() throws {
+    @Test func behavior37AnyStringIsAValidName() throws {
         for name in ["", " ", ".", "@", "a.b", "@a", "日本"] {
             adapter[key: DefaultsKey<Int>(name, defaultValue: 0)] = 1
             #expect(try store.get(StoreKey(name)) == 1)
         }
     }
 
-    @Test func behaviour40StoresAreIsolatedFromOneAnother() throws {
+    @Test func behavior40StoresAreIsolatedFromOneAnother() throws {
         let other = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
         (adapter.count, other.count) = (1, 2)
         adapter.removeAll()
         #expect(adapter.count == 0 && other.count == 2)
-        // Registered values too, which Foundation shares among all.
+        // Registered values are isolated, too, although Foundation shares them among all objects.
         try adapter.registerDefaults(DefaultsKey<Int>("shared", defaultValue: 5))
         #expect(other.defaults.object(forKey: "shared") == nil)
     }
 
-    @Test func behaviour41ARawValueIsStoredUnlessTheTypeAsksForJSON() throws {
+    @Test func behavior41RawValueIsStoredUnlessTheTypePrefersJSON() throws {
         adapter[key: DefaultsKey<RawAsJSON?>("json")] = .x
         #expect(try store.get("json") == .data(Data("\"x\"".utf8)))
         adapter[key: DefaultsKey<Size?>("raw")] = .small
         #expect(try store.get("raw") == 1)
     }
 
-    @Test func behaviour42ATypeThatIsCodableAndArchivedSaysWhich() throws {
-        // Both at once does not compile without saying so: see CompilationTests. Here it said JSON.
+    @Test func behavior42TypeThatIsCodableAndNSCodingChoosesItsStoredForm() throws {
+        // A type that adopts both protocols without a preference does not compile, as CompilationTests checks. This type chose JSON.
         adapter[key: DefaultsKey<Both?>("both")] = Both()
         #expect(try store.get("both") == .data(Data(#"{"hour":1,"minute":2}"#.utf8)))
         adapter[key: DefaultsKey<SecureFrog?>("frog")] = SecureFrog(name: "a")
         #expect(try store.get("frog")?.kind == .data)
     }
 
-    @Test func behaviour43WhatDoesNotDecodeReadsAsTheDefault() throws {
+    @Test func behavior43UndecodableValueReadsAsTheDefault() throws {
         try store.set(.data(Data([0xFF])), for: "both")
         let issues = issues { #expect(adapter[key: DefaultsKey<Both>("both", defaultValue: Both(hour: 9))].hour == 9) }
         #expect(issues.map(\.code) == [.readFailed])
     }
 
-    @Test func behaviour44BridgesRecurse() throws {
+    @Test func behavior44NestedContainersRoundTrip() throws {
         let key = DefaultsKey<[String: [Both]]>("nested", defaultValue: [:])
         adapter[key: key] = ["a": [Both(), Both(hour: 3)]]
         let json = Data(#"[{"hour":1,"minute":2},{"hour":3,"minute":2}]"#.utf8)
@@ -86,7 +86,7 @@ struct DefaultsLibraryBehaviourTests {
         #expect(try adapter.read(key) == ["a": [Both(), Both(hour: 3)]])
     }
 
-    @Test(.expectsIssues(.conflictingKeys)) func behaviour49IntegersOfEveryWidthKeepTheirPlaceInSets() throws {
+    @Test(.expectsIssues(.conflictingKeys)) func behavior49IntegersOfEveryWidthRoundTripInSets() throws {
         func check<Value: FixedWidthInteger & DefaultsSerializable>(_ type: Value.Type) throws where Value.T == Value {
             let key = DefaultsKey<Set<Value>>("set", defaultValue: [])
             adapter[key: key] = [.min, 0, 1, .max]
@@ -100,7 +100,7 @@ struct DefaultsLibraryBehaviourTests {
         try check(UInt32.self)
         try check(Int64.self)
         try check(UInt64.self)
-        // A value of the wrong type is nil, and nil brings the default back.
+        // A value of the wrong type reads as nil, and setting nil restores the default.
         try store.set([1], for: "name")
         withIssueHandler({ _ in }) { #expect(adapter.name == nil) }
         adapter.name = nil
@@ -109,7 +109,7 @@ struct DefaultsLibraryBehaviourTests {
 
     private final class Owner {}
 
-    @Test func behaviour51AnObservationTiedToAnObjectEndsWithIt() throws {
+    @Test func behavior51AnObservationTiedToAnObjectEndsWithIt() throws {
         let told = Recorder<Int?>()
         var owner: Owner? = Owner()
         try adapter.observe(\.count) { told.add($0.newValue) }.tieToLifetime(of: #require(owner))
@@ -121,7 +121,7 @@ struct DefaultsLibraryBehaviourTests {
         #expect(owner == nil)
     }
 
-    @Test func behaviour51WithoutItsTieAnObservationLivesAsLongAsItIsKept() throws {
+    @Test func behavior51UntiedObservationEndsWhenItIsReleased() throws {
         let told = Recorder<Int?>()
         var owner: Owner? = Owner()
         let token = adapter.observe(\.count) { told.add($0.newValue) }
@@ -133,7 +133,7 @@ struct DefaultsLibraryBehaviourTests {
         token.dispose()
     }
 
-    @Test func behaviour53WhatAHandlerWritesWithoutPropagationIsNotToldToIt() {
+    @Test func behavior53HandlerIsNotNotifiedOfWritesWithoutPropagation() {
         let adapter = adapter
         let (told, others) = (Recorder<Int?>(), Recorder<Int?>())
         let token = adapter.observe(\.count) { update in
@@ -152,7 +152,7 @@ struct DefaultsLibraryBehaviourTests {
         other.dispose()
     }
 
-    @Test func behaviour53TheSameHoldsForSeveralKeysAndTransactions() throws {
+    @Test func behavior53TransactionsWithoutPropagationDoNotNotifyTheHandler() throws {
         let adapter = adapter
         let told = Recorder<Int>()
         let token = adapter.observe(keys: DefaultsKeys().count, DefaultsKeys().name) { count, _ in
@@ -171,7 +171,7 @@ struct DefaultsLibraryBehaviourTests {
         token.dispose()
     }
 
-    @Test func behaviour53WritingWhatIsThereDoesNotHideALaterChange() {
+    @Test func behavior53EqualWriteDoesNotHideALaterChange() {
         let adapter = adapter
         let told = Recorder<Int?>()
         let token = adapter.observe(\.count) { update in
@@ -185,9 +185,9 @@ struct DefaultsLibraryBehaviourTests {
         token.dispose()
     }
 
-    @Test func behaviour56WhatASynchroniserNeedsIsTold() async {
-        // There is no iCloud here; its rules, for whoever writes it over `changes()`: defaults are no changes, each local write is
-        // one, a removal is one, and a burst ends at the last.
+    @Test func behavior56ChangeContainsTheDetailsThatASynchronizerNeeds() async {
+        // Larder has no iCloud synchronizer, but one that uses `changes()` would need three rules. Reading a default is not a change, each
+        // local write or removal is one change, and a burst of writes ends with the last one.
         var changes = adapter.changes().makeAsyncIterator()
         _ = adapter.count
         adapter.count = 1
@@ -200,7 +200,7 @@ struct DefaultsLibraryBehaviourTests {
         #expect(news == [1, 0] + (2...50).map { $0 })
     }
 
-    @Test func behaviour58OfAThousandWritersOneIsTheLast() async throws {
+    @Test func behavior58LastOfAThousandWritersWins() async throws {
         let adapter = adapter
         await withTaskGroup(of: Void.self) { group in
             for number in 1...1_000 { group.addTask { adapter.count = number } }

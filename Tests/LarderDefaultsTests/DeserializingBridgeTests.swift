@@ -4,7 +4,7 @@ import LarderDefaults
 import LarderStores
 import Testing
 
-/// A bridge as version 5 of SwiftyUserDefaults has it: `get`, `save` and `deserialize`, and no `isSerialized`.
+/// A bridge written as for SwiftyUserDefaults 5, with `get`, `save` and `deserialize` but without `isSerialized`.
 private final class NewtBridge: DefaultsBridge<Newt> {
     override func get(key: String, userDefaults: UserDefaults) -> Newt? {
         userDefaults.string(forKey: key).flatMap(deserialize)
@@ -29,7 +29,7 @@ private final class ShoutingBridge: DefaultsStringBridge {
 
 private enum Shout: DefaultsSerializable { static var _defaults: DefaultsBridge<String> { ShoutingBridge() } }
 
-/// A bridge that keeps one value under two names.
+/// A bridge that stores one value under two names.
 private final class PairBridge: DefaultsBridge<[Int]> {
     override func get(key: String, userDefaults: UserDefaults) -> [Int]? {
         userDefaults.object(forKey: key) == nil
@@ -43,14 +43,14 @@ private final class PairBridge: DefaultsBridge<[Int]> {
 
 private enum Pair: DefaultsSerializable { static var _defaults: DefaultsBridge<[Int]> { PairBridge() } }
 
-/// What an observer is told is what reading would have given.
+/// Tests that observers receive the same values as readers for every form of bridge.
 struct DeserializingBridgeTests {
     private let store: any KeyValueStore = MemoryStore()
     private let adapter: DefaultsAdapter<DefaultsKeys>
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func observerIsToldWhatABridgeWithoutIsSerializedDeserializes() {
+    @Test func observerReceivesDeserializedValuesWithoutIsSerialized() {
         let updates = Recorder<[Newt?]>()
         let key = DefaultsKey<Newt>("newt", defaultValue: Newt(name: "default"))
         let token = adapter.observe(key, options: [.initial, .old, .new]) { updates.add([$0.oldValue, $0.newValue]) }
@@ -65,7 +65,7 @@ struct DeserializingBridgeTests {
         token.dispose()
     }
 
-    @Test func optionalsAndArraysOfItAreToldToo() {
+    @Test func observerReceivesDeserializedOptionalsAndArrays() {
         let (optionals, lists) = (Recorder<[Newt??]>(), Recorder<[[Newt]?]>())
         let (optional, list) = (DefaultsKey<Newt?>("newt"), DefaultsKey<[Newt]>("newts", defaultValue: []))
         let tokens = [
@@ -79,7 +79,7 @@ struct DeserializingBridgeTests {
         for token in tokens { token.dispose() }
     }
 
-    @Test func sequenceHasWhatABridgeWithoutIsSerializedDeserializes() async {
+    @Test func sequenceYieldsDeserializedValuesWithoutIsSerialized() async {
         let key = DefaultsKey<Newt>("newt", defaultValue: Newt(name: "default"))
         adapter[key: key] = Newt(name: "a")
         var updates = adapter.updates(key).makeAsyncIterator()
@@ -88,7 +88,7 @@ struct DeserializingBridgeTests {
         #expect(await updates.next() == Newt(name: "b"))
     }
 
-    @Test func aSubclassOfABuiltInBridgeIsAskedForObservers() {
+    @Test func subclassOfABuiltInBridgeDecodesForObservers() {
         let texts = Recorder<String?>()
         let key = DefaultsKey<Shout>("shout", defaultValue: "")
         let token = adapter.observe(key) { texts.add($0.newValue) }
@@ -98,7 +98,7 @@ struct DeserializingBridgeTests {
         token.dispose()
     }
 
-    @Test func aBridgeWithTwoNamesIsAskedForObserversAndChangesInPlace() throws {
+    @Test func bridgeWithTwoNamesSupportsObservationAndInPlaceChanges() throws {
         let key = DefaultsKey<Pair>("pair", defaultValue: [0, 0])
         adapter[key: key] = [1, 2]
         let pairs = Recorder<[Int]?>()
@@ -112,7 +112,7 @@ struct DeserializingBridgeTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func whatABridgeCannotReadIsReportedOnce() throws {
+    @Test func valueThatABridgeCannotReadIsReportedOnce() throws {
         let key = DefaultsKey<Newt>("newt", defaultValue: Newt(name: "default"))
         try store.set([1], for: "newt")
         let found = issues { #expect(adapter[key: key].name == "default") }

@@ -2,16 +2,16 @@ import Foundation
 import LarderDefaults
 import Testing
 
-/// What the checks of one numbered behaviour are run with.
+/// The requirements for types whose behavior is checked.
 typealias CheckedType = DefaultsSerializable & Equatable & Sendable & SendableMetatype
 
-/// A check that holds for every type.
+/// A check that must pass for every type.
 protocol TypeCheck {
-    /// Checks a type by three different values of it.
+    /// Checks a type with three different values.
     func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) throws where Value.T == Value
 }
 
-/// Runs a check for each type of the original's own suite, for arrays of it, and for Larder's additions.
+/// Runs a check for each type that SwiftyUserDefaults' own tests cover, for arrays of these types, and for Larder's additional types.
 func checkEveryType(_ check: some TypeCheck) throws {
     func both<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) throws where Value.T == Value {
         try check.check(first, second, third)

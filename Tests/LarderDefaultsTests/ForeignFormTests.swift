@@ -4,9 +4,9 @@ import LarderDefaults
 import LarderStores
 import Testing
 
-/// What other libraries stored, read by the type of the key; reading leaves it as it is.
+/// Tests that typed keys read values that other libraries have stored, without changing the stored values.
 struct ForeignFormTests {
-    /// A type with a raw value that is `Codable` too, which Defaults keeps as JSON.
+    /// A `Codable` type with a raw value, which Defaults stores as JSON.
     private enum Theme: String, Codable, DefaultsSerializable { case light, dark }
 
     private let store: any KeyValueStore = MemoryStore()
@@ -41,7 +41,7 @@ struct ForeignFormTests {
 
     // MARK: - SwiftyUserDefaults 3 and 4
 
-    @Test func swiftyUserDefaults3And4KeepSimpleValuesAsTheyAre() throws {
+    @Test func simpleValuesOfSwiftyUserDefaults3And4AreRead() throws {
         try expect(3, as: Int.self, is: 3)
         try expect(["a", "b"], as: [String].self, is: ["a", "b"])
         try expect(.array([.date(date)]), as: [Date].self, is: [date])
@@ -50,19 +50,19 @@ struct ForeignFormTests {
         try expect(["sun", "rain"], as: [Weather].self, is: [.sun, .rain])
     }
 
-    @Test func swiftyUserDefaults3And4KeepAddressesInArchives() throws {
+    @Test func archivedURLsOfSwiftyUserDefaults3And4AreRead() throws {
         let page = try #require(page)
         try expect(.data(try archive(page)), as: URL.self, is: page)
         try expect(.data(try archive([page, page])), as: [URL].self, is: [page, page])
         try expect("/tmp/a", as: URL.self, is: URL(filePath: "/tmp/a"))
     }
 
-    @Test func swiftyUserDefaults4KeepsCodableValuesAsData() throws {
+    @Test func codableValuesOfSwiftyUserDefaults4AreRead() throws {
         try expect(.data(try json(frogs[0])), as: CodableFrog.self, is: frogs[0])
         try expect(.data(try json(frogs)), as: [CodableFrog].self, is: frogs)
     }
 
-    @Test func swiftyUserDefaults3To5KeepObjectsInArchives() throws {
+    @Test func archivedObjectsOfSwiftyUserDefaults3To5AreRead() throws {
         try expect(.data(try archive(ArchivedFrog(name: "a"))), as: ArchivedFrog.self, is: ArchivedFrog(name: "a"))
         try expect(
             .data(try archive([ArchivedFrog(name: "a")])),
@@ -73,7 +73,7 @@ struct ForeignFormTests {
 
     // MARK: - SwiftyUserDefaults 5
 
-    @Test func swiftyUserDefaults5KeepsArraysAsJSON() throws {
+    @Test func jsonArraysOfSwiftyUserDefaults5AreRead() throws {
         try expect(.data(try json(["a", "b"])), as: [String].self, is: ["a", "b"])
         try expect(.data(try json([1, 2])), as: [Int].self, is: [1, 2])
         try expect(.data(try json([true, false])), as: [Bool].self, is: [true, false])
@@ -84,7 +84,7 @@ struct ForeignFormTests {
 
     // MARK: - Defaults 9
 
-    @Test func defaults9KeepsAnAddressAsAJSONText() throws {
+    @Test func jsonURLOfDefaults9IsRead() throws {
         let page = try #require(page)
         let text = StoredValue.string(String(decoding: try json(page), as: UTF8.self))
         try expect(text, as: URL.self, is: page)
@@ -92,7 +92,7 @@ struct ForeignFormTests {
         try expect("\"https:\\/\\/example.com\\/a?b=1\"", as: URL.self, is: page)
     }
 
-    @Test func defaults9KeepsACodableValueAsAJSONText() throws {
+    @Test func jsonValueOfDefaults9IsRead() throws {
         let texts = [#"{"name":"a","weight":1}"#, #"{"name":"b","weight":2}"#]
         try expect(.string(texts[0]), as: CodableFrog.self, is: frogs[0])
         try expect(.array(texts.map(StoredValue.string)), as: [CodableFrog].self, is: frogs)
@@ -104,13 +104,13 @@ struct ForeignFormTests {
         )
     }
 
-    @Test func defaults9KeepsACodableEnumAsAJSONTextOrItsRawValue() throws {
+    @Test func codableEnumOfDefaults9IsRead() throws {
         try expect("\"dark\"", as: Theme.self, is: .dark)
         try expect("dark", as: Theme.self, is: .dark)
         try expect(["\"dark\"", "light"], as: [Theme].self, is: [.dark, .light])
     }
 
-    @Test func defaults9KeepsSetsRangesAndIdentifiersSimply() throws {
+    @Test func setsRangesAndUUIDsOfDefaults9AreRead() throws {
         let id = UUID()
         try expect(.string(id.uuidString), as: UUID.self, is: id)
         try expect([2, 1], as: Set<Int>.self, is: [1, 2])
@@ -120,7 +120,7 @@ struct ForeignFormTests {
 
     // MARK: - @AppStorage and Sharing
 
-    @Test func appStorageKeepsValuesAndRawValuesAsTheyAre() throws {
+    @Test func valuesAndRawValuesOfAppStorageAreRead() throws {
         let page = try #require(page)
         try expect(true, as: Bool.self, is: true)
         try expect(.double(0.5), as: Double.self, is: 0.5)
@@ -129,25 +129,25 @@ struct ForeignFormTests {
         try expect(.data(try archive(page)), as: URL.self, is: page)
     }
 
-    @Test func sharingKeepsCollectionsAsJSON() throws {
+    @Test func jsonCollectionsOfSharingAreRead() throws {
         try expect(.data(try json(["a": 1])), as: [String: Int].self, is: ["a": 1])
         try expect(.data(try json([Theme.dark])), as: [Theme].self, is: [.dark])
         try expect(.data(try json(Set([1]))), as: Set<Int>.self, is: [1])
     }
 
-    // MARK: - Not by the look alone
+    // MARK: - The key's type selects the form
 
-    @Test func aTextThatLooksLikeJSONIsAText() throws {
+    @Test func stringThatLooksLikeJSONIsReadAsAString() throws {
         try expect("\"a\"", as: String.self, is: "\"a\"")
     }
 
-    @Test func bytesThatAreNoJSONAreNotAnArray() throws {
+    @Test func bytesThatAreNotJSONAreNotReadAsAnArray() throws {
         try store.set(.data(Data("[1, 2, \"three\"]".utf8)), for: "k")
         let issues = issues { #expect(adapter[key: DefaultsKey<[Int]>("k", defaultValue: [7])] == [7]) }
         #expect(issues.map(\.code) == [.notConvertible])
     }
 
-    @Test func whatWasReadIsWrittenInLardersForm() throws {
+    @Test func changingAForeignValueStoresItInLardersForm() throws {
         try store.set(.data(try json(["a"])), for: "k")
         adapter[key: DefaultsKey<[String]>("k", defaultValue: [])].append("b")
         #expect(try store.get("k") == ["a", "b"])

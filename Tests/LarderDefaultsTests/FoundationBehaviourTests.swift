@@ -16,11 +16,11 @@ extension DefaultsKeys {
     fileprivate var negative: DefaultsKey<Int> { .init("neg", defaultValue: 0) }
 }
 
-/// What goes wrong with Foundation's user defaults on Linux, numbers 67 to 73, and does not here.
+/// Tests behaviors 67 to 73, in which Foundation's user defaults on Linux fail but Larder does not.
 struct FoundationBehaviourTests {
     private let store: DeviceStore
     private let adapter: DefaultsAdapter<DefaultsKeys>
-    // After what has files in it: fields are released in this order, and the folder is removed with its own.
+    // Declared last, because properties are released in this order and the folder is removed when this property is released.
     private let folder: TemporaryDirectory
 
     init() throws {
@@ -29,7 +29,7 @@ struct FoundationBehaviourTests {
         adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys())
     }
 
-    /// Another process that does something to the store, and ends.
+    /// Runs a second process that changes the store.
     private func otherProcess(_ arguments: String...) throws {
         let process = Process()
         let folders = [
@@ -44,21 +44,21 @@ struct FoundationBehaviourTests {
         #expect(process.terminationStatus == 0)
     }
 
-    @Test func behaviour67WhatWasSetIsThereWithoutSynchronising() throws {
+    @Test func behavior67ValuesArePersistedWithoutSynchronizing() throws {
         adapter.count = 3
-        // As another process would see it, though this one has closed nothing and synchronised nothing.
+        // Another store object reads the file in the way that another process would. The first one was neither closed nor synchronized.
         let other = DefaultsAdapter(store: try DeviceStore(path: folder.url("s.larder").path), keyStore: DefaultsKeys())
         #expect(other.count == 3)
     }
 
-    @Test func behaviour68WhatAnotherProcessSetsIsReadAtOnce() throws {
+    @Test func behavior68ValueSetByAnotherProcessIsReadImmediately() throws {
         #expect(adapter.count == 0)
         try otherProcess("set", "count", "8")
         #expect(adapter.count == 8)
         #expect(try store.verify().isIntact)
     }
 
-    @Test func changesOfAnotherProcessArriveAtObservers() async throws {
+    @Test func observersReceiveChangesByAnotherProcess() async throws {
         let told = Recorder<[Int?]>()
         let token = adapter.observe(\.count) { told.add([$0.oldValue, $0.newValue]) }
         try otherProcess("set", "count", "8")
@@ -66,14 +66,14 @@ struct FoundationBehaviourTests {
         token.dispose()
     }
 
-    @Test func changesOfAnotherProcessArriveInSequences() async throws {
+    @Test func sequencesReceiveChangesByAnotherProcess() async throws {
         var updates = adapter.updates(\.count).makeAsyncIterator()
         #expect(await updates.next() == 0)
         try otherProcess("set", "count", "9")
         #expect(await updates.next() == 9)
     }
 
-    @Test func changesOfAnotherProcessArriveAtObservationTracking() async throws {
+    @Test func observationTrackingSeesChangesByAnotherProcess() async throws {
         let value = DefaultsValue(DefaultsKeys().count, in: adapter)
         let changes = Recorder<Int>()
         withObservationTracking {
@@ -86,14 +86,14 @@ struct FoundationBehaviourTests {
         #expect(value.wrappedValue == 10)
     }
 
-    @Test func behaviour69ADamagedFileIsNotTakenForAnEmptyOne() throws {
+    @Test func behavior69DamagedFileIsNotTreatedAsEmpty() throws {
         let path = folder.url("damaged.larder").path
         try Data("not a store at all, but long enough to be looked at".utf8).write(to: URL(filePath: path))
         #expect(throws: StoreError.self) { try DeviceStore(path: path) }
         #expect(try Data(contentsOf: URL(filePath: path)).count == 51)
     }
 
-    @Test func behaviour70ChangesAreToldAndRegisteredValuesAreNotShared() throws {
+    @Test func behavior70ChangesAreDeliveredAndRegisteredValuesAreNotShared() throws {
         let told = Recorder<Int?>()
         let token = adapter.observe(\.count) { told.add($0.newValue) }
         adapter.defaults.set(4, forKey: "count")
@@ -104,7 +104,7 @@ struct FoundationBehaviourTests {
         #expect(DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys()).defaults.object(forKey: "r") == nil)
     }
 
-    @Test(.expectsIssues(.conflictingKeys)) func behaviour71NestedValuesComeBackInTheirTypes() throws {
+    @Test(.expectsIssues(.conflictingKeys)) func behavior71NestedValuesRoundTripWithTheirTypes() throws {
         let key = DefaultsKey<[String: [Int64]]>("nested", defaultValue: [:])
         adapter[key: key] = ["a": [.max, .min]]
         #expect(try adapter.read(key) == ["a": [.max, .min]])
@@ -114,7 +114,7 @@ struct FoundationBehaviourTests {
         #expect(try adapter.read(DefaultsKey<Int>("flag", defaultValue: 0)) == 1)
     }
 
-    @Test func behaviour72WhatCannotBeStoredDoesNotEndTheProcess() throws {
+    @Test func behavior72UnsupportedValueDoesNotCrash() throws {
         struct Thing {}
         let issues = issues { adapter.defaults.set(Thing(), forKey: "thing") }
         #expect(issues.map(\.code) == [.unsupportedValue])
@@ -122,7 +122,7 @@ struct FoundationBehaviourTests {
         #expect(adapter.count == 0)
     }
 
-    @Test func behaviour72SixteenThreadsReadAndWrite() throws {
+    @Test func behavior72SixteenThreadsCanReadAndWriteConcurrently() throws {
         let adapter = adapter
         DispatchQueue.concurrentPerform(iterations: 16) { thread in
             let key = DefaultsKey<Int>("t\(thread)", defaultValue: 0)
@@ -134,7 +134,7 @@ struct FoundationBehaviourTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func behaviour73ArgumentsComeBeforeWhatIsStored() throws {
+    @Test func behavior73LaunchArgumentsAreReadBeforeStoredValues() throws {
         let layered = DefaultsAdapter(
             store: store,
             keyStore: DefaultsKeys(),
@@ -142,7 +142,7 @@ struct FoundationBehaviourTests {
         )
         layered.count = 1
         #expect(layered.count == 5 && layered.negative == -5)
-        // A list is not read out of a text: what can't be told from a text that happens to look like one stays a text.
+        // A string is not parsed as an array, even if it looks like one.
         withIssueHandler({ _ in }) { #expect(layered.list == []) }
         #expect(adapter.count == 1)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import LarderDefaults
 
-/// A class that archives itself, at the top level, because Foundation archives no other.
+/// A class that adopts `NSCoding`, which is declared at the top level because Foundation can't archive nested classes.
 final class ArchivedFrog: NSObject, NSCoding, DefaultsSerializable, Sendable {
     let name: String
 
@@ -17,7 +17,7 @@ final class ArchivedFrog: NSObject, NSCoding, DefaultsSerializable, Sendable {
     override func isEqual(_ object: Any?) -> Bool { (object as? ArchivedFrog)?.name == name }
 }
 
-/// A plain struct behind the archiver bridge, as the migration guide has it.
+/// A struct that uses the archiver bridge although it can't be archived, as in SwiftyUserDefaults' migration guide.
 struct PlainFrog: DefaultsSerializable, Equatable {
     static var _defaults: DefaultsBridge<PlainFrog> { DefaultsKeyedArchiverBridge() }
     static var _defaultsArray: DefaultsBridge<[PlainFrog]> { DefaultsKeyedArchiverBridge() }
@@ -25,7 +25,7 @@ struct PlainFrog: DefaultsSerializable, Equatable {
     let name: String
 }
 
-/// A struct with a bridge written by hand, and none for arrays.
+/// A struct with a hand-written bridge for single values but no bridge for arrays.
 struct BridgedFrog: DefaultsSerializable, Equatable {
     static var _defaults: DefaultsBridge<BridgedFrog> { BridgedFrogBridge() }
 

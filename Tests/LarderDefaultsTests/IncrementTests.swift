@@ -16,7 +16,7 @@ struct IncrementTests {
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: Keys()) }
 
-    @Test func incrementBeginsWithTheDefaultAndReturnsTheSum() throws {
+    @Test func incrementStartsFromTheDefaultAndReturnsTheSum() throws {
         #expect(try adapter.increment(\.count) == 11)
         #expect(try adapter.increment(Keys().count, by: -5) == 6)
         #expect(try adapter.increment(\.weight, by: 0.25) == 0.75)
@@ -24,12 +24,12 @@ struct IncrementTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func validationCounts() throws {
+    @Test func incrementAppliesTheValidation() throws {
         #expect(try adapter.increment(\.small, by: 100) == 9)
         #expect(adapter.small == 9)
     }
 
-    @Test func sumThatDoesNotFitIsRefusedAndChangesNothing() throws {
+    @Test func overflowingIncrementThrowsAndChangesNothing() throws {
         adapter.count = .max
         #expect { try adapter.increment(\.count) } throws: {
             ($0 as? DefaultsError)?.code == .overflow && ($0 as? DefaultsError)?.key == "Increment.count"
@@ -37,13 +37,13 @@ struct IncrementTests {
         #expect(adapter.count == .max)
     }
 
-    @Test func valueThatIsNoNumberIsNotOverwritten() throws {
+    @Test func incrementDoesNotOverwriteAValueThatIsNotANumber() throws {
         try store.set("many", for: "Increment.count")
         #expect { try adapter.increment(\.count) } throws: { ($0 as? DefaultsError)?.code == .wrongType }
         #expect(try store.get("Increment.count") == "many")
     }
 
-    @Test func incrementsOfManyTasksAreAllThere() async throws {
+    @Test func concurrentIncrementsByManyTasksAreAllCounted() async throws {
         let adapter = adapter
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 { group.addTask { for _ in 0..<100 { try adapter.increment(\.count) } } }

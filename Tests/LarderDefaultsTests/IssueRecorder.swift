@@ -1,7 +1,7 @@
 import LarderCore
 import Synchronization
 
-/// Collects issues from several threads.
+/// Collects issues that are reported on several threads.
 final class IssueRecorder: Sendable {
     private let recorded = Mutex<[LarderIssue]>([])
 
@@ -10,7 +10,7 @@ final class IssueRecorder: Sendable {
     func add(_ issue: LarderIssue) { recorded.withLock { $0.append(issue) } }
 }
 
-/// The issues that `work` reports.
+/// Returns the issues that `work` reports.
 func issues(during work: () throws -> Void) rethrows -> [LarderIssue] {
     let recorder = IssueRecorder()
     try withIssueHandler({ recorder.add($0) }, operation: work)

@@ -5,9 +5,9 @@ import LarderDeviceStorage
 import LarderStores
 import Testing
 
-/// Behaviours 1 to 9, each for every type.
+/// Tests behaviors 1 to 9, which concern single keys, for every type.
 struct KeyBehaviourTests {
-    @Test func behaviour01AKeyHasItsNameAndDefault() throws {
+    @Test func behavior01AKeyHasItsNameAndDefault() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let key = DefaultsKey<Value>("test", defaultValue: first)
@@ -21,7 +21,7 @@ struct KeyBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behaviour02AnOptionalKeyWithoutDefaultHasNone() throws {
+    @Test func behavior02OptionalKeyWithoutDefaultReadsNil() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 #expect(DefaultsKey<Value?>("test").defaultValue == nil)
@@ -30,7 +30,7 @@ struct KeyBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behaviour03AnUnsetKeyReadsItsDefault() throws {
+    @Test func behavior03AnUnsetKeyReadsItsDefault() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let key = DefaultsKey<Value>("test", defaultValue: first)
@@ -44,7 +44,7 @@ struct KeyBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behaviour04WhatIsSetIsRead() throws {
+    @Test func behavior04SetValueIsReadBack() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -58,7 +58,7 @@ struct KeyBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behaviour05RemovingTheObjectBringsTheDefaultBack() throws {
+    @Test func behavior05RemovedKeyReadsItsDefault() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -73,7 +73,7 @@ struct KeyBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behaviour06NilOnAnOptionalWithADefaultReadsTheDefault() throws {
+    @Test func behavior06SettingAnOptionalToNilRestoresItsDefault() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -87,7 +87,7 @@ struct KeyBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behaviour07NilOnAnOptionalWithoutDefaultReadsNil() throws {
+    @Test func behavior07OptionalWithoutDefaultReadsNilAfterItIsSetToNil() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -101,7 +101,7 @@ struct KeyBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behaviour08AnUnsetOptionalEqualsNilAndNoValue() throws {
+    @Test func behavior08UnsetOptionalEqualsNilAndNoOtherValue() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -113,7 +113,7 @@ struct KeyBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behaviour09RemovingAnOptionalWithADefaultReadsTheDefault() throws {
+    @Test func behavior09RemovingAnOptionalWithADefaultReadsTheDefault() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let keys = OneKey(key: DefaultsKey<Value?>("test", defaultValue: first))

@@ -5,25 +5,26 @@ import Testing
 
 @testable import LarderDefaults
 
-/// How long a thread waits for a change that another one has begun, in turns that pass at once.
+/// Tests how long a thread waits for another thread's claim on a key, in simulated turns that take no time.
 struct KeyClaimsTests {
     private final class Turns: Sendable {
-        let count = Atomic(0)
+        let short = Atomic(0)
+        let long = Atomic(0)
     }
 
     private let turns = Turns()
+    private let place = KeyClaims.Place.name(UUID().uuidString, kind: "test")
     private let claims: KeyClaims
-    private let place = KeyClaims.Place.name("KeyClaimsTests", kind: "test")
-    private let keys: [StoreKey] = ["k"]
+    private let key: StoreKey = "k"
 
     init() {
-        claims = KeyClaims { [turns] _ in
-            turns.count.add(1, ordering: .relaxed)
-            return false
+        // Each test has a separate table, because keys that share a word wait for each other.
+        claims = KeyClaims(of: place, table: WordTable()) { [turns] isShort in
+            if isShort { turns.short.add(1, ordering: .relaxed) } else { turns.long.add(1, ordering: .relaxed) }
         }
     }
 
-    /// Runs `body` on a thread of its own.
+    /// Runs `body` on a new thread.
     private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: body()) }
@@ -31,46 +32,60 @@ struct KeyClaimsTests {
     }
 
     private func claim(isWithCaller: Bool = true) async -> KeyClaims.Claim {
-        await onThread { [claims, keys, place] in claims.claim(keys, in: place, isWithCaller: isWithCaller) }
+        await onThread { [claims, key] in claims.claim(key, isWithCaller: isWithCaller) }
     }
 
-    private func takeTurns() -> Int { turns.count.exchange(0, ordering: .relaxed) }
+    /// Returns the numbers of short and long turns since the last call.
+    private func takeTurns() -> [Int] {
+        [turns.short.exchange(0, ordering: .relaxed), turns.long.exchange(0, ordering: .relaxed)]
+    }
 
-    @Test func aThreadWaitsFiveTurnsForTheCallersCode() async {
+    @Test func threadTakesOverAClaimAfterWaitingAQuarterOfASecondForClientCode() async {
         let first = await claim()
-        #expect(takeTurns() == 0)
+        #expect(takeTurns() == [0, 0])
+        #expect(claims.isHeld(key))
         let second = await claim()
-        #expect(takeTurns() == 5)
-        // The end of one that was overtaken frees nothing.
-        claims.end(first)
+        #expect(takeTurns() == [50, 250])
+        // Ending a claim that another thread has taken over has no effect.
+        first.end()
         let third = await claim()
-        #expect(takeTurns() == 5)
-        claims.end(second)
-        claims.end(third)
-        claims.end(await claim())
-        #expect(takeTurns() == 0)
-        #expect(KeyClaims.turn * 5 == 0.25)
+        #expect(takeTurns() == [50, 250])
+        second.end()
+        third.end()
+        third.end()
+        #expect(!claims.isHeld(key))
+        await claim().end()
+        #expect(takeTurns() == [0, 0])
+        #expect(KeyClaims.turn * 250 == .milliseconds(250))
     }
 
-    @Test func aThreadWaitsForACommitUntilTheStoreGivesUp() async {
+    @Test func threadWaitsForACommitUntilTheStoreGivesUp() async {
         let first = await claim(isWithCaller: false)
         let second = await claim()
-        #expect(takeTurns() == 600)
-        claims.end(second)
+        #expect(takeTurns() == [50, 30_000])
+        second.end()
         let third = await claim()
-        claims.note(third, isWithCaller: false)
-        claims.end(await claim())
-        #expect(takeTurns() == 600)
-        claims.end(first)
+        third.note(isWithCaller: false)
+        await claim().end()
+        #expect(takeTurns() == [50, 30_000])
+        // The claim now belongs to another thread.
+        third.note(isWithCaller: true)
+        third.end()
+        first.end()
+        #expect(!claims.isHeld(key))
     }
 
-    @Test func aThreadDoesNotWaitForItself() async {
-        await onThread { [claims, keys, place] in
-            let outer = claims.claim(keys, in: place, isWithCaller: true)
-            let inner = claims.claim(keys, in: place, isWithCaller: true)
-            claims.end(inner)
-            claims.end(outer)
+    @Test func threadDoesNotWaitForItsOwnClaim() async {
+        await onThread { [claims, key] in
+            let outer = claims.claim(key, isWithCaller: true)
+            let inner = claims.claim(key, isWithCaller: true)
+            inner.end()
+            #expect(claims.isHeld(key))
+            outer.end()
+            #expect(!claims.isHeld(key))
+            for claim in claims.claim([key, key, "other"], isWithCaller: false) { claim.end() }
+            #expect(!claims.isHeld(key))
         }
-        #expect(takeTurns() == 0)
+        #expect(takeTurns() == [0, 0])
     }
 }

@@ -13,7 +13,7 @@ struct KeyRuleTests {
 
     // MARK: - Defaults
 
-    @Test func behaviour35ADynamicDefaultIsWorkedOutEachTimeItIsNeeded() {
+    @Test func behavior35DynamicDefaultIsComputedAtEachRead() {
         final class Counter: Sendable { let value = Mutex(0) }
         let counter = Counter()
         let key = DefaultsKey<Int?>(
@@ -42,7 +42,7 @@ struct KeyRuleTests {
         #expect(adapter[key: greeting] == "Hello, Ada!")
     }
 
-    @Test func behaviour36KeysAreEqualByNameAndType() {
+    @Test func behavior36KeysWithTheSameNameAndTypeAreEqual() {
         #expect(DefaultsKey<Int>("a", defaultValue: 1) == DefaultsKey<Int>("a", defaultValue: 2))
         #expect(DefaultsKey<Int>("a", defaultValue: 1) != DefaultsKey<Int>("b", defaultValue: 1))
         #expect(DefaultsKey<Int>("\u{E9}", defaultValue: 1) != DefaultsKey<Int>("e\u{301}", defaultValue: 1))
@@ -83,11 +83,11 @@ struct KeyRuleTests {
             _ = try adapter.read(key)
         } catch let error as DefaultsError {
             #expect(error.code == .rejected)
-            #expect(error.message == "The value for \"name\" was refused: a name is needed.")
+            #expect(error.message.hasPrefix("The value for \"name\" was rejected: a name is needed. Write a value"))
         }
     }
 
-    @Test func valuesAreTransformed() {
+    @Test func transformingValidationReplacesWrittenValues() {
         let key = DefaultsKey<String?>("name").validated(.transform { $0?.lowercased() })
         adapter[key: key] = "ADA"
         #expect(adapter[key: key] == "ada")
@@ -130,7 +130,7 @@ struct KeyRuleTests {
         #expect(try store.count() == 0)
     }
 
-    @Test func declaredKeysAreRemovedWithTheirFormerNames() throws {
+    @Test func removeAllRemovesValuesUnderFormerNamesOfDeclaredKeys() throws {
         struct Keys: DefaultsKeyStore { let key = DefaultsKey<Int>("c", was: "a", defaultValue: 0) }
         try store.set(1, for: "a")
         DefaultsAdapter(store: store, keyStore: Keys()).removeAll()
@@ -141,12 +141,12 @@ struct KeyRuleTests {
 
     private var versioned: DefaultsKey<Int> {
         DefaultsKey<Int>("size", defaultValue: 0).version(2) { stored, version in
-            // Version 0 was text, version 1 was centimetres.
+            // Version 0 was a string, version 1 was centimeters.
             version == 0 ? Int(try stored.decoded(as: String.self)) ?? 0 : try stored.decoded(as: Int.self) * 10
         }
     }
 
-    @Test func anEarlierVersionIsMigratedByReading() throws {
+    @Test func valueOfAnEarlierVersionIsMigratedWhenRead() throws {
         try store.set("7", for: "size")
         #expect(adapter[key: versioned] == 7)
         #expect(try store.get("size") == "7")
@@ -158,7 +158,7 @@ struct KeyRuleTests {
         #expect(try adapter.read(versioned) == 51)
     }
 
-    @Test func aNewerVersionIsNeitherReadNorOverwritten() throws {
+    @Test func valueOfANewerVersionIsNeitherReadNorOverwritten() throws {
         let newer = DefaultsKey<Int>("size", defaultValue: 0).version(3) { _, _ in -1 }
         adapter[key: newer] = 8
         let reported = issues {
@@ -179,7 +179,7 @@ struct KeyRuleTests {
         #expect(adapter[key: versioned] == 1)
     }
 
-    @Test func aMigrationThatThrowsLeavesTheValue() throws {
+    @Test func failedMigrationOfAKeyKeepsTheStoredValue() throws {
         try store.set([1], for: "size")
         let reported = issues { #expect(adapter[key: versioned] == 0) }
         #expect(reported.map(\.code) == [.notConvertible])
@@ -188,7 +188,7 @@ struct KeyRuleTests {
         #expect(adapter[key: versioned] == 3)
     }
 
-    @Test func anOptionalKeyForgetsItsVersionWithItsValue() throws {
+    @Test func removingAnOptionalValueRemovesItsVersion() throws {
         let old = DefaultsKey<Int?>("size").version(3) { _, _ in -1 }
         adapter[key: old] = 1
         adapter[key: old] = nil
@@ -196,7 +196,7 @@ struct KeyRuleTests {
         #expect(adapter[key: old] == -1)
     }
 
-    @Test func observersOfAKeyWithRulesSeeWhatReadersSee() {
+    @Test func observersAndReadersOfAKeyWithRulesSeeTheSameValue() {
         let key = DefaultsKey<Int>("n", defaultValue: 1, validation: .clamp(to: 0...10))
         let updates = Recorder<[Int?]>()
         let token = adapter.observe(key) { updates.add([$0.oldValue, $0.newValue]) }
@@ -213,7 +213,7 @@ struct KeyRuleTests {
 
     // MARK: - Declarations
 
-    @Test func twoTypesUnderOneNameAreReportedOnce() {
+    @Test func keysWithTheSameNameAndDifferentTypesAreReportedOnce() {
         let reported = issues {
             _ = adapter[key: DefaultsKey<Int>("n", defaultValue: 0)]
             _ = adapter[key: DefaultsKey<Int?>("n")]
@@ -223,7 +223,7 @@ struct KeyRuleTests {
         #expect(reported.map(\.code) == [.conflictingKeys])
         #expect(
             reported.first?.message
-                == "The name \"n\" is used by a key of type Int and by one of type String: rename one."
+                == "Keys of type Int and type String share the name \"n\". Rename one of them."
         )
     }
 }

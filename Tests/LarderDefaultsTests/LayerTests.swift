@@ -15,7 +15,7 @@ struct LayerTests {
     }
 
     @Test(arguments: ["YES", "yes", "TRUE", "true", "Y", "y", "T", "t", "1"])
-    func behaviour10TextsThatAreTrue(text: String) {
+    func behavior10StringsSuchAsYesReadAsTrue(text: String) {
         let adapter = adapter("-flag", text)
         #expect(adapter[key: DefaultsKey<Bool>("flag", defaultValue: false)])
         #expect(adapter[key: DefaultsKey<Bool?>("flag")] == true)
@@ -23,7 +23,7 @@ struct LayerTests {
     }
 
     @Test(arguments: ["NO", "no", "FALSE", "false", "N", "n", "F", "f", "0"])
-    func behaviour10TextsThatAreFalse(text: String) {
+    func behavior10StringsSuchAsNoReadAsFalse(text: String) {
         let adapter = adapter("-flag", text)
         #expect(!adapter[key: DefaultsKey<Bool>("flag", defaultValue: true)])
         #expect(adapter[key: DefaultsKey<Bool?>("flag")] == false)
@@ -31,7 +31,7 @@ struct LayerTests {
     }
 
     @Test(arguments: ["blabla", "test"])
-    func behaviour10AnyOtherTextIsNoTruthValueThoughTheKeyIsThere(text: String) {
+    func behavior10OtherStringsReadAsTheDefaultAndTheKeyExists(text: String) {
         let adapter = adapter("-flag", text)
         _ = issues {
             #expect(adapter[key: DefaultsKey<Bool>("flag", defaultValue: true)])
@@ -41,7 +41,7 @@ struct LayerTests {
         #expect(adapter.hasKey(DefaultsKey<Bool?>("flag")))
     }
 
-    @Test func behaviour11NumbersAndTextsAreParsed() {
+    @Test func behavior11NumbersAndStringsAreParsed() {
         for (text, number) in [("0", 0), ("1", 1), ("2", 2), ("111111", 111_111)] {
             let adapter = adapter("-value", text)
             #expect(adapter[key: DefaultsKey<Int>("value", defaultValue: -1)] == number)
@@ -55,7 +55,7 @@ struct LayerTests {
         }
     }
 
-    @Test func argumentsArePairsOfANameAndAValue() {
+    @Test func argumentsAreParsedAsPairsOfNameAndValue() {
         let adapter = adapter(
             "serve",
             "-port",
@@ -78,7 +78,7 @@ struct LayerTests {
         #expect(adapter[key: DefaultsKey<String?>("last")] == "b")
     }
 
-    @Test func layersComeFirstAndAreNotWritten() throws {
+    @Test func layersAreReadFirstAndNeverWritten() throws {
         let store = MemoryStore()
         let key = DefaultsKey<Int>("port", defaultValue: 1)
         let adapter = DefaultsAdapter(
@@ -99,7 +99,7 @@ struct LayerTests {
         #expect(try adapter.read(other) == 7)
     }
 
-    @Test func aLayerOfOnesOwnHasItsOrigin() throws {
+    @Test func customLayerHasItsOwnOrigin() throws {
         let policy = DefaultsLayer(origin: DefaultsOrigin("policy")) { $0 == "locked" ? true : nil }
         let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys(), layers: [policy])
         let key = DefaultsKey<Bool>("locked", defaultValue: false)
@@ -107,7 +107,7 @@ struct LayerTests {
         #expect(try adapter.origin(of: key).description == "policy")
     }
 
-    @Test func codeThatTakesUserDefaultsSeesTheLayersToo() throws {
+    @Test func userDefaultsOfAnAdapterIncludeItsLayers() throws {
         let adapter = adapter("-name", "Ada")
         #expect(adapter.defaults.string(forKey: "name") == "Ada")
         adapter.defaults.set("Bob", forKey: "name")
@@ -117,9 +117,9 @@ struct LayerTests {
         #expect(adapter.defaults.dictionaryRepresentation()["name"] as? String == "Bob")
     }
 
-    @Test func aTransactionOverLayersEnds() async throws {
+    @Test func transactionOverLayersDoesNotRetryForever() async throws {
         let adapter = adapter("-name", "Ada")
-        let layered = DeviceStorage.store(over: adapter.defaults)
+        let layered = StandardStore.store(over: adapter.defaults)
         try layered.transaction { transaction in
             #expect(try transaction.get("name") == "Ada")
             #expect(try transaction.entries().isEmpty)
@@ -143,7 +143,7 @@ struct LayerTests {
         observation.cancel()
     }
 
-    @Test func aKeyUnderALayerIsNotObserved() {
+    @Test func observerIsNotNotifiedWhileALayerOverridesTheKey() {
         let adapter = adapter("-name", "Ada")
         let key = DefaultsKey<String>("name", defaultValue: "")
         let updates = Recorder<String?>()
@@ -155,7 +155,7 @@ struct LayerTests {
 
     // MARK: - Registered values
 
-    @Test func behaviour27ARegisteredValueBeatsTheKeysDefault() throws {
+    @Test func behavior27RegisteredValueIsReadBeforeTheKeysDefault() throws {
         let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
         let key = DefaultsKey<Int>("n", defaultValue: 1)
         adapter.defaults.register(defaults: ["n": 100])
@@ -169,7 +169,7 @@ struct LayerTests {
         #expect(try adapter.origin(of: key) == .stored)
     }
 
-    @Test func defaultsAreRegisteredOnRequestOnly() throws {
+    @Test func defaultsAreRegisteredOnlyOnRequest() throws {
         struct Keys: DefaultsKeyStore {
             let volume = DefaultsKey<Double>("volume", defaultValue: 0.5)
             let name = DefaultsKey<String?>("name")

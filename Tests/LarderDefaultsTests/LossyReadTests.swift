@@ -12,7 +12,7 @@ private struct Keys: DefaultsKeyStore {
     }
 }
 
-/// A stored 2.7 under a key of `Int`: every way of reading gives the same, and reports that something was lost.
+/// Tests that every way to read a stored 2.7 with an `Int` key returns 2 and reports a lossy conversion.
 struct LossyReadTests {
     private let store: any KeyValueStore = MemoryStore()
     private let adapter: DefaultsAdapter<Keys>
@@ -30,14 +30,14 @@ struct LossyReadTests {
         #expect(issues.map(\.key) == [key])
     }
 
-    @Test func subscriptReports() throws {
+    @Test func lossyReadBySubscriptIsReported() throws {
         try expectOneIssue { #expect(adapter.number == 2) }
         try expectOneIssue("LossyRead.list") { #expect(adapter.list == [2]) }
         try expectOneIssue("LossyRead.clamped") { #expect(adapter.clamped == 2) }
         #expect(try store.get("LossyRead.number") == .double(2.7))
     }
 
-    @Test func readReports() throws {
+    @Test func lossyReadByTheReadMethodIsReported() throws {
         try expectOneIssue {
             let read = try adapter.read(\.number); #expect(read == 2)
         }
@@ -49,7 +49,7 @@ struct LossyReadTests {
         }
     }
 
-    @Test func transactionReportsOnceHoweverOftenItRuns() throws {
+    @Test func lossyReadInATransactionIsReportedOncePerTransaction() throws {
         var runs = 0
         try expectOneIssue {
             try adapter.transaction { transaction in
@@ -64,7 +64,7 @@ struct LossyReadTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func modifyAndChangeInPlaceReportAndKeepTheRest() throws {
+    @Test func lossyReadInModifyAndInPlaceChangesIsReported() throws {
         try expectOneIssue { try adapter.modify(\.number) { $0 += 1 } }
         #expect(try store.get("LossyRead.number") == 3)
         try store.set(.double(2.7), for: "LossyRead.number")
@@ -73,7 +73,7 @@ struct LossyReadTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func observersReport() throws {
+    @Test func lossyReadByAnObserverIsReported() throws {
         try store.set(1, for: "LossyRead.number")
         let told = Recorder<Int?>()
         let token = adapter.observe(\.number, options: .new) { told.add($0.newValue) }
@@ -82,7 +82,7 @@ struct LossyReadTests {
         token.dispose()
     }
 
-    @Test func aMigrationReports() throws {
+    @Test func lossyReadInAMigrationIsReported() throws {
         let migration = DefaultsMigration<Keys>("lossy", [.adopt(\.number)])
         try expectOneIssue { try migration.run(in: adapter) }
         #expect(try store.get("LossyRead.number") == 2)

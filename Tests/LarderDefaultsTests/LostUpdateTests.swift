@@ -14,11 +14,11 @@ private struct Keys: DefaultsKeyStore {
     var ruled: DefaultsKey<Int> { .init("LostUpdate.ruled", was: "LostUpdate.former", defaultValue: 0) }
 }
 
-/// An access in place that was overtaken lets the later value stand, and reports one issue.
+/// Tests that an in-place change is dropped and reported once if it conflicts with a concurrent write.
 struct LostUpdateTests {
     private let store: DeviceStore
     private let adapter: DefaultsAdapter<Keys>
-    // After what has files in it: fields are released in this order, and the folder is removed with its own.
+    // Declared last, because properties are released in this order and the folder is removed when this property is released.
     private let folder: TemporaryDirectory
 
     init() throws {
@@ -32,7 +32,7 @@ struct LostUpdateTests {
         try meanwhile()
     }
 
-    /// The issues of an access to `key` that drops `value`.
+    /// Fails unless `issues` consists of one issue that reports a dropped in-place change of `key` to `value`.
     private func expectLoss(_ issues: [LarderIssue], key: String, value: String) {
         #expect(issues.map(\.code.description) == ["lostUpdate"])
         #expect(issues.map(\.key) == [key])
@@ -40,14 +40,14 @@ struct LostUpdateTests {
         #expect(issues.first?.message.contains("modify") == true)
     }
 
-    @Test func nestedWriteStandsAndTheOuterChangeIsReported() throws {
+    @Test func nestedWriteIsKeptAndTheOuterChangeIsReportedAsLost() throws {
         let issues = issues { change(&adapter.number, to: 1) { adapter.number += 10 } }
         #expect(adapter.number == 10)
         expectLoss(issues, key: "LostUpdate.number", value: "1")
         #expect(try store.verify().isIntact)
     }
 
-    @Test func nestedWriteStandsForEveryKindOfKey() throws {
+    @Test func nestedWriteIsKeptForEveryKindOfKey() throws {
         expectLoss(
             issues { change(&adapter.tags, to: ["lost"]) { adapter.tags.append("kept") } },
             key: "LostUpdate.tags",
@@ -83,8 +83,8 @@ struct LostUpdateTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func whatAnotherStoreObjectWritesMeanwhileStands() throws {
-        // As another process would: this object shares no claims with the first.
+    @Test func concurrentWriteThroughAnotherStoreObjectIsKept() throws {
+        // This object stands for another process, because it shares no claims with the first one.
         let other = DefaultsAdapter(store: try DeviceStore(path: folder.path("s.larder")), keyStore: Keys())
         expectLoss(
             issues { change(&adapter.number, to: 1) { other.number += 10 } },
@@ -113,38 +113,38 @@ struct LostUpdateTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func writeUnderAFormerNameMeanwhileStands() throws {
+    @Test func concurrentWriteUnderAFormerNameIsKept() throws {
         let issues = try issues { try change(&adapter.ruled, to: 1) { try store.set(5, for: "LostUpdate.former") } }
         expectLoss(issues, key: "LostUpdate.ruled", value: "1")
         #expect(adapter.ruled == 5)
     }
 
-    @Test func removalMeanwhileStands() throws {
+    @Test func concurrentRemovalIsNotUndone() throws {
         adapter.number = 5
         let issues = issues { change(&adapter.number, to: 6) { adapter.remove(\.number) } }
         expectLoss(issues, key: "LostUpdate.number", value: "6")
         #expect(!adapter.hasKey(\.number))
     }
 
-    @Test func accessThatChangesNothingLosesNothing() {
+    @Test func inPlaceAccessThatChangesNothingKeepsAConcurrentWrite() {
         adapter.tags = ["before"]
         let issues = issues { change(&adapter.tags, to: ["before"]) { adapter.tags = ["later"] } }
         #expect(issues.isEmpty)
         #expect(adapter.tags == ["later"])
     }
 
-    @Test func aWrapperReportsItsLossToo() {
+    @Test func lostUpdateOfAPropertyWrapperIsReported() {
         let wrapped = DefaultsValue(Keys().number, in: adapter)
         let issues = issues { change(&wrapped.wrappedValue, to: 1) { adapter.number = 10 } }
         expectLoss(issues, key: "LostUpdate.number", value: "1")
         #expect(wrapped.wrappedValue == 10)
     }
 
-    @Test func everyLossOfSuspendedTasksIsReported() async throws {
+    @Test func lostUpdatesOfSuspendedTasksAreReported() async throws {
         let recorder = IssueRecorder()
         let started = Recorder<Int>()
         let adapter = adapter
-        // Main-actor tasks inherit the handler and run on one thread, each while another is suspended.
+        // Tasks on the main actor inherit the handler and run on one thread, each while another task is suspended.
         let tasks = withIssueHandler({ recorder.add($0) }) {
             (0..<5).map { number in
                 Task { @MainActor in await adapter.number.add(1, after: started, number, of: 5) }
@@ -156,14 +156,31 @@ struct LostUpdateTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func aLongValueIsNamedInPart() {
+    @Test func longDroppedValueIsShortenedInTheIssue() {
         let long = String(repeating: "x", count: 100_000)
         let issues = issues { change(&adapter.tags, to: [long]) { adapter.tags = ["kept"] } }
         #expect(issues.count == 1)
         #expect(issues.allSatisfy { $0.message.utf8.count < 1_000 })
     }
 
-    @Test func aChangeOfWhatCouldNotBeReadIsNotWritten() throws {
+    @Test func expiringValueCanBeChangedInPlace() throws {
+        try store.set(5, for: "LostUpdate.number", until: .distantFuture)
+        let issues = issues { adapter.number += 1 }
+        #expect(issues.isEmpty)
+        #expect(adapter.number == 6)
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func concurrentWriteOfAnotherTypeIsKept() throws {
+        try store.set(5, for: "LostUpdate.number")
+        // 5.0 equals the stored number 5, but it is a different stored value.
+        let issues = try issues { try change(&adapter.number, to: 6) { try store.set(5.0, for: "LostUpdate.number") } }
+        expectLoss(issues, key: "LostUpdate.number", value: "6")
+        #expect(try store.get("LostUpdate.number") == 5.0)
+        #expect(try store.verify().isIntact)
+    }
+
+    @Test func inPlaceChangeOfAnUnreadableValueIsNotWritten() throws {
         let failing = FailingStore(store)
         let adapter = DefaultsAdapter(store: failing, keyStore: Keys())
         adapter.number = 5
@@ -177,7 +194,7 @@ struct LostUpdateTests {
 }
 
 extension Int {
-    /// Adds after all tasks have begun, so that all of them have read the same value.
+    /// Adds `amount` after all tasks have begun their changes, so that all of them have read the same value.
     fileprivate mutating func add(_ amount: Int, after started: Recorder<Int>, _ number: Int, of count: Int) async {
         let value = self
         started.add(number)

@@ -35,28 +35,28 @@ struct MigrationTests {
     }
 
     private let expected: [String] = [
-        "This would be done:", "  tags: data becomes array", "  frog: string becomes data",
+        "The migration would make these changes:", "  tags: data becomes array", "  frog: string becomes data",
         "  userName -> name: string becomes string", "  loudness -> volume: int becomes double",
         "  unused: int removed",
     ]
 
-    @Test func aPreviewReportsAndChangesNothing() throws {
+    @Test func previewOfAMigrationChangesNothing() throws {
         try fill(store)
         let before = try store.entries()
         let report = try DefaultsMigration("1", steps()).preview(in: adapter)
-        #expect(report.outcome == .carried && report.isPreview)
+        #expect(report.outcome == .migrated && report.isPreview)
         #expect(report.description.split(separator: "\n").map(String.init) == expected)
         #expect(try store.entries() == before)
-        #expect(try DefaultsMigration("1", steps()).preview(in: adapter).outcome == .carried)
+        #expect(try DefaultsMigration("1", steps()).preview(in: adapter).outcome == .migrated)
     }
 
-    @Test func everyStepIsCarriedOutInOneCommit() throws {
+    @Test func allMigrationStepsAreCommittedTogether() throws {
         try fill(store)
         let commits = Recorder<[String]>()
         let token = adapter.observeAll { commits.add($0.keys) }
         let report = try DefaultsMigration("1", steps()).run(in: adapter)
         token.dispose()
-        #expect(report.outcome == .carried && !report.isPreview)
+        #expect(report.outcome == .migrated && !report.isPreview)
         #expect(adapter.tags == ["a", "b"] && adapter.name == "Ada" && adapter.volume == 0.8)
         #expect(try adapter.read(\.frog) == CodableFrog(name: "x"))
         #expect(try store.keys() == ["frog", "name", "tags", "volume"])
@@ -64,7 +64,7 @@ struct MigrationTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func aMigrationRunsOnce() throws {
+    @Test func migrationRunsOnlyOnce() throws {
         try fill(store)
         _ = try DefaultsMigration("1", steps()).run(in: adapter)
         adapter.remove(\.name)
@@ -72,20 +72,20 @@ struct MigrationTests {
         let again = try DefaultsMigration("1", steps()).run(in: adapter)
         #expect(again.outcome == .alreadyDone && again.items.isEmpty)
         #expect(adapter.name.isEmpty)
-        #expect(try DefaultsMigration("2", steps()).run(in: adapter).outcome == .carried)
+        #expect(try DefaultsMigration("2", steps()).run(in: adapter).outcome == .migrated)
     }
 
-    @Test func anotherStoreIsOnlyRead() throws {
+    @Test func migrationDoesNotChangeItsSourceStore() throws {
         let old = MemoryStore()
         try fill(old)
         let before = try old.entries()
         let report = try DefaultsMigration("1", from: old, steps()).run(in: adapter)
-        #expect(report.outcome == .carried)
+        #expect(report.outcome == .migrated)
         #expect(adapter.volume == 0.8 && adapter.tags == ["a", "b"])
         #expect(try old.entries() == before)
     }
 
-    @Test func aStepThatFailsLeavesEverythingAsItWas() throws {
+    @Test func failedStepCancelsTheWholeMigration() throws {
         try fill(store)
         try store.set("loud", for: "loudness")
         let before = try store.entries()
@@ -93,11 +93,11 @@ struct MigrationTests {
         #expect(report.outcome == .refused)
         guard case .failed(let reason) = report.items[3].outcome else { throw CoreError.Failed("no reason") }
         #expect(reason.contains("volume"))
-        #expect(report.description.contains("because a step fails"))
+        #expect(report.description.contains("because a step failed"))
         #expect(try store.entries() == before)
     }
 
-    @Test func aConversionThatThrowsFails() throws {
+    @Test func migrationStepFailsIfItsConversionThrows() throws {
         try store.set(80, for: "loudness")
         let migration = DefaultsMigration<PlayerKeys>(
             "1",
@@ -107,7 +107,7 @@ struct MigrationTests {
         #expect(try store.get("loudness") == 80)
     }
 
-    @Test func aValueThatIsThereStays() throws {
+    @Test func migrationDoesNotReplaceAnExistingValue() throws {
         adapter.name = "Eve"
         try store.set("Ada", for: "userName")
         let report = try DefaultsMigration("1", steps()).run(in: adapter)
@@ -115,27 +115,27 @@ struct MigrationTests {
         #expect(adapter.name == "Eve")
     }
 
-    @Test func withNothingStoredNothingIsRemembered() throws {
+    @Test func migrationWithoutStoredValuesIsNotRecorded() throws {
         let report = try DefaultsMigration("1", steps()).run(in: adapter)
-        #expect(report.outcome == .nothingThere)
+        #expect(report.outcome == .nothingToMigrate)
         try fill(store)
-        #expect(try DefaultsMigration("1", steps()).run(in: adapter).outcome == .carried)
+        #expect(try DefaultsMigration("1", steps()).run(in: adapter).outcome == .migrated)
     }
 
-    @Test func whatIsAsItShouldBeIsLeftAlone() throws {
+    @Test func migrationDoesNotChangeAValueAlreadyInTheRightForm() throws {
         adapter.tags = ["a"]
         let report = try DefaultsMigration<PlayerKeys>("1", [.adopt(\.tags)]).run(in: adapter)
         #expect(report.items.map(\.outcome) == [.unchanged])
     }
 
-    @Test func whatWasMigratedIsRemovedWithTheRest() throws {
+    @Test func removeAllRemovesMigratedValues() throws {
         try fill(store)
         _ = try DefaultsMigration("1", steps()).run(in: adapter)
         adapter.removeAll()
         #expect(try store.count() == 0)
     }
 
-    @Test func settingsOfAnAppleProgramAreReadFromItsPropertyList() throws {
+    @Test func settingsOfAnAppleProgramMigrateFromItsPropertyList() throws {
         let folder = try TemporaryDirectory()
         let file = folder.url("com.example.player.plist")
         let list: [String: Any] = [
@@ -145,7 +145,7 @@ struct MigrationTests {
         try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0).write(to: file)
         let old = try PropertyListStore(path: file.path)
         let report = try DefaultsMigration("from the app", from: old, steps()).run(in: adapter)
-        #expect(report.outcome == .carried)
+        #expect(report.outcome == .migrated)
         #expect(adapter.tags == ["a"] && adapter.name == "Ada" && adapter.volume == 0.3)
         #expect(try store.keys() == ["name", "tags", "volume"])
     }

@@ -37,7 +37,7 @@ struct MoreTypeTests {
         try expectStored(try #require(Decimal(string: "-12345678901234567890.0001")), as: "-12345678901234567890.0001")
     }
 
-    @Test func aDecimalIsReadFromNumbersAndFromWholeTextsOnly() throws {
+    @Test func decimalIsReadFromNumbersAndCompleteStringsOnly() throws {
         let key = DefaultsKey<Decimal?>("k")
         try store.set(3, for: "k")
         #expect(adapter[key: key] == 3)
@@ -50,13 +50,13 @@ struct MoreTypeTests {
         }
     }
 
-    @Test func behaviour47RangesAreTheirBounds() throws {
+    @Test func behavior47RangesAreStoredAsTheirBounds() throws {
         try expectStored(1..<5, as: [1, 5])
         try expectStored("a"..."c", as: ["a", "c"])
         try expectStored(0.5...0.5, as: [0.5, 0.5])
     }
 
-    @Test func boundsInTheWrongOrderDoNotDecode() throws {
+    @Test func boundsInTheWrongOrderCannotBeDecoded() throws {
         for stored: StoredValue in [[5, 1], [1], [1, 2, 3], []] {
             try store.set(stored, for: "k")
             let reported = issues {
@@ -67,13 +67,13 @@ struct MoreTypeTests {
         }
     }
 
-    @Test func aSetIsAnArrayInOneOrder() throws {
+    @Test func setIsStoredAsAnArrayInAStableOrder() throws {
         try expectStored(Set([3, 1, 2]), as: [1, 2, 3])
         try expectStored([Set<String>](), as: [])
         try expectStored(Set([["b"], ["a"]]), as: [["a"], ["b"]])
     }
 
-    @Test func behaviour46DictionariesTakeAnyKeyWithAText() throws {
+    @Test func behavior46DictionariesAcceptKeysWithAStringForm() throws {
         try expectStored([1: "a", -2: "b"], as: ["1": "a", "-2": "b"])
         try expectStored([UInt8(7): true], as: ["7": true])
         try expectStored([Suit.spades: 1], as: ["spades": 1])
@@ -81,7 +81,7 @@ struct MoreTypeTests {
         try expectStored([id: 1.5], as: .dictionary(StoredDictionary([(id.uuidString, .double(1.5))])))
     }
 
-    @Test func aTextThatIsNoKeyMakesTheDictionaryUnreadable() throws {
+    @Test func dictionaryWithAnInvalidKeyCannotBeDecoded() throws {
         for text in ["x", "01", "+1", "1e3", "99999999999999999999"] {
             try store.set(.dictionary(StoredDictionary([(text, .int(1))])), for: "k")
             let reported = issues { #expect(adapter[key: DefaultsKey<[Int: Int]?>("k")] == nil) }
@@ -92,7 +92,7 @@ struct MoreTypeTests {
         #expect(reported.count == 1)
     }
 
-    @Test func behaviour45ContainersAreChangedAtDepth() {
+    @Test func behavior45NestedContainersAreChangedInPlace() {
         let key = DefaultsKey<[String: [String: [String: Int]]]>("k", defaultValue: [:])
         adapter[key: key]["a", default: [:]]["b", default: [:]]["c", default: 0] += 2
         #expect(adapter[key: key] == ["a": ["b": ["c": 2]]])
@@ -101,7 +101,7 @@ struct MoreTypeTests {
         #expect(adapter[key: sets] == [[1, 2]])
     }
 
-    @Test func behaviour48EdgeValuesAreValues() throws {
+    @Test func behavior48EmptyAndExtremeValuesRoundTrip() throws {
         try expectStored(Int.max, as: .int(.max))
         try expectStored(-Double.infinity, as: .double(-.infinity))
         try expectStored(Double.greatestFiniteMagnitude, as: .double(.greatestFiniteMagnitude))
@@ -120,7 +120,7 @@ struct MoreTypeTests {
         #expect(adapter[key: DefaultsKey<Data?>("bytes")] == bytes)
     }
 
-    @Test(.expectsIssues(.lossyConversion)) func aLossyArrayLeavesOutWhatDoesNotDecode() throws {
+    @Test(.expectsIssues(.lossyConversion)) func lossyArraySkipsUndecodableElements() throws {
         let key = DefaultsKey<[LossyMood]>("moods", defaultValue: [])
         try store.set(["calm", "furious", 3, "loud"], for: "moods")
         let reported = issues { #expect(adapter[key: key] == [.calm, .loud]) }

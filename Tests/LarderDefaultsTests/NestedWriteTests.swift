@@ -11,14 +11,16 @@ private struct Keys: DefaultsKeyStore {
     var tags: DefaultsKey<[String]> { .init("NestedWrite.tags", defaultValue: []) }
 }
 
-/// A transaction whose body writes through the adapter what the transaction has read is refused; it would run for ever.
+/// Tests that a transaction rejects writes that its closure makes through the adapter to keys that the transaction uses.
+///
+/// Such writes would conflict with the transaction on every run.
 struct NestedWriteTests {
     private let store: any KeyValueStore = MemoryStore()
     private let adapter: DefaultsAdapter<Keys>
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: Keys()) }
 
-    /// Runs `body`, which must throw an error that names the key, and leave the value as it was.
+    /// Runs `body`, which must throw an error that names the key and must not change the value.
     private func expectRefusal(_ body: () throws -> Void) throws {
         let before = try store.get("NestedWrite.number")
         var refusal: (any Error)?
@@ -31,14 +33,14 @@ struct NestedWriteTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func subscriptInsideModifyIsRefusedAndReported() throws {
+    @Test func subscriptWriteInsideModifyIsRejectedAndReported() throws {
         try expectRefusal { try adapter.modify(\.number) { _ in adapter.number = 5 } }
         let reported = issues { _ = try? adapter.modify(\.number) { _ in adapter.number = 5 } }
         #expect(reported.map(\.code) == [.writeFailed])
         #expect(reported.map(\.key) == ["NestedWrite.number"])
     }
 
-    @Test func changeInPlaceInsideModifyIsRefused() throws {
+    @Test func inPlaceChangeInsideModifyIsRejected() throws {
         try expectRefusal { try adapter.modify(\.number) { _ in adapter.number += 1 } }
         try expectRefusal {
             try adapter.transaction {
@@ -47,7 +49,7 @@ struct NestedWriteTests {
         }
     }
 
-    @Test func everyOtherWayToWriteIsRefused() throws {
+    @Test func everyOtherKindOfWriteInsideModifyIsRejected() throws {
         adapter.number = 3
         try expectRefusal { try adapter.modify(\.number) { _ in try adapter.write(\.number, 5) } }
         try expectRefusal { try adapter.modify(\.number) { _ in adapter.remove(\.number) } }
@@ -59,7 +61,7 @@ struct NestedWriteTests {
         try expectRefusal { try adapter.modify(\.number) { _ in wrapped.wrappedValue += 1 } }
     }
 
-    @Test func modifyInsideModifyIsRefused() throws {
+    @Test func modifyInsideModifyIsRejected() throws {
         adapter.number = 3
         try expectRefusal {
             try adapter.modify(\.number) { outer in
@@ -67,7 +69,7 @@ struct NestedWriteTests {
                 outer += 1
             }
         }
-        // Also when the body hides the error.
+        // The transaction throws the error even if its closure catches it.
         try expectRefusal {
             try adapter.modify(\.number) { outer in
                 try? adapter.modify(\.number) { $0 += 1 }
@@ -82,12 +84,12 @@ struct NestedWriteTests {
         }
     }
 
-    @Test func anotherAdapterOverTheSameStoreIsRefusedToo() throws {
+    @Test func writeThroughAnotherAdapterOfTheStoreIsRejected() throws {
         let other = DefaultsAdapter(store: store, keyStore: Keys())
         try expectRefusal { try adapter.modify(\.number) { _ in other.number += 1 } }
     }
 
-    @Test func otherKeysAndOtherStoresMayBeWritten() throws {
+    @Test func transactionMayWriteOtherKeysAndOtherStores() throws {
         let elsewhere = DefaultsAdapter(store: MemoryStore(), keyStore: Keys())
         try adapter.modify(\.number) { number in
             adapter.other = 5
@@ -98,7 +100,7 @@ struct NestedWriteTests {
         #expect(adapter.number == 1 && adapter.other == 5 && elsewhere.number == 7 && adapter.tags == ["a"])
     }
 
-    @Test func anotherThreadIsNotRefused() throws {
+    @Test func writeByAnotherThreadDuringModifyIsAccepted() throws {
         let adapter = adapter
         var runs = 0
         try adapter.modify(\.number) { number in
@@ -109,7 +111,7 @@ struct NestedWriteTests {
         #expect(adapter.number == 11 && runs == 2)
     }
 
-    @Test func bodyThatWritesTheStoreItselfEndsInAConflict() throws {
+    @Test func modifyWhoseClosureWritesTheStoreDirectlyThrowsAConflict() throws {
         var runs: Int64 = 0
         #expect {
             try adapter.modify(\.number) { number in
@@ -131,7 +133,7 @@ struct NestedWriteTests {
         #expect(!adapter.hasKey(\.other))
     }
 
-    @Test func afterATransactionEverythingMayBeWritten() throws {
+    @Test func keysCanBeWrittenAfterTheTransaction() throws {
         _ = issues { _ = try? adapter.modify(\.number) { _ in adapter.number = 5 } }
         adapter.number = 6
         #expect(adapter.number == 6)

@@ -5,9 +5,9 @@ import LarderStores
 import LarderTestSupport
 import Testing
 
-/// Behaviours 12 to 18, each for every type.
+/// Tests behaviors 12 to 18, which concern observers, for every type.
 struct ObservingBehaviourTests {
-    @Test func behaviour12AnOptionalWithoutDefaultComesFromNil() throws {
+    @Test func behavior12FirstWriteOfAnOptionalReportsNilAsOldValue() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -33,7 +33,7 @@ struct ObservingBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behaviour13AnOptionalWithoutDefaultGoesToNil() throws {
+    @Test func behavior13RemovalOfAnOptionalReportsNilAsNewValue() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -51,7 +51,7 @@ struct ObservingBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behaviour14AnOptionalWithADefaultComesFromIt() throws {
+    @Test func behavior14FirstWriteOfAnOptionalReportsItsDefaultAsOldValue() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -74,7 +74,7 @@ struct ObservingBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behaviour15AKeyThatIsNotOptionalComesFromItsDefault() throws {
+    @Test func behavior15FirstWriteReportsTheDefaultAsOldValue() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -90,7 +90,7 @@ struct ObservingBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behaviour16TheHandlerReadsTheNewValue() throws {
+    @Test func behavior16HandlerReadsTheNewValue() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -105,7 +105,7 @@ struct ObservingBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behaviour17TheSameHoldsForWritesOnAnotherThread() throws {
+    @Test func behavior17HandlerReadsTheNewValueWrittenByAnotherThread() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())
@@ -120,7 +120,7 @@ struct ObservingBehaviourTests {
         try checkEveryType(Check())
     }
 
-    @Test func behaviour18NothingComesAfterDisposing() throws {
+    @Test func behavior18NoUpdateArrivesAfterDisposing() throws {
         struct Check: TypeCheck {
             func check<Value: CheckedType>(_ first: Value, _ second: Value, _ third: Value) where Value.T == Value {
                 let adapter = DefaultsAdapter(store: MemoryStore(), keyStore: DefaultsKeys())

@@ -20,7 +20,7 @@ struct ObservingTests {
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func behaviour50EachChangeIsAPairOfOldAndNew() {
+    @Test func behavior50EachUpdateHasAnOldAndANewValue() {
         let pairs = Recorder<[Bool?]>()
         let token = adapter.observe(\.maybe) { pairs.add([$0.oldValue ?? nil, $0.newValue ?? nil]) }
         adapter.maybe = true
@@ -38,7 +38,7 @@ struct ObservingTests {
         other.dispose()
     }
 
-    @Test func behaviour51TwoObserversOfOneKeyAreBothTold() {
+    @Test func behavior51TwoObserversOfOneKeyAreBothNotified() {
         let (first, second) = (Recorder<Int?>(), Recorder<Int?>())
         let one = adapter.observe(\.count) { first.add($0.newValue) }
         let two = adapter.observe(\.count) { second.add($0.newValue) }
@@ -50,7 +50,7 @@ struct ObservingTests {
         two.dispose()
     }
 
-    @Test func behaviour52NoCallIsLeftOut() {
+    @Test func behavior52NoUpdateIsSkipped() {
         let calls = Recorder<Int?>()
         let tokens = (0..<10).map { _ in adapter.observe(\.count) { calls.add($0.newValue) } }
         for number in 1...10 { adapter.count = number }
@@ -58,7 +58,7 @@ struct ObservingTests {
         for token in tokens { token.dispose() }
     }
 
-    @Test func behaviour52ConcurrentWritesAreToldInOrder() async throws {
+    @Test func behavior52ConcurrentWritesAreDeliveredInOrder() async throws {
         let pairs = Recorder<[Int?]>()
         let adapter = adapter
         let token = adapter.observe(\.count) { pairs.add([$0.oldValue, $0.newValue]) }
@@ -73,7 +73,7 @@ struct ObservingTests {
         token.dispose()
     }
 
-    @Test func behaviour53AWriteInTheHandlerIsToldAfterItReturns() {
+    @Test func behavior53WriteInAHandlerIsDeliveredAfterTheHandlerReturns() {
         let adapter = adapter
         let log = Recorder<String>()
         let token = adapter.observe(\.count) { update in
@@ -86,7 +86,7 @@ struct ObservingTests {
         token.dispose()
     }
 
-    @Test func behaviour54UpdatesBeginWithThePresentValue() async {
+    @Test func behavior54UpdatesBeginWithTheCurrentValue() async {
         var updates = adapter.updates(\.count).makeAsyncIterator()
         var later = adapter.updates(\.count, initial: false).makeAsyncIterator()
         #expect(await updates.next() == 0)
@@ -99,7 +99,7 @@ struct ObservingTests {
         #expect(await later.next() == 2)
     }
 
-    @Test func behaviour54SeveralKeysAreATupleOfAllTheirValues() async throws {
+    @Test func behavior54UpdatesOfSeveralKeysAreTuplesOfTheirValues() async throws {
         var updates = adapter.updates(\.count, \.name, \.flag).makeAsyncIterator()
         let first = try #require(await updates.next())
         #expect(first == (0, nil, true))
@@ -114,7 +114,7 @@ struct ObservingTests {
         #expect(third == (4, "Ada", false))
     }
 
-    @Test func behaviour55AnObserverMayEndItselfInItsFirstCall() {
+    @Test func behavior55ObserverMayDisposeOfItselfInItsFirstCall() {
         final class Holder: Sendable {
             let token = Mutex<(any DefaultsDisposable)?>(nil)
         }
@@ -131,11 +131,11 @@ struct ObservingTests {
         holder.token.withLock { $0 = nil }
     }
 
-    @Test func aTransactionIsOneEvent() throws {
+    @Test func transactionIsDeliveredAsOneUpdate() throws {
         let values = Recorder<String>()
         let changes = Recorder<[String]>()
         let token = adapter.observe(keys: DefaultsKeys().count, DefaultsKeys().name, initial: true) { count, name in
-            values.add("\(count) \(name ?? "nobody")")
+            values.add("\(count) \(name ?? "none")")
         }
         let all = adapter.observeAll { changes.add($0.keys) }
         try adapter.transaction { transaction in
@@ -143,13 +143,13 @@ struct ObservingTests {
             transaction.name = "Ada"
         }
         adapter.flag = false
-        #expect(values.all == ["0 nobody", "1 Ada"])
+        #expect(values.all == ["0 none", "1 Ada"])
         #expect(changes.all == [["count", "na.me"], ["flag"]])
         token.dispose()
         all.dispose()
     }
 
-    @Test func theWholeStoreIsASequenceOfCommits() async throws {
+    @Test func changesSequenceContainsAllCommits() async throws {
         var changes = adapter.changes().makeAsyncIterator()
         try adapter.transaction { transaction in
             transaction.count = 1
@@ -165,7 +165,7 @@ struct ObservingTests {
         #expect(await changes.next()?.keys == ["foreign"])
     }
 
-    @Test func priorComesInPairs() {
+    @Test func priorOptionDeliversTwoUpdatesPerChange() {
         let updates = Recorder<DefaultsUpdate<Int>>()
         let token = adapter.observe(\.count, options: [.old, .new, .prior]) { updates.add($0) }
         adapter.count = 5
@@ -176,7 +176,7 @@ struct ObservingTests {
         token.dispose()
     }
 
-    @Test func onlyWhatIsAskedForIsTold() {
+    @Test func onlyRequestedValuesAreDelivered() {
         let updates = Recorder<DefaultsUpdate<Int>>()
         let new = adapter.observe(\.count, options: .new) { updates.add($0) }
         adapter.count = 5
@@ -188,7 +188,7 @@ struct ObservingTests {
         #expect(updates.all.map(\.newValue) == [5, nil])
     }
 
-    @Test func optionsWithNeitherValueTellBoth() {
+    @Test func optionsWithoutOldAndNewDeliverBothValues() {
         let updates = Recorder<DefaultsUpdate<Int>>()
         let none = adapter.observe(\.count, options: []) { updates.add($0) }
         adapter.count = 5
@@ -203,8 +203,8 @@ struct ObservingTests {
         #expect(updates.all.map(\.newValue) == [5, 5, 6, nil, 7])
     }
 
-    @Test func updatesOfOneKeyAreItsValues() async {
-        // What a one-element tuple has not: `first { $0 }`, `contains`, `filter` and `compactMap` take the value itself.
+    @Test func updatesSequenceContainsTheValuesOfAKey() async {
+        // `first { $0 }`, `contains`, `filter` and `compactMap` compile only if the elements are values and not one-element tuples.
         let flags = adapter.updates(\.flag)
         #expect(await flags.first { $0 } == true)
         let maybes = adapter.updates(DefaultsKeys().maybe, initial: false)
@@ -216,7 +216,7 @@ struct ObservingTests {
         for await isSet in adapter.updates(\.flag) where isSet { break }
     }
 
-    @Test func updatesOfAListOfKeysComeOnceForACommit() async throws {
+    @Test func updatesOfSeveralKeysArriveOncePerCommit() async throws {
         var updates = adapter.updates([\.count, \.name]).makeAsyncIterator()
         var later = adapter.updates([DefaultsKeys().count, DefaultsKeys().flag], initial: false).makeAsyncIterator()
         #expect(await updates.next() != nil)
@@ -232,18 +232,18 @@ struct ObservingTests {
         #expect(none.map(\.code) == [.unsupportedValue])
     }
 
-    @Test func keysMayBeObservedByKeyPaths() {
+    @Test func keysCanBeObservedByKeyPath() {
         let values = Recorder<String>()
         let token = adapter.observe(keys: \.count, \.name, initial: true) { count, name in
-            values.add("\(count) \(name ?? "nobody")")
+            values.add("\(count) \(name ?? "none")")
         }
         adapter.count = 1
         adapter.flag = false
-        #expect(values.all == ["0 nobody", "1 nobody"])
+        #expect(values.all == ["0 none", "1 none"])
         token.dispose()
     }
 
-    @Test func aHandWrittenBridgeIsAskedToDeserializeIfItSaysSo() {
+    @Test func handWrittenBridgeDeserializesForObserversIfItIsSerialized() {
         final class Counter: Sendable {
             let calls = Mutex(0)
         }
@@ -282,7 +282,7 @@ struct ObservingTests {
         two.dispose()
     }
 
-    @Test func commitsThatCouldNotBeFollowedAreToldAsOne() throws {
+    @Test func missedCommitsAreDeliveredAsOneUpdate() throws {
         let base = MemoryStore()
         let gaps = FailingStore(base)
         let adapter = DefaultsAdapter(store: gaps, keyStore: DefaultsKeys())
@@ -303,7 +303,7 @@ struct ObservingTests {
         for token in tokens { token.dispose() }
     }
 
-    @Test func anObserverThatCannotReadSaysSo() {
+    @Test func readErrorOfAnObserverIsReported() {
         let gaps = FailingStore(MemoryStore())
         let adapter = DefaultsAdapter(store: gaps, keyStore: DefaultsKeys())
         let updates = Recorder<Int?>()
@@ -314,7 +314,7 @@ struct ObservingTests {
         token.dispose()
     }
 
-    @Test func anObserverOfWhatCannotBeDecodedSaysSo() throws {
+    @Test func decodingErrorOfAnObserverIsReported() throws {
         let updates = Recorder<Int?>()
         let token = adapter.observe(\.count) { updates.add($0.newValue) }
         let reported = try issues { try store.set("no number", for: "count") }
@@ -323,8 +323,8 @@ struct ObservingTests {
         token.dispose()
     }
 
-    @Test func userDefaultsAreObservedByTypedKeys() {
-        let userDefaults = StoreUserDefaults(store)
+    @Test func typedKeyOfAUserDefaultsObjectCanBeObserved() {
+        let userDefaults = UserDefaultsFacade(store)
         let updates = Recorder<Int?>()
         let token = userDefaults.observe(DefaultsKeys().count) { updates.add($0.newValue) }
         userDefaults[DefaultsKeys().count] += 2

@@ -45,7 +45,7 @@ private struct Days: OptionSet, DefaultsSerializable {
     static let friday = Days(rawValue: 16)
 }
 
-/// Codable and archived; which form is stored, the class says.
+/// A class that adopts `Codable` and `NSCoding`, and prefers JSON as its stored form.
 final class JSONToad: NSObject, NSCoding, Codable, DefaultsPreferCodable {
     var name = "a"
     override init() {}
@@ -53,7 +53,7 @@ final class JSONToad: NSObject, NSCoding, Codable, DefaultsPreferCodable {
     func encode(with coder: NSCoder) { coder.encode(name, forKey: "name") }
 }
 
-/// Codable and archived; which form is stored, the class says.
+/// A class that adopts `Codable` and `NSCoding`, and prefers a keyed archive as its stored form.
 final class ArchivedToad: NSObject, NSCoding, Codable, DefaultsPreferNSCoding {
     var name = "a"
     override init() {}
@@ -68,14 +68,14 @@ extension DefaultsKeys {
     fileprivate var count: DefaultsKey<Int> { .init("count", defaultValue: 0) }
 }
 
-/// Types that code has which comes from SwiftyUserDefaults and Defaults.
+/// Tests types and bridges as they occur in code that was written for SwiftyUserDefaults or Defaults.
 struct PortedTypeTests {
     private let store: any KeyValueStore = MemoryStore()
     private let adapter: DefaultsAdapter<DefaultsKeys>
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func dictionaryOfAnyValuesIsStoredAsItIs() throws {
+    @Test func dictionaryOfAnyValuesIsStoredAsIs() throws {
         adapter.anything["name"] = "Ada"
         adapter.anything["tags"] = ["a", "b"]
         adapter.anything["nested"] = ["count": 3]
@@ -94,7 +94,7 @@ struct PortedTypeTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func collectionOfOnesOwnIsAnArray() throws {
+    @Test func customCollectionIsStoredAsAnArray() throws {
         let key = DefaultsKey<Bag>("bag", defaultValue: Bag([]))
         adapter[key: key] = Bag(["a", "b"])
         #expect(try store.get("bag") == ["a", "b"])
@@ -106,7 +106,7 @@ struct PortedTypeTests {
         #expect(try store.get("codable") == [1])
     }
 
-    @Test func setAlgebraOfOnesOwnIsAnArray() throws {
+    @Test func customSetAlgebraIsStoredAsAnArray() throws {
         let key = DefaultsKey<Tags>("tags", defaultValue: [])
         adapter[key: key].insert("b")
         adapter[key: key].insert("a")
@@ -120,7 +120,7 @@ struct PortedTypeTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func anyValueIsReadAsTheTypeItHas() throws {
+    @Test func anyValueIsReadAsItsStoredType() throws {
         let key = DefaultsKey<[String: DefaultsAnySerializable]>("any", defaultValue: [:])
         adapter[key: key] = ["count": 3, "name": "Ada", "on": true, "list": [1, 2.5], "nested": ["a": 1]]
         #expect(adapter[key: key]["count"]?.get(Int.self) == 3)
@@ -143,7 +143,7 @@ struct PortedTypeTests {
         #expect(try store.get("whole") == nil)
     }
 
-    @Test func classThatIsCodableAndArchivedChooses() throws {
+    @Test func classThatIsCodableAndNSCodingChoosesItsStoredForm() throws {
         adapter[key: DefaultsKey<JSONToad?>("json")] = JSONToad()
         #expect(try store.get("json") == .data(Data(#"{"name":"a"}"#.utf8)))
         adapter[key: DefaultsKey<ArchivedToad?>("archive")] = ArchivedToad()
@@ -154,7 +154,7 @@ struct PortedTypeTests {
         #expect(try store.get("level") == .data(Data(#""high""#.utf8)))
     }
 
-    @Test func typeOfAKeyFollowsFromItsDefault() throws {
+    @Test func typeOfAKeyIsInferredFromItsDefault() throws {
         let count = DefaultsKey("count", defaultValue: 3)
         let names = DefaultsKey("names", defaultValue: ["a"])
         let weather = DefaultsKey("weather", defaultValue: Weather.sun)
@@ -172,7 +172,7 @@ struct PortedTypeTests {
 
     // MARK: - Bridges
 
-    /// A bridge whose property has the bridge's own class for its type.
+    /// A bridge that is returned by a `_defaults` property whose type is this class.
     private final class NameBridge: DefaultsBridge<Named> {
         override func get(key: String, userDefaults: UserDefaults) -> Named? {
             userDefaults.string(forKey: key).map { Named(name: $0) }
@@ -187,7 +187,7 @@ struct PortedTypeTests {
         let name: String
     }
 
-    @Test func bridgeThatATypeDeclaresIsUsedWhateverItsClass() throws {
+    @Test func declaredBridgeIsUsedWhateverItsClass() throws {
         try store.set("Ada", for: "named")
         let key = DefaultsKey<Named?>("named")
         #expect(adapter[key: key] == Named(name: "Ada"))
@@ -207,7 +207,7 @@ struct PortedTypeTests {
 
     private enum Shout: DefaultsSerializable { static var _defaults: ShoutBridge { ShoutBridge() } }
 
-    @Test func subclassOfABuiltInBridgeIsAskedForElementsToo() throws {
+    @Test func subclassOfABuiltInBridgeEncodesArrayElements() throws {
         let list = DefaultsKey<[Shout]>("list", defaultValue: [])
         adapter[key: list] = ["a"]
         #expect(adapter[key: list] == ["A"])
@@ -216,9 +216,9 @@ struct PortedTypeTests {
         #expect(adapter[key: entries] == ["k": "A"])
     }
 
-    // MARK: - Standing in for an adapter
+    // MARK: - Replacing an adapter
 
-    /// All that an implementation of one's own needs.
+    /// A mock that implements only the required members.
     private final class Mock: DefaultsProviding {
         private var values: [String: Any] = [:]
 
@@ -235,7 +235,7 @@ struct PortedTypeTests {
         func removeAll() { values = [:] }
     }
 
-    @Test func mockNeedsOneSubscriptAndThreeFunctions() {
+    @Test func mockNeedsOneSubscriptAndThreeMethods() {
         func launch(_ defaults: some DefaultsProviding<DefaultsKeys>) {
             defaults[\.count] += 1
             defaults.count += 1

@@ -10,11 +10,11 @@ private struct Keys: DefaultsKeyStore {
     var losses: DefaultsKey<Int> { .init("losses", defaultValue: 0) }
 }
 
-/// Two processes that add to one number.
+/// Tests concurrent changes that two processes make to one number.
 struct ProcessTests {
     private static let times = 500
 
-    /// What two processes leave that each add 1 that often.
+    /// Runs two processes that each repeatedly add 1, and returns the final count and the number of reported lost updates.
     private func count(by way: String) throws -> (count: Int, losses: Int) {
         let folder = try TemporaryDirectory()
         let path = folder.path("s.larder")
@@ -41,15 +41,15 @@ struct ProcessTests {
         return (adapter.count, adapter.losses)
     }
 
-    @Test func incrementsOfTwoProcessesAreAllThere() throws {
+    @Test func concurrentIncrementsByTwoProcessesAreAllCounted() throws {
         #expect(try count(by: "increment") == (2 * Self.times, 0))
     }
 
-    @Test func modificationsOfTwoProcessesAreAllThere() throws {
+    @Test func concurrentModificationsByTwoProcessesAreAllCounted() throws {
         #expect(try count(by: "modify") == (2 * Self.times, 0))
     }
 
-    @Test func eachLossOfTwoProcessesThatChangeInPlaceIsReported() throws {
+    @Test func lostUpdatesBetweenTwoProcessesAreReported() throws {
         let (count, losses) = try count(by: "+=")
         #expect(count + losses == 2 * Self.times)
     }

@@ -21,7 +21,7 @@ struct PropertyWrapperTests {
     init() { adapter = DefaultsAdapter(store: store, keyStore: WrapperKeys()) }
 
     @Test(arguments: [[], .cached, .observed, [.cached, .observed]] as [SwiftyUserDefaultOptions])
-    func behaviour32AWrapperUsesTheAdapterItWasGiven(options: SwiftyUserDefaultOptions) throws {
+    func behavior32PropertyWrapperUsesItsOwnAdapter(options: SwiftyUserDefaultOptions) throws {
         let count = SwiftyUserDefault(keyPath: \.count, adapter: adapter, options: options)
         let theme = SwiftyUserDefault(keyPath: \.theme, adapter: adapter, options: options)
         #expect(count.wrappedValue == 1)
@@ -40,7 +40,7 @@ struct PropertyWrapperTests {
         #expect(try store.count() == 0)
     }
 
-    @Test func aCachedWrapperNoticesItsOwnWritesOnly() {
+    @Test func cachedPropertySeesOnlyItsOwnWrites() {
         let count = SwiftyUserDefault(keyPath: \.count, adapter: adapter, options: .cached)
         #expect(count.wrappedValue == 1)
         adapter.count = 2
@@ -49,7 +49,7 @@ struct PropertyWrapperTests {
         #expect(count.wrappedValue == 3)
     }
 
-    @Test func anObservedWrapperFollowsEveryChange() {
+    @Test func observedPropertySeesEveryChange() {
         let count = SwiftyUserDefault(keyPath: \.count, adapter: adapter, options: .observed)
         let plain = SwiftyUserDefault(keyPath: \.count, adapter: adapter)
         #expect(count.wrappedValue == 1)
@@ -60,7 +60,7 @@ struct PropertyWrapperTests {
         #expect(count.wrappedValue == 1)
     }
 
-    @Test func wrappersLoseNothingAmongThreads() async {
+    @Test func concurrentInPlaceChangesOfPropertiesLoseNoUpdate() async {
         let count = DefaultsValue(WrapperKeys().count, in: adapter)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 { group.addTask { for _ in 0..<100 { count.wrappedValue += 1 } } }
@@ -68,7 +68,7 @@ struct PropertyWrapperTests {
         #expect(count.wrappedValue == 801)
     }
 
-    @Test func behaviour57ObservationTrackingSeesAChangeMadeAnywhere() {
+    @Test func behavior57ObservationTrackingSeesChangesByOtherCode() {
         final class Model {
             @DefaultsValue(WrapperKeys().count, in: DefaultsAdapter(store: MemoryStore(), keyStore: WrapperKeys()))
             var unrelated
@@ -100,7 +100,7 @@ struct PropertyWrapperTests {
         #expect(first.value.wrappedValue == 9)
     }
 
-    @Test func wrappersOfTheGlobalAdapterFollowItsReplacement() {
+    @Test func propertiesOfTheGlobalAdapterUseTheStoreOfWithDefaults() {
         struct Settings {
             @SwiftyUserDefault(keyPath: \.wrapped) var plain: Int
             @DefaultsValue(\.wrapped) var followed: Int

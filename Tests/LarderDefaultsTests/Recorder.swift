@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Collects what handlers are told, from several threads.
+/// Collects the values that handlers receive on several threads.
 final class Recorder<Element: Sendable>: Sendable {
     private let recorded = Mutex<[Element]>([])
 

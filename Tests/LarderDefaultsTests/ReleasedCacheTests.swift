@@ -6,7 +6,7 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// Asks, when it goes, whether another thread can read the property that cached it.
+/// A value whose deinitializer checks that another thread can read the property that cached this value.
 private final class Parting: Codable, Sendable, DefaultsSerializable {
     static let property = Mutex<SwiftyUserDefault<Parting>?>(nil)
     static let answers = Mutex<[Bool]>([])
@@ -26,12 +26,12 @@ private struct PartingKeys: DefaultsKeyStore, Sendable {
 }
 
 struct ReleasedCacheTests {
-    @Test func cachedValueThatIsReleasedMayReadItsProperty() throws {
+    @Test func releasedCachedValueMayReadItsProperty() throws {
         let store = MemoryStore()
         let adapter = DefaultsAdapter(store: store, keyStore: PartingKeys())
         adapter.parting = Parting(number: 1)
         let property = SwiftyUserDefault(keyPath: \.parting, adapter: adapter, options: .cached)
-        // Read, and held by nothing but the cache.
+        // After this read, only the cache references the value.
         #expect(property.wrappedValue.number == 1)
         Parting.property.withLock { $0 = property }
         property.wrappedValue = Parting(number: 2)

@@ -13,20 +13,22 @@ extension DefaultsKeys {
     fileprivate var number: DefaultsKey<Int> { .init("@number", defaultValue: 1) }
 }
 
-/// What swift-sharing does and what a file store must, numbers 59 to 66; 59 and 63 are what Larder does not do.
+/// Tests behaviors 59 to 66, which come from swift-sharing and from the requirements for a store in a file.
+///
+/// Larder deliberately differs from swift-sharing in behaviors 59 and 63.
 struct SharingBehaviourTests {
     private let store = RecordingStore(MemoryStore())
     private let adapter: DefaultsAdapter<DefaultsKeys>
 
     init() { adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
 
-    @Test func behaviour59TheFirstAccessWritesNothingAndEachDefaultCounts() {
+    @Test func behavior59FirstReadWritesNothingAndUsesTheKeysDefault() {
         #expect(adapter[key: DefaultsKey<Int>("n", defaultValue: 1)] == 1)
         #expect(adapter[key: DefaultsKey<Int>("n", defaultValue: 2)] == 2)
         #expect(store.writes.isEmpty)
     }
 
-    @Test func behaviour60WhatIsSetOutsideIsSeenAtOnceWhateverTheName() {
+    @Test func behavior60ValueSetByOtherCodeIsReadImmediatelyUnderAnyName() {
         let (theme, number) = (
             DefaultsValue(DefaultsKeys().theme, in: adapter), DefaultsValue(DefaultsKeys().number, in: adapter)
         )
@@ -36,18 +38,18 @@ struct SharingBehaviourTests {
         #expect(theme.wrappedValue == "dark" && number.wrappedValue == 2)
     }
 
-    @Test func behaviour61AnOptionalWithADefaultReadsItAfterARemovalAndAfterNil() {
+    @Test func behavior61OptionalReadsItsDefaultAfterItIsRemovedOrSetToNil() {
         let theme = DefaultsValue(DefaultsKeys().theme, in: adapter)
         theme.wrappedValue = "dark"
         adapter.defaults.removeObject(forKey: "the.me")
         #expect(theme.wrappedValue == "light")
         theme.wrappedValue = "dark"
-        // swift-sharing keeps nil in memory until the next launch; here memory and store agree.
+        // swift-sharing keeps nil in memory until the next launch. In Larder, the property always has the same value as the store.
         theme.wrappedValue = nil
         #expect(theme.wrappedValue == "light")
     }
 
-    @Test func behaviour62TwoObjectsForOneStoreAreObservedTogether() {
+    @Test func behavior62ObserversReceiveChangesMadeThroughAnotherObjectForTheStore() {
         let base = MemoryStore()
         let (one, two) = (
             DefaultsAdapter(store: base, keyStore: DefaultsKeys()),
@@ -60,7 +62,7 @@ struct SharingBehaviourTests {
         token.dispose()
     }
 
-    @Test func behaviour63AValueOfTheWrongTypeIsNotOverwrittenByReading() throws {
+    @Test func behavior63AValueOfTheWrongTypeIsNotOverwrittenByReading() throws {
         try store.set([1, 2], for: "@number")
         store.forgetWrites()
         withIssueHandler({ _ in }) { #expect(adapter.number == 1) }
@@ -68,7 +70,7 @@ struct SharingBehaviourTests {
         #expect(try store.get("@number") == [1, 2])
     }
 
-    @Test func behaviour64EveryWriteIsKeptWhenItReturns() throws {
+    @Test func behavior64EveryWriteIsPersistedWhenItReturns() throws {
         let folder = try TemporaryDirectory()
         let path = folder.url("s.plist").path
         let written = DefaultsAdapter(store: try PropertyListStore(path: path), keyStore: DefaultsKeys())
@@ -79,7 +81,7 @@ struct SharingBehaviourTests {
         }
     }
 
-    @Test func behaviour65ADamagedFileIsRefusedAndNeverReplaced() throws {
+    @Test func behavior65DamagedFileIsRejectedAndNeverReplaced() throws {
         let folder = try TemporaryDirectory()
         let file = folder.url("s.plist")
         try Data("<plist><dict><key>a".utf8).write(to: file)
@@ -87,7 +89,7 @@ struct SharingBehaviourTests {
         #expect(try Data(contentsOf: file) == Data("<plist><dict><key>a".utf8))
     }
 
-    @Test func behaviour65AThousandTasksLoseNoIncrement() async {
+    @Test func behavior65AThousandTasksLoseNoIncrement() async {
         let adapter = adapter
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<1_000 { group.addTask { for _ in 0..<10 { adapter.number += 1 } } }
@@ -95,7 +97,7 @@ struct SharingBehaviourTests {
         #expect(adapter.number == 10_001)
     }
 
-    @Test func behaviour66AFailedWriteIsReportedAndAnAbsentValueThrows() throws {
+    @Test func behavior66FailedWriteIsReportedAndReadingAnAbsentValueThrows() throws {
         #expect { try adapter.read(\.number) } throws: { ($0 as? DefaultsError)?.code == .absent }
         let long = DefaultsKey<Int>(String(repeating: "k", count: 100_000), defaultValue: 1)
         #expect(issues { adapter[key: long] = 2 }.map(\.code).contains(.writeFailed))

@@ -4,7 +4,7 @@ import LarderDefaults
 import LarderStores
 import Testing
 
-/// What stands in the store, which later versions must still read.
+/// Tests the stored forms of values, which later versions must still be able to read.
 struct StoredFormTests {
     private let store: any KeyValueStore = MemoryStore()
     private var adapter: DefaultsAdapter<DefaultsKeys> { DefaultsAdapter(store: store, keyStore: DefaultsKeys()) }
@@ -14,29 +14,29 @@ struct StoredFormTests {
         return try store.get("key")
     }
 
-    @Test func arraysOfBuiltInTypesAreArrays() throws {
+    @Test func arraysOfBuiltInTypesAreStoredAsArrays() throws {
         #expect(try stored([String].self, ["a", "b"]) == ["a", "b"])
         #expect(try stored([Int].self, [1, 2]) == [1, 2])
     }
 
-    @Test func aCodableValueIsJSONWithSortedKeys() throws {
+    @Test func codableValueIsStoredAsJSONWithSortedKeys() throws {
         let json = Data(#"{"name":"a","weight":1}"#.utf8)
         #expect(try stored(CodableFrog.self, CodableFrog(name: "a")) == .data(json))
         let list = Data(#"[{"name":"a","weight":1}]"#.utf8)
         #expect(try stored([CodableFrog].self, [CodableFrog(name: "a")]) == .data(list))
     }
 
-    @Test func aRawValueStandsForTheValueEvenOfACodableOne() throws {
+    @Test func codableEnumIsStoredAsItsRawValue() throws {
         #expect(try stored(Mood.self, .loud) == "loud")
         #expect(try stored([Size].self, [.small, .large]) == [1, 2])
     }
 
-    @Test func anArchiveIsDataForSingleObjectsAndForArrays() throws {
+    @Test func objectsAndArraysOfObjectsAreStoredAsArchives() throws {
         #expect(try stored(ArchivedFrog.self, ArchivedFrog(name: "a"))?.kind == .data)
         #expect(try stored([ArchivedFrog].self, [ArchivedFrog(name: "a")])?.kind == .data)
     }
 
-    @Test func anUnknownRawValueReadsAsTheDefaultAndStays() throws {
+    @Test func unknownRawValueReadsAsTheDefaultAndIsNotChanged() throws {
         try store.set("furious", for: "mood")
         let key = DefaultsKey<Mood>("mood", defaultValue: .calm)
         let issues = issues { #expect(adapter[key: key] == .calm) }
@@ -51,7 +51,7 @@ struct StoredFormTests {
         #expect(issues.count == 1)
     }
 
-    @Test func undecodableJSONIsLeftAloneAndReported() throws {
+    @Test func undecodableJSONIsReportedAndNotChanged() throws {
         try store.set(.data(Data("{".utf8)), for: "frog")
         let key = DefaultsKey<CodableFrog?>("frog")
         let issues = issues { #expect(adapter[key: key] == nil) }
@@ -59,7 +59,7 @@ struct StoredFormTests {
         #expect(try store.get("frog") == .data(Data("{".utf8)))
     }
 
-    @Test func aValueThatDoesNotEncodeIsNotStored() throws {
+    @Test func valueThatCannotBeEncodedIsNotStored() throws {
         let key = DefaultsKey<CodableFrog?>("frog")
         adapter[key: key] = CodableFrog(name: "a")
         let issues = issues { adapter[key: key] = CodableFrog(name: "b", weight: .nan) }
@@ -67,14 +67,14 @@ struct StoredFormTests {
         #expect(adapter[key: key] == CodableFrog(name: "a"))
     }
 
-    @Test func twoKeysThatSwiftHoldsEqualAreReportedAsALoss() throws {
+    @Test func dictionaryKeysThatAreEqualInSwiftAreReportedAsALossyConversion() throws {
         try store.set(.dictionary(StoredDictionary([("\u{E9}", 1), ("e\u{301}", 2)])), for: "counts")
         let key = DefaultsKey<[String: Int]>("counts", defaultValue: [:])
         let issues = issues { #expect(adapter[key: key].count == 1) }
         #expect(issues.map(\.code) == [.lossyConversion])
     }
 
-    @Test func anotherKindThanAContainerIsNotConvertible() throws {
+    @Test func scalarCannotBeConvertedToAContainer() throws {
         try store.set(1, for: "key")
         let issues = issues {
             #expect(adapter[key: DefaultsKey<[Int]?>("key")] == nil)

@@ -4,7 +4,7 @@ import LarderStores
 import LarderTestSupport
 import Testing
 
-/// The names that `removeAll` and `exportValues` find: of computed keys nothing else tells.
+/// Tests the recorded names of written keys, which `removeAll` and `exportValues` need because computed keys can't be listed.
 struct WrittenKeysTests {
     private struct Keys: DefaultsKeyStore {}
     private struct OtherKeys: DefaultsKeyStore {}
@@ -21,7 +21,7 @@ struct WrittenKeysTests {
 
     private func number(_ name: String) -> DefaultsKey<Int> { DefaultsKey(name, defaultValue: 0) }
 
-    @Test func aNewNameCostsNoMoreWhenThousandsAreKnown() throws {
+    @Test func costOfRecordingANameDoesNotGrowWithTheNumberOfNames() throws {
         let adapter = adapter(Keys())
         func bytes(of names: Range<Int>) -> Int {
             let before = store.bytes
@@ -37,7 +37,7 @@ struct WrittenKeysTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func namesAreFoundByTheirKeyStoreAlone() throws {
+    @Test func recordedNamesAreListedOnlyForTheirKeyStore() throws {
         for name in ["a", "b", "e\u{301}", "é", String(repeating: "k", count: StoreKey.maximumLength)] {
             adapter(Keys())[key: number(name)] = 1
             adapter(LongKeys())[key: number("long \(name.prefix(1).utf8.count) \(name.utf8.count)")] = 2
@@ -53,7 +53,7 @@ struct WrittenKeysTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func namesThatAnEarlierVersionNotedAreFound() throws {
+    @Test func namesRecordedByAnEarlierVersionAreListed() throws {
         let (own, other) = (Keys.keyStoreName, OtherKeys.keyStoreName)
         let record: StoredValue = .dictionary([own: ["a", "b"], other: ["c"]])
         try store.set(record, for: Self.formerRecord)
@@ -70,8 +70,8 @@ struct WrittenKeysTests {
         #expect(try store.verify().isIntact)
     }
 
-    /// As another process has it, which does not hear that the name was removed.
-    @Test func aNameIsFoundThatAnotherAdapterWritesAgain() throws {
+    /// The second adapter behaves like another process, which does not know that the value was removed.
+    @Test func removeAllRemovesANameRewrittenByAnotherAdapter() throws {
         let (first, second) = (adapter(Keys()), adapter(Keys()))
         for number in 1...3 { first[key: self.number("a")] = number }
         second.removeAll()

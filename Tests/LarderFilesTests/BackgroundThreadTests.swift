@@ -4,7 +4,7 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// Threads of Larder's own.
+/// Tests of the threads that run Larder's background work.
 @Suite struct BackgroundThreadTests {
     private final class Counter: Sendable {
         let count = Atomic(0)
@@ -12,7 +12,7 @@ import Testing
         func add() { count.add(1, ordering: .acquiringAndReleasing) }
     }
 
-    @Test func workRunsOnAnotherThreadThatTakesNoSignals() throws {
+    @Test func backgroundWorkRunsOnThreadThatBlocksSignals() throws {
         let isBlocked = Mutex<Bool?>(nil)
         let caller = ObjectIdentifier(Thread.current)
         try BackgroundThreads.shared.run {
@@ -27,7 +27,7 @@ import Testing
         #expect(isBlocked.withLock { $0 } == true)
     }
 
-    @Test func workThatBlocksKeepsNoOtherWorkFromRunning() throws {
+    @Test func blockingWorkDoesNotDelayOtherWork() throws {
         let (begun, done, gate) = (Counter(), Counter(), ThreadSemaphore())
         for _ in 0..<20 {
             try BackgroundThreads.shared.run {
@@ -36,25 +36,38 @@ import Testing
                 done.add()
             }
         }
-        try blockUntil("all to begin") { begun.value == 20 }
+        try blockUntil("all work to begin") { begun.value == 20 }
         for _ in 0..<20 { gate.signal() }
-        try blockUntil("all to end") { done.value == 20 }
+        try blockUntil("all work to end") { done.value == 20 }
     }
 
-    @Test func repetitionsGoOnBesideOneThatBlocks() throws {
+    @Test func blockingRepetitionDoesNotDelayOtherRepetitions() throws {
         let (blocked, others, gate) = (Counter(), Counter(), ThreadSemaphore())
         let first = try BackgroundThreads.shared.repeat(every: .milliseconds(5)) {
             blocked.add()
             gate.wait()
         }
         let second = try BackgroundThreads.shared.repeat(every: .milliseconds(5)) { others.add() }
-        try blockUntil("the one that blocks") { blocked.value == 1 }
+        try blockUntil("the blocking repetition") { blocked.value == 1 }
         let before = others.value
-        try blockUntil("the other") { others.value > before + 10 }
+        try blockUntil("the other repetition") { others.value > before + 10 }
         #expect(blocked.value == 1)
         first.end()
         gate.signal()
         second.end()
+    }
+
+    @Test func idleThreadIsWokenForWork() throws {
+        let done = Counter()
+        var longest = Duration.zero
+        for number in 1...50 {
+            let begin = ContinuousClock.now
+            try BackgroundThreads.shared.run { done.add() }
+            try blockUntil("the work") { done.value == number }
+            longest = max(longest, ContinuousClock.now - begin)
+        }
+        // An idle thread that is not woken looks for work only after five seconds.
+        #expect(longest < .seconds(4))
     }
 
     private final class Reference: Sendable {
@@ -62,8 +75,8 @@ import Testing
         init(_ counter: Counter) { self.counter = counter }
     }
 
-    /// Each of so many at once that some of them are what a thread was started for.
-    @Test func doneWorkIsReleasedWhileItsThreadStays() throws {
+    /// Runs many work items at once, so that some of them are the first work of a new thread.
+    @Test func finishedWorkIsReleasedBeforeItsThreadEnds() throws {
         let done = Counter()
         let references = try (0..<8).map { _ in
             let (counter, gate) = (Counter(), ThreadSemaphore())
@@ -76,8 +89,8 @@ import Testing
             return Reference(counter)
         }
         try blockUntil("the work") { done.value == 8 }
-        try blockUntil("its release") {
-            // Keeps one of the threads from ending for want of work.
+        try blockUntil("the release of the work") {
+            // Prevents one of the threads from ending because it is idle.
             try BackgroundThreads.shared.run {}
             return references.allSatisfy { $0.counter == nil }
         }
@@ -96,16 +109,16 @@ import Testing
         #expect(released == nil)
     }
 
-    @Test func repetitionIsDueInTimeBesideALongerOne() throws {
+    @Test func shortRepetitionIsOnTimeDespiteRepetitionWithLongerInterval() throws {
         let counter = Counter()
         let long = try BackgroundThreads.shared.repeat(every: .seconds(3_600)) {}
         let short = try BackgroundThreads.shared.repeat(every: .milliseconds(5)) { counter.add() }
-        try blockUntil("the shorter one") { counter.value >= 3 }
+        try blockUntil("three runs of the shorter repetition") { counter.value >= 3 }
         long.end()
         short.end()
     }
 
-    @Test func moreCallersThanThreadsAllReturn() async throws {
+    @Test func allCallersReturnIfThereAreMoreCallersThanThreads() async throws {
         let sum = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<500 {
                 group.addTask {
@@ -120,11 +133,11 @@ import Testing
         #expect(sum == 500 * 499 / 2)
     }
 
-    @Test func errorOfBlockingWorkReachesItsCaller() async {
+    @Test func errorThrownByBlockingWorkReachesItsCaller() async {
         await #expect(throws: CancellationError.self) { try await withBlockingWork { throw CancellationError() } }
     }
 
-    @Test func semaphoreKeepsWhatWasSignalledBefore() throws {
+    @Test func semaphoreCountsEarlierSignals() throws {
         let (semaphore, passed) = (ThreadSemaphore(), Counter())
         semaphore.signal()
         semaphore.signal()
@@ -139,7 +152,7 @@ import Testing
         try blockUntil("the waiting thread") { passed.value == 1 }
     }
 
-    @Test func semaphoreGivesUpWhenTheTimeIsUp() {
+    @Test func semaphoreWaitEndsAtTimeLimit() {
         let begin = ContinuousClock.now
         ThreadSemaphore().wait(within: .milliseconds(5))
         #expect(ContinuousClock.now - begin >= .milliseconds(4))

@@ -25,7 +25,7 @@ struct ConfinedFolderTests {
     @Test(arguments: [
         "", ".", "..", "../x", "/etc/passwd", "a/b", "a\0b", ".a.larder-new-0", String(repeating: "x", count: 231),
     ])
-    func nameThatCouldLeadElsewhereIsRefused(name: String) {
+    func confinedFolderRejectsNameThatPointsOutsideIt(name: String) {
         #expect(isRefused(.invalidPath) { _ = try folder.contents(of: name) })
         #expect(isRefused(.invalidPath) { try folder.replaceContents(of: name, with: Data()) })
         #expect(isRefused(.invalidPath) { try folder.remove(name) })
@@ -33,7 +33,7 @@ struct ConfinedFolderTests {
     }
 
     @Test(arguments: ["a", "...", ".hidden", "-", "~", "é", "a\nb", String(repeating: "x", count: 230)])
-    func nameOfAFileIsTaken(name: String) throws {
+    func confinedFolderAcceptsOrdinaryName(name: String) throws {
         try folder.replaceContents(of: name, with: Data("x".utf8))
         #expect(try folder.contents(of: name) == Data("x".utf8))
         #expect(try folder.names() == [name])
@@ -41,7 +41,7 @@ struct ConfinedFolderTests {
         #expect(try folder.contents(of: name) == nil)
     }
 
-    @Test func linkInTheFolderIsNotFollowed() throws {
+    @Test func confinedFolderDoesNotFollowSymbolicLink() throws {
         let secret = directory.path("secret")
         try LocalFileSystem().replaceContents(of: secret, with: Data("secret".utf8))
         try FileManager.default.createSymbolicLink(atPath: directory.path("inside/link"), withDestinationPath: secret)
@@ -52,7 +52,7 @@ struct ConfinedFolderTests {
         #expect(try folder.contents(of: "link") == Data("mine".utf8))
     }
 
-    @Test func leftoverOfAReplacementIsNotListed() throws {
+    @Test func confinedFolderDoesNotListTemporaryFile() throws {
         #expect(FileManager.default.createFile(atPath: directory.path("inside/.a.larder-new-3"), contents: Data()))
         #expect(try folder.names() == [])
     }

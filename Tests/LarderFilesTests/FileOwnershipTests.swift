@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-/// What the owner locks of the device store need of a file system, of the real one and of the one that lies.
+/// Tests of the file system calls that the owner locks of a device store use, on both the real and the simulated file system.
 @Suite struct FileOwnershipTests {
     private let directory: TemporaryDirectory
 
@@ -20,17 +20,17 @@ import Darwin
     private func fileSystem(_ isReal: Bool) -> (any FileSystem, folder: String) {
         isReal
             ? (LocalFileSystem.local, directory.path)
-            : (LyingFileSystem(directories: ["/data"]), "/data")
+            : (SimulatedFileSystem(directories: ["/data"]), "/data")
     }
 
-    /// `false` where the platform has no such locks.
+    /// Acquires a numbered lock like ``OpenFile/hold(_:_:)``, but returns `nil` on platforms without such locks.
     private func hold(_ file: any OpenFile, _ number: Int, _ kind: LockKind) throws -> Bool? {
         do { return try file.hold(number, kind) } catch let error as FileError where error.code == .unsupported {
             return nil
         }
     }
 
-    @Test(arguments: [false, true]) func sharedLocksOfOneNumberExcludeExclusiveOnesOnly(isReal: Bool) throws {
+    @Test(arguments: [false, true]) func sharedNumberedLockExcludesOnlyExclusiveLock(isReal: Bool) throws {
         let (fileSystem, folder) = fileSystem(isReal)
         let mode = FileOpenMode(isWritable: true, creation: .ifMissing)
         let files = try (0..<3).map { _ in try fileSystem.open(folder + "/file", mode) }
@@ -42,14 +42,14 @@ import Darwin
         #expect(try !files[0].hold(6, .shared))
         #expect(try files[2].anyHeld(1..<6) == 5)
         #expect(try files[2].anyHeld(6..<9) == nil)
-        try files[0].letGo(5)
+        try files[0].release(5)
         #expect(try files[2].isHeld(5))
         try files[1].close()
         #expect(try !files[2].isHeld(5))
         #expect(try files[2].hold(5, .exclusive))
     }
 
-    @Test(arguments: [false, true]) func exclusiveRenamingReplacesNothing(isReal: Bool) throws {
+    @Test(arguments: [false, true]) func exclusiveRenameDoesNotReplaceExistingFile(isReal: Bool) throws {
         let (fileSystem, folder) = fileSystem(isReal)
         for name in ["new", "old"] {
             let file = try fileSystem.open(folder + "/" + name, FileOpenMode(isWritable: true, creation: .always))
@@ -69,7 +69,7 @@ import Darwin
         #expect(missing?.code == .notFound)
     }
 
-    @Test(arguments: [false, true]) func errorsNameAFileByThePathThatItWasRenamedTo(isReal: Bool) throws {
+    @Test(arguments: [false, true]) func errorsReportNewPathAfterFileIsRenamed(isReal: Bool) throws {
         let (fileSystem, folder) = fileSystem(isReal)
         let file = try fileSystem.open(folder + "/new", FileOpenMode(isWritable: true, creation: .always))
         try fileSystem.rename(folder + "/new", to: folder + "/file")
@@ -80,7 +80,7 @@ import Darwin
         #expect(error?.path == folder + "/file")
     }
 
-    @Test func informationTellsHowManyNamesAFileHas() throws {
+    @Test func fileInformationIncludesNumberOfHardLinks() throws {
         let file = try LocalFileSystem.local.open(
             directory.path("file"),
             FileOpenMode(isWritable: true, creation: .always)

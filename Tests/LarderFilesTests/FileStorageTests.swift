@@ -38,20 +38,21 @@ struct FileStorageTests {
         }
     }
 
-    @Test(arguments: storages) func writtenValueIsRead(storage: any FileStorage) throws {
+    @Test(arguments: storages) func valueWrittenToFileIsReadBack(storage: any FileStorage) throws {
         try storage.write(order, to: directory.url("order"))
         let read: Order = try storage.data(for: directory.url("order"))
         #expect(read == order)
     }
 
-    @Test(arguments: storages) func missingFileIsNotFound(storage: any FileStorage) {
+    @Test(arguments: storages) func readingMissingFileThrowsNotFound(storage: any FileStorage) {
         let found = error { let _: Order = try storage.data(for: directory.url("none")) }
         #expect(found?.code == .notFound)
         #expect(found?.path == directory.path("none"))
         #expect(found?.operation == .open)
     }
 
-    @Test(arguments: storages) func contentThatDoesNotFitIsUndecodableAndLeftAlone(storage: any FileStorage) throws {
+    @Test(arguments: storages) func readingFileAsWrongTypeThrowsAndLeavesFileUnchanged(storage: any FileStorage) throws
+    {
         let content = Data("<nonsense".utf8)
         try LocalFileSystem().replaceContents(of: directory.path("bad"), with: content)
         let found = error { let _: Order = try storage.data(for: directory.url("bad")) }
@@ -60,25 +61,25 @@ struct FileStorageTests {
         #expect(try LocalFileSystem().contents(of: directory.path("bad")) == content)
     }
 
-    @Test(arguments: storages) func writingIntoAMissingFolderThrows(storage: any FileStorage) {
+    @Test(arguments: storages) func writingFileIntoMissingFolderThrows(storage: any FileStorage) {
         #expect(error { try storage.write(order, to: directory.url("no/order")) }?.code == .notFound)
     }
 
-    @Test(arguments: storages) func deletingAMissingFileIsNoError(storage: any FileStorage) throws {
+    @Test(arguments: storages) func deletingMissingFileSucceeds(storage: any FileStorage) throws {
         try storage.write(order, to: directory.url("order"))
         try storage.deleteFile(at: directory.url("order"))
         try storage.deleteFile(at: directory.url("order"))
         #expect(error { let _: Order = try storage.data(for: directory.url("order")) }?.code == .notFound)
     }
 
-    @Test(arguments: storages) func urlOfAnotherSchemeIsRefused(storage: any FileStorage) throws {
+    @Test(arguments: storages) func fileStorageRejectsURLThatIsNotFileURL(storage: any FileStorage) throws {
         let url = try #require(URL(string: "https://example.com/a"))
         #expect(error { let _: Order = try storage.data(for: url) }?.code == .invalidPath)
         #expect(error { try storage.write(order, to: url) }?.code == .invalidPath)
         #expect(error { try storage.deleteFile(at: url) }?.code == .invalidPath)
     }
 
-    @Test func valueThatTheFormatCannotHoldLeavesTheOldOne() throws {
+    @Test func writingValueThatFormatCannotRepresentKeepsOldValue() throws {
         let storage = JSONFileStorage()
         try storage.write([1.5], to: directory.url("numbers"))
         let found = error { try storage.write([Double.nan], to: directory.url("numbers")) }
@@ -89,7 +90,7 @@ struct FileStorageTests {
         #expect(read == [1.5])
     }
 
-    @Test func controlCharacterIsRefusedInXMLAndKeptInBinary() throws {
+    @Test func controlCharacterIsRejectedInXMLAndKeptInBinaryPropertyList() throws {
         let text = ["a\u{1}b"]
         #expect(error { try PListFileStorage().write(text, to: directory.url("text")) }?.operation == .encode)
         try PListFileStorage(format: .binary).write(text, to: directory.url("text"))
@@ -97,23 +98,24 @@ struct FileStorageTests {
         #expect(read == text)
     }
 
-    @Test func lineBreaksAreKeptInXML() throws {
+    @Test func lineBreaksAreKeptInXMLPropertyList() throws {
         let text = ["a\nb\tc"]
         try PListFileStorage().write(text, to: directory.url("text"))
         let read: [String] = try PListFileStorage().data(for: directory.url("text"))
         #expect(read == text)
     }
 
-    @Test func xmlIsWrittenByDefaultAndBinaryOnRequest() throws {
+    @Test func propertyListStorageWritesXMLByDefaultAndBinaryOnRequest() throws {
         try PListFileStorage().write(order, to: directory.url("x"))
         try PListFileStorage(format: .binary).write(order, to: directory.url("b"))
         #expect(try LocalFileSystem().contents(of: directory.path("x")).starts(with: Data("<?xml".utf8)))
         #expect(try LocalFileSystem().contents(of: directory.path("b")).starts(with: Data("bplist".utf8)))
     }
 
-    @Test func errorSaysWhatWhereAndWhy() {
+    @Test func fileErrorDescribesOperationPathAndCause() {
         let found = error { let _: Order = try JSONFileStorage().data(for: directory.url("none")) }
-        let text = "Could not open \(directory.path("none")): there is no such file or folder (errno 2)."
+        let path = directory.path("none").debugDescription
+        let text = "Could not open \(path): there is no such file or folder (errno 2). Check the path."
         #expect(found?.description == text)
         #expect(found?.localizedDescription == text)
     }

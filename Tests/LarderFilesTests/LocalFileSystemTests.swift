@@ -26,33 +26,33 @@ struct LocalFileSystemTests {
         }
     }
 
-    @Test func whatWasWrittenIsRead() throws {
+    @Test func bytesWrittenToFileAreReadBack() throws {
         let file = try make("a", "hello")
         #expect(try file.read(at: 1, count: 3) == Array("ell".utf8))
     }
 
-    @Test func readingPastTheEndGivesFewerBytes() throws {
+    @Test func readingBeyondEndOfFileReturnsFewerBytes() throws {
         let file = try make("a", "hello")
         #expect(try file.read(at: 3, count: 10) == Array("lo".utf8))
         #expect(try file.read(at: 9, count: 10) == [])
     }
 
-    @Test func newFileIsForItsOwnerOnly() throws {
+    @Test func newFileIsPrivateToOwner() throws {
         #expect(try make("a").information().permissions == 0o600)
     }
 
-    @Test func missingFileIsNotFound() {
+    @Test func openingMissingFileThrowsNotFound() {
         #expect(code { _ = try system.open(directory.path("none"), .reading) } == .notFound)
         #expect(code { try system.remove(directory.path("none")) } == .notFound)
     }
 
-    @Test func informationOfNothingIsNil() throws {
+    @Test func informationAboutMissingFileIsNil() throws {
         _ = try make("file")
         #expect(try system.information(at: directory.path("none")) == nil)
         #expect(try system.information(at: directory.path("file/below")) == nil)
     }
 
-    @Test func creatingWhatExistsFails() throws {
+    @Test func exclusiveCreationOfExistingFileFails() throws {
         _ = try make("a")
         #expect(
             code { _ = try system.open(directory.path("a"), FileOpenMode(isWritable: true, creation: .always)) }
@@ -60,16 +60,16 @@ struct LocalFileSystemTests {
         )
     }
 
-    @Test func folderIsNotOpenedAsAFile() {
+    @Test func openingFolderAsFileFails() {
         #expect(code { _ = try system.open(directory.path, .reading) } == .wrongKind)
     }
 
-    @Test func namedPipeIsNotOpenedAsAFile() throws {
+    @Test func openingNamedPipeAsFileFails() throws {
         #expect(mkfifo(directory.path("pipe"), 0o600) == 0)
         #expect(code { _ = try system.open(directory.path("pipe"), .reading) } == .wrongKind)
     }
 
-    @Test func linkIsNotFollowedWhenAskedNotTo() throws {
+    @Test func symbolicLinkIsNotFollowedIfDisallowed() throws {
         _ = try make("a")
         try FileManager.default.createSymbolicLink(atPath: directory.path("link"), withDestinationPath: "a")
         let mode = FileOpenMode(isWritable: false, followsLinks: false)
@@ -78,7 +78,7 @@ struct LocalFileSystemTests {
         #expect(try system.information(at: directory.path("link"))?.kind == .file)
     }
 
-    @Test func pathWithNullIsRefusedByEveryCall() {
+    @Test func everyFileSystemCallRejectsPathWithNUL() {
         let path = directory.path("a\0b")
         #expect(code { _ = try system.open(path, .reading) } == .invalidPath)
         #expect(code { _ = try system.information(at: path) } == .invalidPath)
@@ -91,25 +91,25 @@ struct LocalFileSystemTests {
         #expect(code { _ = try system.resolvingLinks(in: path) } == .invalidPath)
     }
 
-    @Test func foldersAreCreatedWithTheirParentsForTheirOwnerOnly() throws {
+    @Test func foldersAndParentsAreCreatedPrivateToOwner() throws {
         try system.createDirectory(at: directory.path("x/y/z"))
         #expect(try system.information(at: directory.path("x"))?.permissions == 0o700)
         #expect(try system.information(at: directory.path("x/y/z"))?.kind == .directory)
         try system.createDirectory(at: directory.path("x/y/z/"))
     }
 
-    @Test func folderIsNotCreatedOverAFile() throws {
+    @Test func creatingFolderOverFileFails() throws {
         _ = try make("a")
         #expect(code { try system.createDirectory(at: directory.path("a/b")) } == .wrongKind)
     }
 
-    @Test func folderIsListedInByteOrder() throws {
+    @Test func folderEntriesAreListedInByteOrder() throws {
         for name in ["b", "é", "B", ".h"] { _ = try make(name) }
         #expect(try system.contentsOfDirectory(at: directory.path) == [".h", "B", "b", "é"])
         #expect(code { _ = try system.contentsOfDirectory(at: directory.path("none")) } == .notFound)
     }
 
-    @Test func renameReplacesWhatIsThere() throws {
+    @Test func renameReplacesExistingFile() throws {
         _ = try make("a", "new")
         _ = try make("b", "old")
         try system.rename(directory.path("a"), to: directory.path("b"))
@@ -118,14 +118,14 @@ struct LocalFileSystemTests {
         #expect(try system.contentsOfDirectory(at: directory.path) == ["b"])
     }
 
-    @Test func truncatingCutsAndGrowsByZeros() throws {
+    @Test func truncatingShortensFileOrExtendsItWithZeros() throws {
         let file = try make("a", "hello")
         try file.truncate(to: 2)
         try file.truncate(to: 4)
         #expect(try file.read(at: 0, count: 10) == [104, 101, 0, 0])
     }
 
-    @Test func reservingGrowsByZerosAndKeepsContent() throws {
+    @Test func reservingSpaceExtendsFileWithZerosAndKeepsContent() throws {
         let file = try make("a", "hello")
         try file.reserve(8192)
         #expect(try file.information().size == 8192)
@@ -135,13 +135,13 @@ struct LocalFileSystemTests {
         #expect(try file.read(at: 0, count: 7) == Array("hello".utf8) + [0, 0])
     }
 
-    @Test func synchronizingSucceeds() throws {
+    @Test func synchronizingFileSucceeds() throws {
         let file = try make("a", "hello")
         try file.synchronize(.data)
         try file.synchronize(.everything)
     }
 
-    @Test func twoOpensOfOneFileExcludeOneAnother() throws {
+    @Test func fileLocksOfTwoHandlesExcludeEachOther() throws {
         let first = try make("a")
         let second = try make("a")
         #expect(try first.lock(.exclusive, wait: false))
@@ -152,7 +152,7 @@ struct LocalFileSystemTests {
         #expect(try first.lock(.shared, wait: false))
     }
 
-    @Test func lockDiesWithTheOpenFile() throws {
+    @Test func fileLockIsReleasedWhenFileIsClosed() throws {
         let first = try make("a")
         let second = try make("a")
         #expect(try first.lock(.exclusive, wait: false))
@@ -160,7 +160,7 @@ struct LocalFileSystemTests {
         #expect(try second.lock(.exclusive, wait: false))
     }
 
-    @Test func mappedBytesAreTheFiles() throws {
+    @Test func memoryMapSharesBytesWithFile() throws {
         let file = try make("a")
         try file.reserve(8192)
         let region = try file.map(offset: 4096, count: 4096, writable: true)
@@ -172,12 +172,12 @@ struct LocalFileSystemTests {
         #expect(region.bytes[8] == 43)
     }
 
-    @Test func mappingNothingIsAnError() throws {
+    @Test func mappingZeroBytesFails() throws {
         let file = try make("a")
         #expect(throws: FileError.self) { try file.map(offset: 0, count: 0, writable: true) }
     }
 
-    @Test func mapOutlivesItsFile() throws {
+    @Test func memoryMapRemainsValidAfterFileIsReleased() throws {
         let region = try {
             let file = try make("a", "hello")
             return try file.map(offset: 0, count: 5, writable: false)
@@ -185,7 +185,7 @@ struct LocalFileSystemTests {
         #expect(region.bytes.elementsEqual("hello".utf8))
     }
 
-    @Test func closedFileSaysSo() throws {
+    @Test func callOnClosedFileThrowsClosed() throws {
         let file = try make("a", "hello")
         try file.close()
         try file.close()
@@ -193,17 +193,17 @@ struct LocalFileSystemTests {
         #expect(code { try file.write([1], at: 0) } == .closed)
     }
 
-    @Test func writingAFileOpenForReadingFails() throws {
+    @Test func writeToReadOnlyFileFails() throws {
         _ = try make("a", "hello")
         let file = try system.open(directory.path("a"), .reading)
         #expect(throws: FileError.self) { try file.write([1], at: 0) }
         #expect(throws: FileError.self) { try file.truncate(to: 0) }
     }
 
-    @Test func closingWhileOthersReadNeverMeetsAnotherFile() throws {
+    @Test func readsDuringCloseNeverReadAnotherFile() throws {
         let file = try make("a", "hello")
         let outcomes = Mutex<[String]>([])
-        // Threads, since a loop in a task would keep the pool from running the one that closes.
+        // The readers are threads, because loops in tasks would block the pool that runs the closing task.
         let readers = DispatchGroup()
         for _ in 0..<4 {
             DispatchQueue.global().async(group: readers) {
@@ -224,7 +224,7 @@ struct LocalFileSystemTests {
         #expect(outcomes.withLock { $0 } == Array(repeating: "closed", count: 4))
     }
 
-    @Test func linksAreResolvedToTheLast() throws {
+    @Test func chainedSymbolicLinksAreResolved() throws {
         _ = try make("a")
         let manager = FileManager.default
         try manager.createSymbolicLink(atPath: directory.path("one"), withDestinationPath: "a")
@@ -240,36 +240,28 @@ struct LocalFileSystemTests {
 
     @Test(arguments: [
         ("", ".", ""), ("a", ".", "a"), ("/", "/", ""), ("/a", "/", "a"), ("/a/b/", "/a", "b"), ("a//b", "a", "b"),
-    ]) func pathsAreTakenApart(path: String, folder: String, name: String) {
+    ]) func pathsAreSplitIntoFolderAndName(path: String, folder: String, name: String) {
         #expect(FilePath.folder(of: path) == folder)
         #expect(FilePath.name(of: path) == name)
     }
 
     // MARK: Maps
 
-    /// A file of two pages, and a map of it.
+    /// Creates a file of two pages and maps it into memory.
     private func mapped() throws -> (file: any OpenFile, region: any MappedRegion) {
         let file = try make("mapped")
         try file.truncate(to: 2 * MemoryPage.size)
         return (file, try file.map(offset: 0, count: 2 * MemoryPage.size, writable: true))
     }
 
-    @Test func whatIsStoredThroughAMapIsRead() throws {
+    @Test func bytesStoredInMapAreReadFromFile() throws {
         let (file, region) = try mapped()
         try Array("hello".utf8).withUnsafeBytes { try region.store($0, at: MemoryPage.size - 2) }
         #expect(try file.read(at: MemoryPage.size - 2, count: 5) == Array("hello".utf8))
     }
 
-    @Test func populatingAMapChangesNothing() throws {
-        let (file, region) = try mapped()
-        try file.write(Array("hello".utf8), at: 3)
-        try region.populate(0..<2 * MemoryPage.size)
-        try region.populate(5..<6)
-        #expect(try file.read(at: 0, count: 10) == [0, 0, 0] + Array("hello".utf8) + [0, 0])
-    }
-
-    /// What would end the process by a signal, were it a plain store.
-    @Test func storingThroughTheMapOfAFileThatWasCutThrows() throws {
+    /// Without the check for lost pages, a store would end the process with a signal.
+    @Test func storingToMapOfTruncatedFileThrows() throws {
         let (file, region) = try mapped()
         try file.truncate(to: 0)
         let bytes = Array("hello".utf8)
@@ -278,8 +270,8 @@ struct LocalFileSystemTests {
         }
     }
 
-    /// What is stored to it would be seen by nobody else, and in the file by nobody at all.
-    @Test func aMapThatHasLostAPageStaysLostWhenTheFileGrowsAgain() throws {
+    /// If the map became valid again, stores to its lost page would be visible in no other map and would never reach the file.
+    @Test func mapWithLostPageRemainsLostAfterFileGrowsAgain() throws {
         let (file, region) = try mapped()
         try file.truncate(to: 0)
         let bytes = Array("hello".utf8)
@@ -289,7 +281,7 @@ struct LocalFileSystemTests {
         #expect(region.isLost)
     }
 
-    @Test func anotherMapOfAFileThatWasCutAndGrewAgainIsGood() throws {
+    @Test func newMapIsValidAfterTruncatedFileGrowsAgain() throws {
         let (file, region) = try mapped()
         try file.truncate(to: 0)
         let bytes = Array("hello".utf8)

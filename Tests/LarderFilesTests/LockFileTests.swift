@@ -10,7 +10,7 @@ struct LockFileTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Time that passes only while somebody sleeps.
+    /// A time source whose time advances only while a thread sleeps.
     private final class SleepingTime: TimeSource {
         private let elapsed = Mutex(Duration.zero)
         var now: Date { Date(timeIntervalSince1970: 0) }
@@ -19,7 +19,7 @@ struct LockFileTests {
         func advance(by duration: Duration) { elapsed.withLock { $0 += duration } }
     }
 
-    @Test func waitingIsBoundedAndNamesTheHolder() throws {
+    @Test func acquiringBusyLockFileTimesOutAndNamesHolder() throws {
         let time = SleepingTime()
         let lock = LockFile(at: directory.path("l"), time: time) { time.advance(by: $0) }
         let held = try lock.acquire()
@@ -36,7 +36,7 @@ struct LockFileTests {
         try lock.acquire(within: .zero).release()
     }
 
-    @Test func sharersDoNotExcludeOneAnother() throws {
+    @Test func sharedLockFilesDoNotExcludeEachOther() throws {
         let lock = LockFile(at: directory.path("l"))
         let first = try lock.acquire(.shared, within: .zero)
         let second = try lock.acquire(.shared, within: .zero)
@@ -47,15 +47,15 @@ struct LockFileTests {
         second.release()
     }
 
-    @Test func lockIsFreeAfterTheClosureThrew() throws {
+    @Test func lockFileIsReleasedAfterClosureThrows() throws {
         let lock = LockFile(at: directory.path("l"))
         #expect(throws: CancellationError.self) { try lock.withLock { throw CancellationError() } }
         #expect(try lock.withLock(within: .zero) { 7 } == 7)
     }
 
     #if os(Linux)
-    /// A program that is being started has a copy of every descriptor until it runs.
-    @Test func aLockThatWasReleasedIsFreeThoughACopyOfItsDescriptorIsOpen() throws {
+    /// A child process that is being started has a copy of every descriptor until it calls exec.
+    @Test func releasedLockFileIsFreeDespiteCopyOfItsDescriptor() throws {
         let path = directory.path("l")
         let held = try LockFile(at: path).acquire()
         let copy = try DescriptorCopy(of: path)
@@ -65,7 +65,7 @@ struct LockFileTests {
     }
     #endif
 
-    @Test func threadsExcludeOneAnother() throws {
+    @Test func lockFileExcludesOtherThreads() throws {
         let lock = LockFile(at: directory.path("l"))
         let inside = Atomic<Int>(0)
         let most = Atomic<Int>(0)
@@ -82,7 +82,7 @@ struct LockFileTests {
         #expect(most.load(ordering: .relaxed) == 1)
     }
 
-    @Test func missingFolderIsNotFound() {
+    @Test func lockFileInMissingFolderThrowsNotFound() {
         #expect { try LockFile(at: directory.path("no/l")).acquire() } throws: { ($0 as? FileError)?.code == .notFound }
     }
 }

@@ -4,15 +4,15 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// The lock for values that many threads want at once.
+/// Tests of the lock that protects contended values.
 @Suite struct LockTests {
     private struct Noncopyable: ~Copyable {
         var number = 0
-        let gone: Gone
-        deinit { gone.note() }
+        let releases: Releases
+        deinit { releases.note() }
     }
 
-    private final class Gone: Sendable {
+    private final class Releases: Sendable {
         private let count = Atomic(0)
         var value: Int { count.load(ordering: .acquiring) }
         func note() { count.add(1, ordering: .acquiringAndReleasing) }
@@ -22,8 +22,8 @@ import Testing
         let lock = Lock([Int]())
     }
 
-    @Test func changesOfManyThreadsAreAllThere() throws {
-        let (shared, ended) = (Shared(), Gone())
+    @Test func concurrentThreadsLoseNoChangeUnderLock() throws {
+        let (shared, ended) = (Shared(), Releases())
         for thread in 0..<16 {
             try BackgroundThreads.shared.run {
                 for number in 0..<1_000 { shared.lock.withLock { $0.append(thread * 1_000 + number) } }
@@ -34,7 +34,7 @@ import Testing
         #expect(Set(shared.lock.withLock { $0 }).count == 16_000)
     }
 
-    @Test func lockIsReleasedWhenTheBodyThrows() {
+    @Test func lockIsReleasedAfterBodyThrows() {
         let lock = Lock(1)
         #expect(throws: CancellationError.self) {
             try lock.withLock { number in
@@ -45,14 +45,14 @@ import Testing
         #expect(lock.withLock { $0 } == 2)
     }
 
-    @Test func valueThatCannotBeCopiedIsChangedAndReleasedWithTheLock() {
-        let gone = Gone()
+    @Test func noncopyableValueIsChangedAndReleasedWithLock() {
+        let releases = Releases()
         do {
-            let lock = Lock(Noncopyable(gone: gone))
+            let lock = Lock(Noncopyable(releases: releases))
             lock.withLock { $0.number += 1 }
             #expect(lock.withLock { $0.number } == 1)
-            #expect(gone.value == 0)
+            #expect(releases.value == 0)
         }
-        #expect(gone.value == 1)
+        #expect(releases.value == 1)
     }
 }

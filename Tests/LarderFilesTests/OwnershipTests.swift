@@ -4,11 +4,11 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// A file that is to take the place of another one, when this process may not give it to the same users.
+/// Tests of replacing a file whose owner and group this process is not allowed to set.
 @Suite struct OwnershipTests {
-    /// Refuses as many writes as it is told to; to give a file to somebody counts as one.
+    /// A file system that makes a certain number of writes fail, including changes to a file's owner.
     private final class RefusingFileSystem: ForwardingFileSystem {
-        let base: any FileSystem = LyingFileSystem(directories: ["/data"])
+        let base: any FileSystem = SimulatedFileSystem(directories: ["/data"])
         private let refusals: Mutex<Int>
 
         init(_ refusals: Int) { self.refusals = Mutex(refusals) }
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// The mode that a file gets in the place of one of another user and group.
+    /// Replaces a file that belongs to another owner or group, and returns the mode of the new file.
     private func mode(refusals: Int, owner: UInt32 = 7, group: UInt32 = 7) throws -> UInt16 {
         let fileSystem = RefusingFileSystem(refusals)
         let file = try fileSystem.open("/data/new", FileOpenMode(isWritable: true, creation: .always))
@@ -40,9 +40,11 @@ import Testing
         return try file.information().permissions
     }
 
-    @Test func anotherGroupGetsNoRights() throws { #expect(try mode(refusals: 2) == 0o604) }
+    @Test func replacedFileGivesNoPermissionsToDifferentGroup() throws { #expect(try mode(refusals: 2) == 0o604) }
 
-    @Test func theSameGroupKeepsItsRights() throws { #expect(try mode(refusals: 2, group: 0) == 0o664) }
+    @Test func replacedFileKeepsPermissionsOfSameGroup() throws { #expect(try mode(refusals: 2, group: 0) == 0o664) }
 
-    @Test func thatOwnersCannotBeSetIsNoFailure() throws { #expect(throws: Never.self) { try mode(refusals: 2) } }
+    @Test func fileReplacementSucceedsIfOwnerCannotBeSet() throws {
+        #expect(throws: Never.self) { try mode(refusals: 2) }
+    }
 }

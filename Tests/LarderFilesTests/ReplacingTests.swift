@@ -13,13 +13,13 @@ struct ReplacingTests {
         try system.information(at: directory.path(name), followingLinks: false)?.permissions
     }
 
-    @Test func newFileIsForItsOwnerOnly() throws {
+    @Test func newFileIsPrivateToOwner() throws {
         try system.replaceContents(of: directory.path("a"), with: Data("new".utf8))
         #expect(try system.contents(of: directory.path("a")) == Data("new".utf8))
         #expect(try permissions("a") == 0o600)
     }
 
-    @Test(arguments: [0o644, 0o666, 0o400] as [UInt16]) func existingFileKeepsItsMode(mode: UInt16) throws {
+    @Test(arguments: [0o644, 0o666, 0o400] as [UInt16]) func replacedFileKeepsItsMode(mode: UInt16) throws {
         try system.replaceContents(of: directory.path("a"), with: Data("old".utf8))
         #expect(chmod(directory.path("a"), mode_t(mode)) == 0)
         try system.replaceContents(of: directory.path("a"), with: [1, 2] as [UInt8])
@@ -27,7 +27,7 @@ struct ReplacingTests {
         #expect(try system.contents(of: directory.path("a")) == Data([1, 2]))
     }
 
-    @Test func linkStaysAndItsTargetIsReplaced() throws {
+    @Test func symbolicLinkIsKeptAndItsTargetReplaced() throws {
         try FileManager.default.createSymbolicLink(atPath: directory.path("link"), withDestinationPath: "target")
         for text in ["created", "replaced"] {
             try system.replaceContents(of: directory.path("link"), with: Data(text.utf8))
@@ -36,33 +36,33 @@ struct ReplacingTests {
         }
     }
 
-    @Test func linkIsReplacedWhenNotFollowed() throws {
+    @Test func symbolicLinkIsReplacedIfNotFollowed() throws {
         try FileManager.default.createSymbolicLink(atPath: directory.path("link"), withDestinationPath: "target")
         try system.replaceContents(of: directory.path("link"), with: Data("x".utf8), followingLinks: false)
         #expect(try system.information(at: directory.path("link"), followingLinks: false)?.kind == .file)
         #expect(try system.contentsIfPresent(of: directory.path("target")) == nil)
     }
 
-    @Test func folderIsNotReplaced() throws {
+    @Test func replacingFolderThrows() throws {
         try system.createDirectory(at: directory.path("d"))
         #expect { try system.replaceContents(of: directory.path("d"), with: Data()) } throws: {
             ($0 as? FileError)?.code == .wrongKind
         }
     }
 
-    @Test func missingFolderIsNotFound() throws {
+    @Test func replacingFileInMissingFolderThrowsNotFound() throws {
         #expect { try system.replaceContents(of: directory.path("no/a"), with: Data()) } throws: {
             ($0 as? FileError)?.code == .notFound
         }
     }
 
-    @Test func longestNameIsReplaced() throws {
+    @Test func fileWithLongestNameIsReplaced() throws {
         let name = String(repeating: "é", count: 127)
         try system.replaceContents(of: directory.path(name), with: Data("x".utf8))
         #expect(try system.contentsOfDirectory(at: directory.path) == [name])
     }
 
-    @Test func leftoversOfCrashesAreRemovedAndNothingElse() throws {
+    @Test func onlyLeftoverTemporaryFilesAreRemoved() throws {
         let leftovers = [".a.larder-new-0", ".a.larder-new-1", ".b.larder-new-0", ".a.larder-new-x"]
         for name in leftovers {
             #expect(FileManager.default.createFile(atPath: directory.path(name), contents: Data()))
@@ -71,7 +71,7 @@ struct ReplacingTests {
         #expect(try system.contentsOfDirectory(at: directory.path) == [".a.larder-new-x", ".b.larder-new-0", "a"])
     }
 
-    @Test func temporaryFileInUseIsLeftAlone() throws {
+    @Test func temporaryFileInUseIsKept() throws {
         let path = directory.path(".a.larder-new-0")
         let other = try system.open(path, FileOpenMode(isWritable: true, creation: .always))
         #expect(try other.lock(.exclusive, wait: false))
@@ -79,13 +79,13 @@ struct ReplacingTests {
         #expect(try system.contentsOfDirectory(at: directory.path) == [".a.larder-new-0", "a"])
     }
 
-    @Test func folderInThePlaceOfTheTemporaryFileIsLeftAlone() throws {
+    @Test func folderNamedLikeTemporaryFileIsKept() throws {
         try system.createDirectory(at: directory.path(".a.larder-new-0"))
         try system.replaceContents(of: directory.path("a"), with: Data("x".utf8))
         #expect(try system.contents(of: directory.path("a")) == Data("x".utf8))
     }
 
-    @Test func manyReplacingAtOnceLeaveOneWholeContentAndNothingElse() throws {
+    @Test func concurrentReplacementsOfFileLeaveOneCompleteContent() throws {
         let path = directory.path("a")
         let contents = (UInt8(0)..<8).map { Data(repeating: $0, count: 50_000) }
         let system = system
@@ -98,11 +98,13 @@ struct ReplacingTests {
         #expect(try system.contentsOfDirectory(at: directory.path) == ["a"])
     }
 
-    @Test(arguments: [false, true]) func everyFailingCallLeavesOldOrNewContentAndNoTemporaryFile(forever: Bool) throws {
-        let clean = LyingFileSystem(files: ["/f": [1]])
+    @Test(arguments: [false, true]) func failureDuringReplacementLeavesOldOrNewContentAndNoTemporaryFile(
+        forever: Bool
+    ) throws {
+        let clean = SimulatedFileSystem(files: ["/f": [1]])
         try clean.replaceContents(of: "/f", with: [2] as [UInt8])
         for index in 0..<clean.operationCount {
-            let system = LyingFileSystem(files: ["/f": [1]])
+            let system = SimulatedFileSystem(files: ["/f": [1]])
             system.fail(at: index, errno: EIO, forever: forever)
             let failed = Result { try system.replaceContents(of: "/f", with: [2] as [UInt8]) }
             system.stopFailing()
@@ -120,10 +122,10 @@ struct ReplacingTests {
         }
     }
 
-    @Test func everyPowerLossLeavesOldOrNewContentWhole() throws {
+    @Test func powerLossDuringReplacementLeavesOldOrNewContent() throws {
         let old = Data(repeating: 1, count: 1200)
         let new = Data(repeating: 2, count: 1500)
-        let system = LyingFileSystem(files: ["/d/f": Array(old)])
+        let system = SimulatedFileSystem(files: ["/d/f": Array(old)])
         try system.replaceContents(of: "/d/f", with: new)
         let end = system.eventCount
         try system.forEachCrashImage(atLeast: 35, limit: 2_000) { image in
@@ -134,13 +136,13 @@ struct ReplacingTests {
         }
     }
 
-    @Test func growingFileIsReadWhole() throws {
+    @Test func fileThatGrowsDuringReadIsReadCompletely() throws {
         let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
         try system.replaceContents(of: directory.path("a"), with: content)
         #expect(try system.contents(of: directory.path("a")) == content)
     }
 
-    @Test func removingAMissingFileIsNoError() throws {
+    @Test func removingMissingFileSucceeds() throws {
         try system.replaceContents(of: directory.path("a"), with: Data())
         for _ in 0..<2 { try system.removeIfPresent(directory.path("a")) }
         #expect(try system.contentsOfDirectory(at: directory.path) == [])

@@ -1,7 +1,7 @@
 import LarderFiles
 import Testing
 
-/// The examples of NIST for FIPS 180-4, and lengths around the end of a block.
+/// Tests of SHA-256 with the examples that NIST publishes for FIPS 180-4, and with lengths around the block size.
 @Suite struct SHA256Tests {
     private func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
         bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
@@ -19,16 +19,16 @@ import Testing
             "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
         ),
     ])
-    func examplesOfTheStandard(text: String, hash: String) {
+    func sha256OfStandardExamplesIsCorrect(text: String, hash: String) {
         #expect(hexadecimal(SHA256.of(text.utf8)) == hash)
     }
 
-    @Test func aMillionTimesTheLetterA() {
+    @Test func sha256OfOneMillionLettersIsCorrect() {
         let hash = hexadecimal(SHA256.of(repeatElement(UInt8(ascii: "a"), count: 1_000_000)))
         #expect(hash == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
     }
 
-    @Test func lengthsAroundABlockDiffer() {
+    @Test func sha256HashesOfInputsAroundBlockSizeAreDistinct() {
         let hashes = (50...130).map { SHA256.of(repeatElement(0, count: $0)) }
         #expect(Set(hashes).count == 81)
         #expect(hashes.allSatisfy { $0.count == SHA256.length })

@@ -4,9 +4,9 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// A caller's code may use the settings file that runs it, or is told that it can't.
+/// Tests that user code called by a settings file can use the same file, or receives an error.
 struct SettingsFileCallersCodeTests {
-    /// What a type's code does, once, when it is run.
+    /// An action that a type's decoding, comparison or `deinit` code runs once.
     private final class Use: Sendable {
         private let body = Mutex<(@Sendable () -> Bool)?>(nil)
         private let answers = Mutex<[Bool]>([])
@@ -72,7 +72,7 @@ struct SettingsFileCallersCodeTests {
         try SettingsFile(directory.url("settings.plist"), defaults: Settings())
     }
 
-    @Test func updateMayReadItsFile() throws {
+    @Test func updateOfSettingsCanReadItsFile() throws {
         let file = try settings()
         let other = try settings()
         try file.update { $0.launches = 1 }
@@ -82,7 +82,7 @@ struct SettingsFileCallersCodeTests {
         #expect(try other.value(for: \.launches) == 3)
     }
 
-    @Test func writeWithinAnUpdateIsRefusedAndNamesTheFile() throws {
+    @Test func writeInsideUpdateThrowsErrorThatNamesFile() throws {
         let file = try settings()
         let other = try settings()
         try file.update { $0.launches = 1 }
@@ -101,7 +101,7 @@ struct SettingsFileCallersCodeTests {
         #expect(try file.value(for: \.launches) == 3)
     }
 
-    @Test func changeSeenWithinAnUpdateThatFailsIsTold() async throws {
+    @Test func changeReadInsideFailedUpdateIsDeliveredToObservers() async throws {
         let file = try settings()
         try file.update { $0.launches = 1 }
         var changes = file.changes(for: \.launches).makeAsyncIterator()
@@ -116,7 +116,7 @@ struct SettingsFileCallersCodeTests {
         #expect(try await changes.next() == 9)
     }
 
-    @Test func comparisonOfAPartMayUseItsFile() async throws {
+    @Test func comparisonOfObservedPartCanUseSettingsFile() async throws {
         let file = try settings()
         var changes = file.changes(for: \.compared).makeAsyncIterator()
         #expect(try await changes.next()?.number == 0)
@@ -129,7 +129,7 @@ struct SettingsFileCallersCodeTests {
         #expect(try file.value(for: \.launches) == 5)
     }
 
-    @Test func valueThatIsDecodedOrReleasedMayUseItsFile() throws {
+    @Test func decodingAndReleasingValueCanUseSettingsFile() throws {
         let file = try SettingsFile(directory.url("settings.plist"), defaults: ClassSettings())
         let other = try SettingsFile(directory.url("settings.plist"), defaults: ClassSettings())
         try file.setValue(Decoded(number: 1), for: \.decoded)

@@ -4,7 +4,7 @@ import LarderFiles
 import LarderTestSupport
 import Testing
 
-/// What an update makes of a file in which something is wrong.
+/// Tests of updating damaged settings files.
 struct SettingsFileDamageTests {
     struct Settings: Codable, Equatable, Sendable {
         var launches = 3
@@ -17,24 +17,24 @@ struct SettingsFileDamageTests {
         var limit = UInt64.max
     }
 
-    /// A version that knows one of the fields.
+    /// An older version of the settings, which has only one field.
     struct OlderSettings: Codable, Equatable, Sendable {
         var launches = 0
     }
 
-    private let system = LyingFileSystem()
+    private let system = SimulatedFileSystem()
     private let path = "/settings/s"
 
     init() throws { try system.createDirectory(at: "/settings") }
 
-    private func content(_ format: PropertyListFormat) throws -> [UInt8] {
+    private func content(_ format: PListFormat) throws -> [UInt8] {
         let file = try SettingsFile(path: path, defaults: Settings(), format: format, on: system)
         try file.update { $0.launches = 3 }
         return [UInt8](try system.contents(of: path))
     }
 
-    /// What an update that knows one field makes of a file; the others are as the file says.
-    private func expectKeptOrRefused(_ damaged: [UInt8], _ format: PropertyListFormat, _ place: String) throws {
+    /// Updates one field of a damaged file, and verifies that the update throws an error or keeps all other fields of the file.
+    private func expectKeptOrRefused(_ damaged: [UInt8], _ format: PListFormat, _ place: String) throws {
         try system.replaceContents(of: path, with: damaged)
         let file = try SettingsFile(path: path, defaults: OlderSettings(), format: format, on: system)
         do {
@@ -51,8 +51,8 @@ struct SettingsFileDamageTests {
         #expect(after == before, "\(place)")
     }
 
-    @Test(arguments: [PropertyListFormat.binary, .xml])
-    func everyFlippedBitIsRefusedOrKept(format: PropertyListFormat) throws {
+    @Test(arguments: [PListFormat.binary, .xml])
+    func updateOfSettingsFileWithFlippedBitThrowsOrKeepsOtherFields(format: PListFormat) throws {
         let whole = try content(format)
         for bit in 0..<(whole.count * 8) {
             var damaged = whole
@@ -61,13 +61,13 @@ struct SettingsFileDamageTests {
         }
     }
 
-    @Test(arguments: [PropertyListFormat.binary, .xml])
-    func everyTruncationIsRefused(format: PropertyListFormat) throws {
+    @Test(arguments: [PListFormat.binary, .xml])
+    func updateOfTruncatedSettingsFileThrowsOrKeepsOtherFields(format: PListFormat) throws {
         let whole = try content(format)
         for length in 0..<whole.count { try expectKeptOrRefused(Array(whole[..<length]), format, "\(length) bytes") }
     }
 
-    @Test func aFieldOfEachKindThatTheTypeDoesNotKnowComesBackTheSame() throws {
+    @Test func updateKeepsUnknownFieldsOfEachKind() throws {
         let fields: StoredDictionary = [
             "launches": 1, "float": .float(0.1), "double": 0.1, "unsigned": .unsigned(.max), "negative": -5,
             "date": .date(Date(timeIntervalSinceReferenceDate: 0.25)), "data": .data(Data([0, 255])),
@@ -81,14 +81,14 @@ struct SettingsFileDamageTests {
         #expect(try PropertyListDocument.entries(of: [UInt8](system.contents(of: path))) == expected)
     }
 
-    @Test func xmlKeepsACarriageReturnAndRefusesOtherControlCharacters() throws {
+    @Test func xmlSettingsKeepCarriageReturnAndRejectOtherControlCharacters() throws {
         let file = try SettingsFile(path: path, defaults: Settings(), format: .xml, on: system)
         try file.setValue("a\r\nb", for: \.name)
         #expect(try SettingsFile(path: path, defaults: Settings(), on: system).value(for: \.name) == "a\r\nb")
         #expect { try file.setValue("\u{1}", for: \.name) } throws: { ($0 as? FileError)?.code == .undecodable }
     }
 
-    @Test func aFileInUTF16IsReadAsFoundationReadsIt() throws {
+    @Test func settingsFileInUTF16IsReadAsFoundationReadsIt() throws {
         let text = "<plist version=\"1.0\"><dict><key>launches</key><integer>7</integer></dict></plist>"
         let content = try #require(text.data(using: .utf16))
         try system.replaceContents(of: path, with: [UInt8](content))

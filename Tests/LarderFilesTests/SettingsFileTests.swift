@@ -25,7 +25,7 @@ struct SettingsFileTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func settings(_ format: PropertyListFormat = .binary) throws -> SettingsFile<Settings> {
+    private func settings(_ format: PListFormat = .binary) throws -> SettingsFile<Settings> {
         try SettingsFile(directory.url("app/settings.plist"), defaults: Settings(), format: format)
     }
 
@@ -35,25 +35,25 @@ struct SettingsFileTests {
 
     private var path: String { directory.path("app/settings.plist") }
 
-    @Test func changeByAnotherProgramArrivesWithoutAnybodyReading() async throws {
+    @Test func changeMadeByOtherProcessIsDeliveredWithoutRead() async throws {
         let file = try settings()
         try file.update { $0.launches = 1 }
         var changes = file.changes(for: \.launches).makeAsyncIterator()
         #expect(try await changes.next() == 1)
-        // As another process does it: no instance of this one hears of it.
+        // Written as another process would, without notifying instances in this process.
         var settings = Settings()
         settings.launches = 2
         try PropertyListEncoder().encode(settings).write(to: URL(filePath: path), options: .atomic)
         #expect(try await changes.next() == 2)
     }
 
-    @Test func withoutAFileTheValueIsTheDefaults() throws {
+    @Test func missingSettingsFileReadsAsDefaults() throws {
         #expect(try settings().value() == Settings())
         #expect(try LocalFileSystem().contentsOfDirectory(at: directory.path) == [], "reading creates nothing")
     }
 
-    @Test(arguments: [PropertyListFormat.xml, .binary]) func writtenPartIsReadByAnotherInstance(
-        format: PropertyListFormat
+    @Test(arguments: [PListFormat.xml, .binary]) func partOfSettingsIsReadByOtherInstance(
+        format: PListFormat
     ) throws {
         try settings(format).setValue(3, for: \.launches)
         try settings(format).setValue("shop", for: \.name)
@@ -61,7 +61,7 @@ struct SettingsFileTests {
         #expect(try settings(format).value(for: \.name) == "shop")
     }
 
-    @Test func valueIsExactInBinary() throws {
+    @Test func settingsInBinaryFormatAreExact() throws {
         let value = Settings(
             launches: .max,
             name: "",
@@ -72,13 +72,13 @@ struct SettingsFileTests {
         #expect(try settings().value() == value)
     }
 
-    @Test func fileAndFolderAreForTheirOwnerOnly() throws {
+    @Test func settingsFileAndFolderArePrivateToOwner() throws {
         try settings().setValue(3, for: \.launches)
         #expect(try LocalFileSystem().information(at: path)?.permissions == 0o600)
         #expect(try LocalFileSystem().information(at: directory.path("app"))?.permissions == 0o700)
     }
 
-    @Test func instancesAgree() throws {
+    @Test func allInstancesForOneFileReadSameSettings() throws {
         let first = try settings()
         let second = try settings()
         for count in 1...50 {
@@ -89,7 +89,7 @@ struct SettingsFileTests {
         }
     }
 
-    @Test func updatesOfManyThreadsAreAllCounted() throws {
+    @Test func concurrentThreadsLoseNoSettingsUpdate() throws {
         let files = try (0..<4).map { _ in try settings() }
         DispatchQueue.concurrentPerform(iterations: 4) { index in
             for _ in 0..<10 {
@@ -99,7 +99,7 @@ struct SettingsFileTests {
         #expect(try settings().value(for: \.launches) == 40)
     }
 
-    @Test func closureThatThrowsChangesNothing() throws {
+    @Test func updateWithThrowingClosureChangesNothing() throws {
         let file = try settings()
         try file.setValue(3, for: \.launches)
         #expect(throws: CancellationError.self) {
@@ -111,7 +111,7 @@ struct SettingsFileTests {
         #expect(try file.value(for: \.launches) == 3)
     }
 
-    @Test func unreadableFileThrowsAndIsNeverOverwritten() throws {
+    @Test func undecodableSettingsFileIsNeverOverwritten() throws {
         let file = try settings()
         try file.setValue(3, for: \.launches)
         let damage = Data("bplist00 damaged".utf8)
@@ -121,7 +121,7 @@ struct SettingsFileTests {
         #expect(try LocalFileSystem().contents(of: path) == damage)
     }
 
-    @Test func fieldsOfANewerVersionAreKept() throws {
+    @Test func olderVersionKeepsFieldsWrittenByNewerVersion() throws {
         try newer().update {
             $0.theme = "light"
             $0.factor = 0.1
@@ -130,20 +130,20 @@ struct SettingsFileTests {
         #expect(try newer().value() == NewerSettings(launches: 3, name: "unnamed", theme: "light", factor: 0.1))
     }
 
-    @Test func fieldsThatAnOlderVersionLacksAreTheDefaults() throws {
+    @Test func fieldsMissingInOlderFileAreTakenFromDefaults() throws {
         try settings().setValue(3, for: \.launches)
-        #expect(try newer().value() == NewerSettings(launches: 3, name: nil), "an absent optional is nil on purpose")
+        #expect(try newer().value() == NewerSettings(launches: 3, name: nil), "a missing optional stays nil")
         try newer().setValue("light", for: \.theme)
         #expect(try newer().value() == NewerSettings(launches: 3, name: nil, theme: "light"))
     }
 
-    @Test func fileWithoutFieldsIsUndecodable() throws {
+    @Test func readingSettingsFileWithoutFieldsThrows() throws {
         try LocalFileSystem().createDirectory(at: directory.path("app"))
         try PListFileStorage().write([1, 2], to: directory.url("app/settings.plist"))
         #expect { try newer().value() } throws: { ($0 as? FileError)?.code == .undecodable }
     }
 
-    @Test func nestedValueThatLacksAFieldIsUndecodable() throws {
+    @Test func nestedValueWithMissingFieldThrows() throws {
         struct Inner: Codable, Sendable { var inside = 1 }
         struct Outer: Codable, Sendable { var launches = Inner() }
         try LocalFileSystem().createDirectory(at: directory.path("app"))
@@ -152,14 +152,14 @@ struct SettingsFileTests {
         #expect { try file.value() } throws: { ($0 as? FileError)?.code == .undecodable }
     }
 
-    @Test func optionalSetToNilIsGone() throws {
+    @Test func optionalFieldSetToNilIsRemovedFromFile() throws {
         let file = try settings()
         try file.setValue("x", for: \.name)
         try file.setValue(nil, for: \.name)
         #expect(try settings().value(for: \.name) == nil)
     }
 
-    @Test func resetGivesTheDefaultsAgain() throws {
+    @Test func resettingSettingsRestoresDefaults() throws {
         let file = try settings()
         try file.reset()
         try file.setValue(3, for: \.launches)
@@ -168,7 +168,7 @@ struct SettingsFileTests {
         #expect(try settings().value() == Settings())
     }
 
-    @Test func changesBeginWithTheCurrentValueAndRepeatNothing() async throws {
+    @Test func settingsChangesBeginWithCurrentValueAndAreNotRepeated() async throws {
         let file = try settings()
         let other = try settings()
         var changes = file.changes(for: \.launches).makeAsyncIterator()
@@ -183,7 +183,7 @@ struct SettingsFileTests {
         #expect(try await changes.next() == 0)
     }
 
-    @Test func changeOfAnotherProcessIsToldAtTheNextRead() async throws {
+    @Test func changeMadeByOtherProcessIsDeliveredAtNextRead() async throws {
         let file = try settings()
         try file.setValue(1, for: \.launches)
         var changes = file.changes(for: \.self).makeAsyncIterator()
@@ -193,21 +193,21 @@ struct SettingsFileTests {
         #expect(try await changes.next()?.launches == 9)
     }
 
-    @Test func changesEndWithTheErrorWhenTheFileIsDamaged() async throws {
+    @Test func settingsChangesEndWithErrorWhenFileIsDamaged() async throws {
         try LocalFileSystem().createDirectory(at: directory.path("app"))
         try LocalFileSystem().replaceContents(of: path, with: Data("x".utf8))
         var changes = try settings().changes(for: \.launches).makeAsyncIterator()
         await #expect(throws: FileError.self) { _ = try await changes.next() }
     }
 
-    @Test func everyFailingCallOfAnUpdateLeavesTheOldOrNewValue() throws {
-        func file(on system: LyingFileSystem) throws -> SettingsFile<Settings> {
+    @Test func failureDuringUpdateLeavesOldOrNewSettings() throws {
+        func file(on system: SimulatedFileSystem) throws -> SettingsFile<Settings> {
             try SettingsFile(path: "/\(UUID().uuidString)/s", defaults: Settings(), on: system)
         }
-        let clean = LyingFileSystem()
+        let clean = SimulatedFileSystem()
         try file(on: clean).setValue(1, for: \.launches)
         for index in 1..<clean.operationCount {
-            let system = LyingFileSystem()
+            let system = SimulatedFileSystem()
             let settings = try file(on: system)
             system.fail(at: index, errno: EIO, forever: true)
             let result = Result { try settings.setValue(1, for: \.launches) }

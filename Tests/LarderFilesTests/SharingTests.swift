@@ -7,7 +7,7 @@ import Testing
 struct SharingTests {
     let directory: TemporaryDirectory
 
-    /// Held by the suite: a region that nobody refers to any more is unmapped, whatever its address is used for.
+    /// The shared memory, which the suite retains because a region is unmapped with its last reference, even if its address is in use.
     let shared: any MappedRegion
 
     init() throws {
@@ -22,21 +22,21 @@ struct SharingTests {
         return try file.map(offset: 0, count: 4096, writable: true)
     }
 
-    @Test func waitingForAWordEndsAtOnceWhenItHasChanged() throws {
+    @Test func waitingForChangedWordReturnsImmediately() throws {
         #expect(try SharedWord.wait(on: try #require(shared.bytes.baseAddress), while: 1, within: .seconds(20)))
     }
 
-    @Test func waitingForAWordIsBounded() throws {
+    @Test func waitingForSharedWordTimesOut() throws {
         #expect(try !SharedWord.wait(on: try #require(shared.bytes.baseAddress), while: 0, within: .milliseconds(1)))
     }
 
-    @Test func waiterOnAnotherMapOfTheFileIsWoken() throws {
+    @Test func waiterOnAnotherMapOfSameFileIsWoken() throws {
         let waiting = shared
         let waking = try Self.region(of: directory)
         let isWoken = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             guard let address = waiting.bytes.baseAddress else { return }
-            // The word changes before the wake, so that a waiter who comes too late sees it.
+            // The word changes before the wake, so that a late waiter sees the change.
             while waiting.bytes[0] == 0 { _ = try? SharedWord.wait(on: address, while: 0, within: .seconds(20)) }
             isWoken.signal()
         }
@@ -47,14 +47,14 @@ struct SharingTests {
     }
 
     #if os(Linux)
-    /// A member of the lock at the beginning of the shared memory.
+    /// Creates a new member of the lock whose word is at the beginning of the shared memory.
     private func member() throws -> (lock: SharedLock, file: any OpenFile) {
         let file = try LocalFileSystem().open(directory.path("shared"), .writing)
         let start = try #require(shared.bytes.baseAddress).assumingMemoryBound(to: Atomic<UInt32>.self)
         return (try SharedLock(word: start, lastMember: start + 1, file: file), file)
     }
 
-    @Test func sharedLockExcludesAndIsFreeAgain() throws {
+    @Test func sharedMemoryLockExcludesOtherMembersUntilReleased() throws {
         let (first, second) = (try member(), try member())
         #expect(first.lock.tryLock())
         #expect(!second.lock.tryLock())
@@ -66,7 +66,7 @@ struct SharingTests {
         withExtendedLifetime((first.file, second.file)) {}
     }
 
-    @Test func whoWaitsForASharedLockIsWoken() throws {
+    @Test func releasingSharedMemoryLockWakesWaiter() throws {
         let (first, second) = (try member(), try member())
         #expect(first.lock.tryLock())
         let outcome = Mutex<SharedLock.Outcome?>(nil)
@@ -74,7 +74,7 @@ struct SharingTests {
             let found = try? second.lock.lock(within: .seconds(600))
             outcome.withLock { $0 = found }
         }
-        // The upper bit says that somebody is waiting.
+        // The highest bit of the lock word is set while a member waits.
         try blockUntil("the waiter") { shared.bytes[3] & 0x80 != 0 }
         try first.lock.unlock()
         try blockUntil("the lock") { outcome.withLock { $0 } != nil }
@@ -82,11 +82,11 @@ struct SharingTests {
         try second.lock.unlock()
     }
 
-    /// Else whoever takes the lock again and again has it back before any sleeper is awake.
-    @Test func whoLetsGoOfASharedLockThatIsWaitedForGivesOthersTimeToTakeIt() throws {
+    /// Without the pause, a member that locks repeatedly would reacquire the lock before a sleeping member wakes up.
+    @Test func releasingContendedSharedMemoryLockGivesWaitersTimeToAcquireIt() throws {
         let (first, clock) = (try member(), ContinuousClock())
         #expect(first.lock.tryLock())
-        // Somebody who is not awake yet.
+        // A waiter that is not awake yet.
         shared.bytes[3] |= 0x80
         let begin = clock.now
         try first.lock.unlock(SharedLock.HandOver())
@@ -96,10 +96,10 @@ struct SharingTests {
         withExtendedLifetime(first.file) {}
     }
 
-    @Test func deathOfTheHolderIsToldToTheNext() throws {
+    @Test func nextMemberToAcquireLockLearnsThatHolderDied() throws {
         let (first, second, third) = (try member(), try member(), try member())
         #expect(first.lock.tryLock())
-        // To the others a closed file is what a killed process is.
+        // Other members can't distinguish a closed file from a killed process.
         try first.file.close()
         #expect(try second.lock.lock(within: .seconds(20)) == .holderDied)
         #expect(try third.lock.lock(within: .zero) == .timedOut)
@@ -109,9 +109,9 @@ struct SharingTests {
     }
     #endif
 
-    @Test func forkedProcessIsAnotherGeneration() throws {
+    @Test func forkedProcessHasDifferentForkGeneration() throws {
         let before = CurrentProcess.forkGeneration
-        // Swift hides fork; a child may do next to nothing, and this one only compares two numbers.
+        // Swift makes fork unavailable, because a forked child may do very little. This child only compares two numbers.
         typealias Fork = @convention(c) () -> Int32
         let fork = unsafeBitCast(try #require(dlsym(dlopen(nil, RTLD_NOW), "fork")), to: Fork.self)
         let child = fork()
@@ -123,33 +123,33 @@ struct SharingTests {
         #expect(CurrentProcess.identifier == ProcessInfo.processInfo.processIdentifier)
     }
 
-    @Test func machineSaysWhichBootThisIs() throws {
+    @Test func bootIdentifierIsAvailable() throws {
         #expect(try LocalFileSystem().bootIdentifier().count >= 32)
         #expect(try LocalFileSystem().bootIdentifier() == LocalFileSystem().bootIdentifier())
     }
 
-    @Test func temporaryFolderIsOnANamedVolume() throws {
+    @Test func volumeOfTemporaryFolderHasName() throws {
         #expect(try !LocalFileSystem().volume(at: directory.path).name.isEmpty)
         #expect { try LocalFileSystem().volume(at: directory.path("none")) } throws: {
             ($0 as? FileError)?.code == .notFound
         }
     }
 
-    @Test func lyingMachineBootsAfterPowerLossOnly() throws {
-        let system = LyingFileSystem()
+    @Test func simulatedBootIdentifierChangesOnlyAfterPowerLoss() throws {
+        let system = SimulatedFileSystem()
         #expect(try system.afterPowerLoss(seed: 1).bootIdentifier() != system.bootIdentifier())
         #expect(try system.afterProcessDeath().bootIdentifier() == system.bootIdentifier())
     }
 
-    @Test func lyingVolumePretends() throws {
-        let system = LyingFileSystem()
+    @Test func simulatedFileSystemReportsChosenVolume() throws {
+        let system = SimulatedFileSystem()
         system.pretend(VolumeInformation(name: "nfs", isNetwork: true, isSafeForSharedMaps: false))
         #expect(try system.volume(at: "/").isNetwork == true)
         #expect(throws: FileError.self) { try system.volume(at: "/none") }
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flock")))
-    func lockOfAnotherProcessExcludesAndDiesWithIt() async throws {
+    func fileLockHeldByAnotherProcessExcludesUntilProcessEnds() async throws {
         let path = directory.path("l")
         let other = Process()
         other.executableURL = URL(fileURLWithPath: "/usr/bin/flock")

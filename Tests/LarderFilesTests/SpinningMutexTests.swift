@@ -14,16 +14,16 @@ import Darwin
 
 @Suite struct SpinningMutexTests {
     #if DEBUG
-    @Test func recursiveUseStopsAndNamesTheFault() async {
+    @Test func recursiveLockingOfMutexCrashesProcessWithMessage() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            // A process that waits for itself ends all the same.
+            // Ends the process if it deadlocks.
             alarm(30)
             let mutex = SpinningMutex()
             mutex.take()
             mutex.take()
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("acquires a lock that it holds"), "\(text)")
+        #expect(text.contains("acquire a lock that it already holds"), "\(text)")
     }
     #endif
 }

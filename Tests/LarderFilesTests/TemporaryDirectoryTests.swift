@@ -3,9 +3,9 @@ import LarderFiles
 import LarderTestSupport
 import Testing
 
-/// The folders of the tests themselves.
+/// Tests of the temporary folders that other tests use.
 struct TemporaryDirectoryTests {
-    @Test func folderWithoutOpenFilesIsRemovedWithItsLastReference() throws {
+    @Test func temporaryFolderWithoutOpenFilesIsRemovedWithLastReference() throws {
         var directory: TemporaryDirectory? = try TemporaryDirectory()
         let path = try #require(directory?.path)
         try Data("x".utf8).write(to: URL(filePath: path + "/file"))
@@ -14,7 +14,7 @@ struct TemporaryDirectoryTests {
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
-    func folderWithAnOpenFileStaysUntilTheFileIsClosed() throws {
+    func temporaryFolderWithOpenFileIsKeptUntilFileIsClosed() throws {
         var directory: TemporaryDirectory? = try TemporaryDirectory()
         let path = try #require(directory?.path)
         let file = path + "/file"
@@ -23,7 +23,7 @@ struct TemporaryDirectoryTests {
         directory = nil
         #expect(FileManager.default.fileExists(atPath: file))
         try handle.close()
-        // The next folder that goes takes it along.
+        // Releasing another folder removes the first one too.
         directory = try TemporaryDirectory()
         directory = nil
         #expect(!FileManager.default.fileExists(atPath: path))

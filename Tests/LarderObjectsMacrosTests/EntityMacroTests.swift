@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct EntityMacroTests {
-    @Test func aClassGetsItsMembersAndItsWall() {
+    @Test func entityMacroGeneratesMembersAndUnavailableSendable() {
         let text = Expansion(
             """
             @Entity(unique: [["number"]]) public final class Order {
@@ -20,7 +20,7 @@ import Testing
             "public init(objectState state: LarderObjects.ObjectState)",
             "LarderObjects.EntityDescription(Order.self, name: \"Order\", unique: [[\"number\"]], properties: [",
             "attribute(\"number\", \\Order.number, LarderObjects.AttributeCodings.of((Int64).self))",
-            "attribute(\"note\", \\Order.note, LarderObjects.AttributeCodings.of((String?).self), options: [.indexed], was: \"remark\", default: {",
+            "attribute(\"note\", \\Order.note, LarderObjects.AttributeCodings.of((String?).self), options: [.indexed], was: [\"remark\"], default: {",
             "relationship(\"items\", \\Order.items, inverse: \\Item.order, deleteRule: .cascade, ordered: true)",
             "@LarderObjects.EntityAttribute(1)",
             "@LarderObjects.EntityRelationship(0)",
@@ -35,7 +35,34 @@ import Testing
         #expect(!text.contains("\"scratch\"") && !text.contains("\"title\""))
     }
 
-    @Test func theExtensionsAreOnNoActor() {
+    @Test func migrationArgumentsArePassedToEntityDescription() {
+        let text = Expansion(
+            """
+            @Entity(unique: [["a"]], was: "Old", "Older", dropping: ["fax"], keeping: .newest) final class A {
+                @Attribute(.inexact, .unique(keeping: .oldest), was: "x", "y", default: Status.placed) var a: Status = .sent
+                @Attribute(default: 0) var b: Int
+                @Relationship(inverse: \\B.a, was: "one", "two", keeping: .oldest) var c: B?
+            }
+            """
+        ).text
+        let expected = [
+            "name: \"A\", unique: [[\"a\"]], was: [\"Old\", \"Older\"], dropping: [\"fax\"], keeping: .newest, properties: [",
+            "options: [.inexact, .unique(keeping: .oldest)], was: [\"x\", \"y\"], replacement: {", "Status.placed",
+            "AttributeCodings.of((Int).self), replacement: {",
+            "relationship(\"c\", \\A.c, inverse: \\B.a, was: [\"one\", \"two\"], keeping: .oldest)",
+        ]
+        for part in expected { #expect(text.contains(part), "\(part)") }
+    }
+
+    @Test func persistableMacroPassesFormerNamesToStoredClass() {
+        let text = Expansion(
+            "@Persistable(was: \"Old\", \"Older\", dropping: [\"x\"]) struct A { @Attribute(was: \"z\", default: 1) var a: Int }"
+        ).text
+        #expect(text.contains("was: [\"StoredOld\", \"StoredOlder\"], dropping: [\"x\"]"))
+        #expect(text.contains("was: [\"z\"], replacement: {"))
+    }
+
+    @Test func generatedExtensionsAreNonisolated() {
         let text = Expansion("@Entity(bridges: B.self) nonisolated final class A { var a = 0 }").text
         for part in [
             "nonisolated extension A: LarderObjects.Object", "nonisolated extension A: @unchecked Sendable",
@@ -43,7 +70,7 @@ import Testing
         ] { #expect(text.contains(part), "\(part)") }
     }
 
-    @Test func namesInBackticksStayInThem() {
+    @Test func propertyNamesInBackticksKeepBackticks() {
         let text = Expansion(
             """
             @Entity final class `a b` {
@@ -59,14 +86,14 @@ import Testing
         #expect(!text.contains("addTo"))
     }
 
-    @Test func aNestedStructNamesItsClassWhole() {
+    @Test func storedClassOfNestedStructIsQualified() {
         let text = Expansion("enum Shop { @Persistable struct Basket { var id = 0 } }").text
         #expect(
             text.contains("typealias StoredObject = Shop.StoredBasket") || text.contains("StoredObject = StoredBasket")
         )
     }
 
-    @Test func anAttributeGetsItsAccessors() {
+    @Test func attributeMacroGeneratesAccessors() {
         let text = Expansion("final class A { @EntityAttribute(3) var count: Int = 7 }").text
         #expect(text.contains("objectState.value(3, LarderObjects.AttributeCodings.of((Int).self), default: 7)"))
         #expect(text.contains("objectState.setValue(3, LarderObjects.AttributeCodings.of((Int).self), newValue)"))
@@ -74,13 +101,13 @@ import Testing
     }
 
     @Test(arguments: [("B?", "one", "setOne"), ("B", "requiredOne", "setOne"), ("[B]", "many", "setMany")])
-    func aRelationshipGetsItsAccessors(_ type: String, _ get: String, _ set: String) {
+    func relationshipMacroGeneratesAccessors(_ type: String, _ get: String, _ set: String) {
         let text = Expansion("final class A { @EntityRelationship(2) @Relationship var b: \(type) }").text
         #expect(text.contains("objectState.\(get)(2, B.self)"))
         #expect(text.contains("objectState.\(set)(2, newValue)"))
     }
 
-    @Test func aBridgedClassGetsTheWayThereAndBack() {
+    @Test func bridgesArgumentGeneratesConversions() {
         let text = Expansion(
             """
             @Entity(bridges: Net.Order.self) public final class Order {
@@ -102,7 +129,7 @@ import Testing
         #expect(!text.contains("readOnlyValue"))
     }
 
-    @Test func aPersistableStructGetsItsClass() {
+    @Test func persistableMacroGeneratesStoredClass() {
         let text = Expansion(
             """
             @Persistable(unique: [["id"]], parent: Cart.self, named: "cart") public struct Line {
@@ -121,69 +148,76 @@ import Testing
         #expect(!text.contains("var format"))
     }
 
-    @Test func aPersistableClassIsRefused() {
-        #expect(Expansion("@Persistable final class A {}").messages.first?.contains("works on a struct") == true)
+    @Test func persistableMacroRejectsClass() {
+        #expect(
+            Expansion("@Persistable final class A {}").messages.first?.contains("can only be applied to a struct")
+                == true
+        )
     }
 
-    @Test func aStructIsRefused() {
+    @Test func entityMacroRejectsStruct() {
         let messages = Expansion("@Entity struct A { var x = 0 }").messages
-        #expect(messages.count == 1 && messages[0].hasPrefix("@Entity works on a class"))
+        #expect(messages.count == 1 && messages[0].hasPrefix("@Entity can only be applied to a class"))
     }
 
-    @Test func aClassThatIsNotFinalIsFixed() {
+    @Test func nonFinalEntityClassOffersFixIt() {
         let expansion = Expansion("@Entity public class A { var x = 0 }")
         #expect(expansion.messages == ["An @Entity class must be final"])
         #expect(expansion.fixes.values.first?.contains("public final class A") == true)
     }
 
-    @Test func aConstantIsFixed() {
+    @Test func constantPropertyOffersFixIt() {
         let expansion = Expansion("@Entity final class A { let x: Int }")
         #expect(expansion.messages.count == 1)
         #expect(expansion.fixes["Make it a var"]?.contains("var x: Int") == true)
     }
 
-    @Test func aMissingDefaultIsFixed() {
+    @Test func missingDefaultOffersFixIt() {
         let expansion = Expansion("@Entity final class A { var status: Status }")
-        #expect(expansion.messages == ["A property of type 'Status' needs a default, or must be optional"])
+        #expect(expansion.messages == ["A property of type 'Status' needs a default value, or must be optional"])
         #expect(expansion.fixes["Make it optional"]?.contains("var status: Status?") == true)
     }
 
     @Test(arguments: ["() -> Void", "(Int, Int)", "any Error", "Any", "[Any]"])
-    func aTypeThatCannotBeStoredIsRefused(_ type: String) {
+    func propertyOfUnstorableTypeIsRejected(_ type: String) {
         let messages = Expansion("@Entity final class A { var x: \(type) = y }").messages
         #expect(messages.count == 1 && messages[0].contains("can't be stored"))
     }
 
-    @Test func observersAreRefused() {
+    @Test func propertyObserversAreRejected() {
         #expect(Expansion("@Entity final class A { var x = 0 { didSet {} } }").messages.count == 1)
     }
 
-    @Test func aGenericClassIsRefused() {
-        #expect(Expansion("@Entity final class A<T> { var x = 0 }").messages == ["An @Entity class can't be generic"])
+    @Test func genericEntityClassIsRejected() {
+        #expect(
+            Expansion("@Entity final class A<T> { var x = 0 }").messages == [
+                "An @Entity class can't be generic; remove the generic parameters"
+            ]
+        )
     }
 
     @Test(arguments: ["@Attribute(.transient, .unique)", "@Attribute(.transient, was: \"y\")"])
-    func aTransientPropertyTakesNothingElse(_ marker: String) {
+    func transientPropertyRejectsOtherOptions(_ marker: String) {
         let messages = Expansion("@Entity final class A { \(marker) var x = 0 }").messages
-        #expect(messages == ["A transient property is not stored: nothing else can be said about it"])
+        #expect(messages == ["A transient property is not stored and can't have other options; remove them"])
     }
 
-    @Test func aTransientPropertyNeedsADefault() {
+    @Test func transientPropertyNeedsDefault() {
         let messages = Expansion("@Entity final class A { @Attribute(.transient) var x: Int }").messages
-        #expect(messages == ["A transient property is there before anything is read: give it a default"])
+        #expect(messages == ["A transient property needs a default value"])
         #expect(Expansion("@Entity final class A { @Attribute(.transient) var x: Int? }").messages.isEmpty)
     }
 
-    @Test func typesMustBeWrittenOut() {
+    @Test func propertyWithoutExplicitTypeOrOwnDeclarationIsRejected() {
         #expect(Expansion("@Entity final class A { var x = make() }").messages.count == 1)
         #expect(Expansion("@Entity final class A { var x = 0, y = 1 }").messages.count == 1)
     }
 
-    @Test(arguments: ["[B?]", "Set<B>"]) func aRelationshipOfAnotherShapeIsRefused(_ type: String) {
+    @Test(arguments: ["[B?]", "Set<B>"]) func relationshipOfUnsupportedTypeIsRejected(_ type: String) {
         #expect(Expansion("@Entity final class A { @Relationship var x: \(type) }").messages.count == 1)
     }
 
-    @Test func aClassThatIsRightHasNoComplaint() {
+    @Test func validEntityClassHasNoDiagnostics() {
         let source =
             "@Entity final class A { var a: Int; var b: Date?; static let c = 1; lazy var d = 2; var e: Int { 1 } }"
         #expect(Expansion(source).messages.isEmpty)

@@ -5,11 +5,11 @@ import SwiftSyntax
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
 
-/// What the macros make of a source text, and what they say about it.
+/// Expands the macros in a piece of source code, and collects their diagnostics.
 struct Expansion {
     let text: String
     let messages: [String]
-    /// The source after each fix, by the fix's message.
+    /// The source code after applying each fix-it, by the fix-it's message.
     let fixes: [String: String]
 
     init(_ source: String) {

@@ -7,12 +7,11 @@ import Testing
     var weight = 0
 }
 
-/// "There's an assertion to ensure at debug runtime this does not happen": no object leaves `performAndSave`, whatever it is
-/// inside of.
+/// In debug builds, an object that leaves `performAndSave` at any depth of the result triggers an assertion failure.
 ///
-/// In Swift 5 mode nothing else keeps it. These generic calls compile without a warning; a direct one has a warning.
+/// The assertion matters in Swift 5 mode, where these generic calls compile without a warning, while direct calls cause a warning.
 @Suite struct CrossingTests {
-    /// Hands out of `performAndSave` what `make` returns.
+    /// Calls `make` inside `performAndSave` and returns its result.
     private static func leave<T>(_ make: @escaping @Sendable (any WritableStorageType) throws -> T) async throws -> T {
         let manager = try SQLiteStorageManager(
             inMemory: ObjectModel([Parcel.self]),
@@ -23,7 +22,7 @@ import Testing
         return result
     }
 
-    /// The same by the form with a completion.
+    /// Calls `make` inside `performAndSave` and passes its result to the completion handler.
     private static func complete<T>(_ make: @escaping @Sendable (any WritableStorageType) throws -> T) async throws {
         let manager = try SQLiteStorageManager(
             inMemory: ObjectModel([Parcel.self]),
@@ -35,13 +34,13 @@ import Testing
         try manager.close()
     }
 
-    /// Fails unless the process was ended by the assertion.
+    /// Fails unless the assertion ended the process.
     private func expectAssertion(_ result: ExitTest.Result?) {
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("An object left performAndSave inside its result"), "\(text)")
+        #expect(text.contains("The result of performAndSave contains an object"), "\(text)")
     }
 
-    @Test func anObjectIsCaught() async {
+    @Test func returningObjectFromPerformAndSaveTraps() async {
         expectAssertion(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = try await CrossingTests.leave { storage in try storage.insertNewObject(ofType: Parcel.self) }
@@ -49,7 +48,7 @@ import Testing
         )
     }
 
-    @Test func anOptionalIsLookedInto() async {
+    @Test func returningOptionalObjectTraps() async {
         expectAssertion(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = try await CrossingTests.leave { storage -> Parcel?? in
@@ -59,7 +58,7 @@ import Testing
         )
     }
 
-    @Test func aCollectionIsLookedInto() async {
+    @Test func returningCollectionOfObjectsTraps() async {
         expectAssertion(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = try await CrossingTests.leave { storage -> [[Parcel]] in
@@ -69,7 +68,7 @@ import Testing
         )
     }
 
-    @Test func aSetIsLookedInto() async {
+    @Test func returningSetOfObjectsTraps() async {
         expectAssertion(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = try await CrossingTests.leave { storage -> Set<Parcel> in
@@ -79,7 +78,7 @@ import Testing
         )
     }
 
-    @Test func theValuesOfADictionaryAreLookedInto() async {
+    @Test func returningDictionaryWithObjectValueTraps() async {
         expectAssertion(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = try await CrossingTests.leave { storage in
@@ -89,7 +88,7 @@ import Testing
         )
     }
 
-    @Test func theKeysOfADictionaryAreLookedInto() async {
+    @Test func returningDictionaryWithObjectKeyTraps() async {
         expectAssertion(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = try await CrossingTests.leave { storage in [try storage.insertNewObject(ofType: Parcel.self): 1] }
@@ -97,7 +96,7 @@ import Testing
         )
     }
 
-    @Test func aTupleIsLookedInto() async {
+    @Test func returningTupleWithObjectTraps() async {
         expectAssertion(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = try await CrossingTests.leave { storage in
@@ -107,7 +106,7 @@ import Testing
         )
     }
 
-    @Test func anyIsLookedInto() async {
+    @Test func returningObjectAsAnyTraps() async {
         expectAssertion(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = try await CrossingTests.leave { storage -> Any in
@@ -117,7 +116,7 @@ import Testing
         )
     }
 
-    @Test func theFormWithACompletionIsLookedAtToo() async {
+    @Test func passingObjectToCompletionTraps() async {
         expectAssertion(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 try await CrossingTests.complete { storage in [try storage.insertNewObject(ofType: Parcel.self)] }
@@ -125,7 +124,7 @@ import Testing
         )
     }
 
-    @Test func valuesAndIDsMayLeave() async throws {
+    @Test func performAndSaveCanReturnValuesAndIDs() async throws {
         let (ids, weights) = try await Self.leave { storage -> ([ObjectID], [String: Any]) in
             let parcel = try storage.insertNewObject(ofType: Parcel.self)
             return ([parcel.objectID], ["weight": (parcel.weight, [parcel.objectID: "id"])])

@@ -40,7 +40,7 @@ final class Everything {
 @Suite struct AttributeTests {
     private static let model = ObjectModel([Everything.self])
 
-    /// What comes back after `value` was stored, read by another instance.
+    /// Stores a value, and returns it as an instance in another context reads it.
     private func stored<Value: Sendable>(
         _ property: any ReferenceWritableKeyPath<Everything, Value> & Sendable,
         _ value: Value
@@ -55,7 +55,7 @@ final class Everything {
         }
     }
 
-    @Test func integersComeBackAtTheirLimits() async throws {
+    @Test func integersAtTheirLimitsRoundTrip() async throws {
         #expect(try await stored(\.int8, .min) == .min)
         #expect(try await stored(\.int16, .max) == .max)
         #expect(try await stored(\.int32, .min) == .min)
@@ -66,12 +66,12 @@ final class Everything {
     }
 
     @Test(arguments: [0.1, -1.0 / 3, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .infinity, 3.0])
-    func doublesComeBackExactly(_ value: Double) async throws {
+    func doublesRoundTripExactly(_ value: Double) async throws {
         #expect(try await stored(\.double, value).bitPattern == value.bitPattern)
     }
 
     @Test(arguments: [0.1, -123_456_789.987654321, 700_000_000.000000119, -0.5])
-    func datesComeBackExactly(_ seconds: Double) async throws {
+    func datesRoundTripExactly(_ seconds: Double) async throws {
         let date = Date(timeIntervalSinceReferenceDate: seconds)
         #expect(try await stored(\.date, date).timeIntervalSinceReferenceDate.bitPattern == seconds.bitPattern)
     }
@@ -81,12 +81,12 @@ final class Everything {
         "-99999999999999999999.99",
         "1e100", "-1e-100", "3.14159265358979323846",
     ])
-    func decimalsComeBackExactly(_ text: String) async throws {
+    func decimalsRoundTripExactly(_ text: String) async throws {
         let value = try #require(Decimal(string: text))
         #expect(try await stored(\.decimal, value) == value)
     }
 
-    @Test func decimalsSortAsNumbers() async throws {
+    @Test func decimalsSortNumerically() async throws {
         let texts = [
             "-100", "-99.9", "-1.51", "-1.5", "-0.001", "0", "0.0001", "0.5", "1", "1.5", "1.51", "9", "10", "1e20",
         ]
@@ -105,7 +105,7 @@ final class Everything {
         }
     }
 
-    @Test func unsignedIntegersSortAsNumbers() async throws {
+    @Test func unsignedIntegersSortNumerically() async throws {
         let values: [UInt64] = [0, 5, UInt64(Int64.max), UInt64(Int64.max) + 1, 10_000_000_000_000_000_000, .max]
         try await withStorage(model: Self.model) { manager in
             try await manager.performAndSave { storage in
@@ -120,9 +120,9 @@ final class Everything {
     }
 
     @Test(arguments: ["", "a\u{0}b", "e\u{301}", "👩‍👩‍👧‍👦", "\r\n", "'\"%_"])
-    func textComesBackEqual(_ text: String) async throws { #expect(try await stored(\.string, text) == text) }
+    func stringsRoundTrip(_ text: String) async throws { #expect(try await stored(\.string, text) == text) }
 
-    @Test func otherTypesComeBack() async throws {
+    @Test func remainingAttributeTypesRoundTrip() async throws {
         let uuid = UUID()
         #expect(try await stored(\.float, 0.1) == 0.1)
         #expect(try await stored(\.bool, true))
@@ -147,7 +147,7 @@ final class Everything {
         #expect(try await stored(\.maybeInt, nil) == nil)
     }
 
-    @Test func notANumberIsRefusedBySave() async throws {
+    @Test func savingNaNFails() async throws {
         try await withStorage(model: Self.model) { manager in
             let error = await #expect(throws: ObjectError.self) {
                 try await manager.performAndSave { storage in
@@ -161,7 +161,7 @@ final class Everything {
         }
     }
 
-    @Test func aDefaultIsMadeForEachObject() async throws {
+    @Test func defaultIsEvaluatedForEachObject() async throws {
         try await withStorage(model: Self.model) { manager in
             let ids = try await manager.performAndSave { storage in
                 try [
@@ -173,7 +173,7 @@ final class Everything {
         }
     }
 
-    @Test func aTransientPropertyIsNotStored() async throws {
+    @Test func transientPropertyIsNotStored() async throws {
         try await withStorage(model: Self.model) { manager in
             try await manager.performAndSave { storage in
                 let object = try storage.insertNewObject(ofType: Everything.self)

@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Copies of a database that is open.
+/// Backups of an open database.
 @Suite struct BackupTests {
     private func open(_ url: URL) throws -> SQLiteStorageManager {
         let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
@@ -15,7 +15,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }
 
-    @Test func aBackupIsOneFileWithEverythingThatWasCommitted() async throws {
+    @Test func backupIsSingleFileWithAllCommits() async throws {
         try await withTemporaryFolder { folder in
             let manager = try open(folder.appendingPathComponent("shop.sqlite"))
             try await manager.performAndSave { try $0.insertNewObject(ofType: Tag.self).name = "in the log" }
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func aBackupOverwritesNothing() async throws {
+    @Test func backupDoesNotOverwriteFiles() async throws {
         try await withTemporaryFolder { folder in
             let manager = try open(folder.appendingPathComponent("shop.sqlite"))
             let url = folder.appendingPathComponent("copy.sqlite")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aDamagedDatabaseGivesNoBackup() async throws {
+    @Test func backupOfDamagedDatabaseFails() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             var manager = try open(url)

@@ -5,16 +5,16 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Damage and lack of room are errors that say what and where; nothing that was there is lost.
+/// A damaged file and a full disk cause errors with a code and a path, and no data is lost.
 @Suite struct BadInputTests {
     private static func configuration() -> ObjectStorageConfiguration {
         ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
     }
 
-    @Test func aFullDiskChangesNothingAndTheStoreStaysUsable() async throws {
+    @Test func failedSaveOnFullDiskChangesNothing() async throws {
         try await withStorage(.file) { manager in
             try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = "Ada" }
-            // SQLite gives the error of a full disk when the file may not grow.
+            // SQLite reports a full disk if the file is not allowed to grow.
             let pages = try await manager.write { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
             try await manager.write { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") }
             let error = await #expect(throws: ObjectError.self) {
@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    /// SQLite undoes the whole transaction when the disk is full, so that what comes after would stay row by row.
-    @Test func afterASaveThatFailedOnAFullDiskNothingIsWritten() async throws {
+    /// When the disk is full, SQLite rolls back the whole transaction, so that later writes would otherwise be committed one by one.
+    @Test func writesAfterFailedSaveOnFullDiskAreRolledBack() async throws {
         try await withStorage(.file) { manager in
             try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = "Ada" }
             let pages = try await manager.write { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
@@ -49,7 +49,7 @@ import Testing
                     }
                     let error = #expect(throws: ObjectError.self) { try storage.saveIfNeeded() }
                     #expect(error?.code == .diskFull)
-                    // Somebody goes on as if nothing had happened.
+                    // The operation continues after the error.
                     #expect(throws: ObjectError.self) { try storage.countObjects(ofType: Customer.self) }
                 }
             }
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aFlippedBitIsAnErrorOrHarmless() async throws {
+    @Test func databaseWithFlippedBitIsReadOrThrowsObjectError() async throws {
         try await withTemporaryFolder { folder in
             let original = folder.appendingPathComponent("whole.sqlite")
             let whole = try SQLiteStorageManager(model: Shop.model, url: original, configuration: Self.configuration())
@@ -92,7 +92,7 @@ import Testing
                     }
                 } catch let error as ObjectError {
                     #expect(!error.message.isEmpty && error.path == url.path, "step \(step): \(error)")
-                    // A database that opens is in use: SQLite counts its transactions in the header.
+                    // Opening a database increases a counter in its header.
                     if !isOpen { #expect(try Data(contentsOf: url) == damaged, "step \(step)") }
                 }
             }

@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Batch updates and deletes are one statement or few, and both contexts notice.
+/// Batch updates and deletions run few statements, and both contexts merge them.
 @Suite struct BatchTests {
     private func withOrders(_ body: (SQLiteStorageManager) async throws -> Void) async throws {
         try await withStorage { manager in
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func anUpdateReachesBothContexts() async throws {
+    @Test func batchUpdateIsMergedIntoWriterAndView() async throws {
         try await withOrders { manager in
             let view = try manager.viewStorage.allObjects(ofType: Order.self)
             let seen = try await manager.performAndSave { storage in
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func anUpdateIsOneQueryAndCountsOnlyWhatDiffers() async throws {
+    @Test func batchUpdateRunsOneQueryAndCountsChangedObjects() async throws {
         try await withOrders { manager in
             var changes = manager.changes.makeAsyncIterator()
             let counts = try await manager.performAndSave { storage in
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotSavedIsSavedFirst() async throws {
+    @Test func batchUpdateSavesUnsavedChangesFirst() async throws {
         try await withOrders { manager in
             try await manager.performAndSave { storage in
                 try #require(try storage.firstObject(ofType: Order.self)).quantity = 50
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func anUpdateThatIsRefusedChangesNothing() async throws {
+    @Test func refusedBatchUpdateChangesNothing() async throws {
         try await withOrders { manager in
             try await manager.performAndSave { storage in
                 let duplicate = #expect(throws: ObjectError.self) {
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func aDeletionFollowsTheRulesInBothContexts() async throws {
+    @Test func batchDeletionAppliesDeleteRulesInWriterAndView() async throws {
         try await withOrders { manager in
             let view = manager.viewStorage
             let red = try #require(try view.firstObject(ofType: Tag.self))
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func aDeletionThatIsDeniedChangesNothing() async throws {
+    @Test func deniedBatchDeletionChangesNothing() async throws {
         try await withOrders { manager in
             let error = try await manager.performAndSave { storage in
                 #expect(throws: ObjectError.self) { try storage.batchDelete(ofType: Customer.self) }
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func aDeletionThatTakesWhatDeniesAlongIsAllowed() async throws {
+    @Test func batchDeletionSucceedsAfterDenyingObjectsAreDeleted() async throws {
         try await withOrders { manager in
             try await manager.performAndSave { storage in
                 try storage.batchDelete(ofType: Order.self)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func workThatThrowsAfterwardsUndoesBoth() async throws {
+    @Test func errorAfterBatchUpdateAndDeletionRollsBackBoth() async throws {
         try await withOrders { manager in
             await #expect(throws: Refusal.self) {
                 try await manager.performAndSave { storage in

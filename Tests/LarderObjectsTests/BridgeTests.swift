@@ -6,7 +6,7 @@ import LarderTestTraits
 import ObjectsNetworking
 import Testing
 
-// The storage module's side of structs that know nothing of it.
+// These entities convert to structs whose module does not import Larder.
 @Entity(unique: [["siteID", "orderID"]], bridges: OrderDTO.self)
 final class StorageOrder {
     var siteID: Int64
@@ -39,7 +39,7 @@ final class StorageAddress {
     @Relationship var order: StorageOrder?
 }
 
-/// `@Entity(bridges:)` and `@Persistable` write the way from a struct to objects and back.
+/// `@Entity(bridges:)` and `@Persistable` generate conversions between structs and objects.
 @Suite(.expectsIssues(.repeatedQuery)) struct BridgeTests {
     private static let model = ObjectModel([
         StorageOrder.self, StorageOrderItem.self, StorageTax.self, StorageAddress.self,
@@ -63,7 +63,7 @@ final class StorageAddress {
         try manager.viewStorage.allObjects(ofType: StorageOrder.self).map { $0.toReadOnly() }
     }
 
-    @Test func aStructComesBackWithWhatIsInsideOfIt() async throws {
+    @Test func nestedStructRoundTrips() async throws {
         try await withStorage(model: Self.model) { manager in
             let orders = [Self.order(1, items: [10, 11], city: "Ulm"), Self.order(2), Self.order(3, items: [30])]
             let result = try await manager.performAndSave { storage in
@@ -74,7 +74,7 @@ final class StorageAddress {
         }
     }
 
-    @Test func theSameStructsWriteNothing() async throws {
+    @Test func syncOfEqualStructsWritesNothing() async throws {
         try await withStorage(model: Self.model) { manager in
             let orders = [Self.order(1, items: [10, 11], city: "Ulm"), Self.order(2)]
             try await manager.performAndSave { _ = try $0.sync(orders, by: \StorageOrder.orderID) }
@@ -85,7 +85,7 @@ final class StorageAddress {
         }
     }
 
-    @Test func whatIsInsideIsRecognisedByItsUniqueness() async throws {
+    @Test func nestedObjectsAreMatchedByUniqueConstraint() async throws {
         try await withStorage(model: Self.model) { manager in
             try await manager.performAndSave {
                 _ = try $0.sync([Self.order(1, items: [10, 11])], by: \StorageOrder.orderID)
@@ -101,7 +101,7 @@ final class StorageAddress {
         }
     }
 
-    @Test func whatIsInsideCanMoveToAnotherOwner() async throws {
+    @Test func nestedObjectCanMoveToAnotherOwner() async throws {
         try await withStorage(model: Self.model) { manager in
             try await manager.performAndSave { storage in
                 _ = try storage.sync([Self.order(1, items: [10]), Self.order(2)], by: \StorageOrder.orderID)
@@ -112,7 +112,7 @@ final class StorageAddress {
         }
     }
 
-    @Test func syncDeletesWithWhatIsInside() async throws {
+    @Test func syncDeletesNestedObjects() async throws {
         try await withStorage(model: Self.model) { manager in
             try await manager.performAndSave { storage in
                 _ = try storage.sync(
@@ -129,7 +129,53 @@ final class StorageAddress {
         }
     }
 
-    @Test func anUnbridgedPropertyIsLeftAlone() async throws {
+    @Test func upsertOfOneNewValueRunsOneQuery() async throws {
+        try await withStorage(model: Self.model) { manager in
+            let before = manager.queries.total
+            let result = try await manager.performAndSave { storage in
+                try storage.upsert([Self.order(1)], by: \StorageOrder.siteID, \StorageOrder.orderID)
+            }
+            #expect(result.inserted.count == 1)
+            #expect(manager.queries.total - before == 1)
+        }
+    }
+
+    /// If several objects have the same key, the one inserted last is kept, and the others are merged into it.
+    @Test(arguments: [[5], [5, 6]])
+    func upsertMergesDuplicatesIntoLastInsertedObject(upserted: [Int64]) async throws {
+        try await withStorage(model: Self.model) { manager in
+            let last = try await manager.performAndSave { storage in
+                var last: ObjectID?
+                for site in [Int64(1), 2] {
+                    let order = try storage.insertNewObject(ofType: StorageOrder.self)
+                    order.update(with: Self.order(5, items: [10 * site]))
+                    order.siteID = site
+                    last = order.objectID
+                }
+                return last
+            }
+            let result = try await manager.performAndSave { storage in
+                try storage.upsert(upserted.map { Self.order($0, city: "Ulm") }, by: \StorageOrder.orderID)
+            }
+            #expect(result.updated.map(Optional.some) == [last] && result.deleted.count == 1)
+            #expect(try stored(manager).first?.address?.city == "Ulm")
+            #expect(try manager.viewStorage.countObjects(ofType: StorageOrder.self) == upserted.count)
+        }
+    }
+
+    @Test func upsertUpdatesUnsavedObject() async throws {
+        try await withStorage(model: Self.model) { manager in
+            let (first, second) = try await manager.performAndSave { storage in
+                let first = try storage.upsert([Self.order(2)], by: \StorageOrder.siteID, \StorageOrder.orderID)
+                let changed = Self.order(2, items: [20], city: "Ulm")
+                return (first, try storage.upsert([changed], by: \StorageOrder.siteID, \StorageOrder.orderID))
+            }
+            #expect(first.inserted == second.updated && second.inserted.isEmpty && second.deleted.isEmpty)
+            #expect(try stored(manager) == [Self.order(2, items: [20], city: "Ulm")])
+        }
+    }
+
+    @Test func updateFromStructKeepsUnbridgedProperty() async throws {
         try await withStorage(model: Self.model) { manager in
             try await manager.performAndSave { storage in
                 _ = try storage.upsert([Self.order(1)], by: \StorageOrder.orderID)
@@ -140,7 +186,7 @@ final class StorageAddress {
         }
     }
 
-    @Test func aKeyThatValuesDoNotHaveIsRefused() async throws {
+    @Test func upsertByKeyMissingFromStructIsRefused() async throws {
         try await withStorage(model: Self.model) { manager in
             let error = await #expect(throws: ObjectError.self) {
                 try await manager.performAndSave { storage in
@@ -151,7 +197,7 @@ final class StorageAddress {
         }
     }
 
-    @Test func aStructOfOnesOwnIsStored() async throws {
+    @Test func persistableStructCanBeStoredAndFetched() async throws {
         try await withStorage(model: ObjectModel([StoredBasket.self, StoredFruit.self, StoredLabel.self])) { manager in
             let basket = Basket(
                 id: 7,

@@ -7,25 +7,25 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Code of the caller's that object storage calls: it may use any storage, and wait for another thread that does.
+/// The caller's code that object storage calls may use any storage, and may wait for other threads that do so.
 ///
-/// Each kind of code runs in a hook that is taken out before it is called, so that what it reads does not call it again.
+/// Each type of code runs in a hook. The hook is removed before it is called, so that its own reads do not call it again.
 @Suite(.serialized, .timeLimit(.minutes(2)), .expectsIssues(.notConvertible)) struct CallersCodeTests {
-    /// A kind of code that storage calls.
+    /// The types of caller code that object storage calls.
     enum Kind: CaseIterable, Sendable {
         case initializer, deinitializer, keyPath, decoding
     }
 
     static let hooks = Box<[Kind: @Sendable () -> Void]>([:])
 
-    /// Calls the hook of a kind, once.
+    /// Calls the hook for a type of code once.
     @discardableResult static func called(_ kind: Kind) -> Int {
         let hook = hooks.update { $0.removeValue(forKey: kind) }
         hook?()
         return 0
     }
 
-    /// A value whose decoding calls code.
+    /// A value whose decoding calls a hook.
     struct Coded: Codable, Sendable, Equatable {
         var number: Int
         init(_ number: Int) { self.number = number }
@@ -63,7 +63,7 @@ import Testing
 
     private static let model = ObjectModel([Entry.self, Owner.self])
 
-    /// A manager with three entries that have an owner.
+    /// Runs `body` with a manager that contains three entries and their owner.
     private func withEntries(_ body: (SQLiteStorageManager) async throws -> Void) async throws {
         Self.hooks.value = [:]
         defer { Self.hooks.value = [:] }
@@ -81,9 +81,9 @@ import Testing
         }
     }
 
-    /// Counts the entries of the view on this thread, then waits for another thread that reads the view.
+    /// Counts the entries in the view on this thread, then on another thread.
     ///
-    /// - Returns: The counts; `nil` for the other thread if it had not ended after 10 seconds.
+    /// - Returns: The two counts. The second one is `nil` if the other thread does not finish within 10 seconds.
     private static func countTwice(_ manager: SQLiteStorageManager) -> [Int?] {
         let own = try? manager.viewStorage.countObjects(ofType: Owner.self)
         let other = Box<Int?>(nil)
@@ -96,7 +96,7 @@ import Testing
         return [own, other.value]
     }
 
-    /// Runs `body`, in which code of a kind is called that reads the view on two threads.
+    /// Runs `body` with a hook that reads the view on two threads, and expects that both reads finish.
     private func expectFree(
         _ kind: Kind,
         _ manager: SQLiteStorageManager,
@@ -108,7 +108,7 @@ import Testing
         #expect(counts.value == [1, 1])
     }
 
-    @Test func aTransformMayReadTheViewAndItsManager() async throws {
+    @Test func transformCanReadViewAndManager() async throws {
         try await withEntries { manager in
             let values = try await manager.fetchValues(ObjectRequest<Entry>(\.number < 3)) { entry in
                 let counts = Self.countTwice(manager)
@@ -121,9 +121,9 @@ import Testing
         }
     }
 
-    @Test func manyTransformsAtOnceMayReadTheView() async throws {
+    @Test func concurrentTransformsCanReadView() async throws {
         try await withEntries { manager in
-            // More than there are readers, all of them between two reads at once.
+            // These are more transforms than GRDB has readers, and all of them are between two reads at the same time.
             let count = 6
             let (arrived, everyone) = (Box(0), DispatchSemaphore(value: 0))
             try await withThrowingTaskGroup(of: [Int?].self) { group in
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func valuesOfOneFetchComeFromOneStateWhateverIsSavedMeanwhile() async throws {
+    @Test func fetchedValuesComeFromOneSnapshot() async throws {
         try await withEntries { manager in
             let isSaved = DispatchSemaphore(value: 0)
             let values = try await manager.fetchValues(ObjectRequest<Entry>(sortedBy: [SortDescriptor(\.number)])) {
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func decodingOfStructsMayReadTheView() async throws {
+    @Test func decodingStructsCanReadView() async throws {
         try await withEntries { manager in
             try await expectFree(.decoding, manager) {
                 let values = try await manager.fetchValues(ObjectRequest<Entry>())
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func decodingWhileTheDatabaseIsVerifiedMayReadTheView() async throws {
+    @Test func decodingDuringVerifyCanReadView() async throws {
         try await withEntries { manager in
             try await expectFree(.decoding, manager) {
                 let problems = try manager.verify().problems
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func anInitializerMayReadTheViewThatMakesTheObject() async throws {
+    @Test func initializerCanReadView() async throws {
         try await withEntries { manager in
             try await expectFree(.initializer, manager) {
                 let entries = try manager.viewStorage.allObjects(ofType: Entry.self)
@@ -195,11 +195,11 @@ import Testing
         }
     }
 
-    /// How the view comes to make an object.
+    /// The calls by which the view creates an instance.
     enum Way: CaseIterable { case toMany, load, fetchByRelationship, prefetch }
 
     @Test(arguments: Way.allCases)
-    func anInitializerMayReadTheViewInWhateverWayTheObjectIsAskedFor(_ way: Way) async throws {
+    func initializerCanReadViewOnEveryAccess(_ way: Way) async throws {
         try await withEntries { manager in
             let view = manager.viewStorage
             let owner = try #require(try view.firstObject(ofType: Owner.self))
@@ -223,10 +223,10 @@ import Testing
         }
     }
 
-    @Test func twoThreadsThatMakeOneObjectGetTheSame() async throws {
+    @Test func concurrentAccessReturnsSameInstance() async throws {
         try await withEntries { manager in
             let (first, second) = (Box<ObjectIdentifier?>(nil), Box<ObjectIdentifier?>(nil))
-            // Held, so that no identifier is given twice.
+            // The objects are retained, so that no object identifier is reused.
             let held = Box<[any Sendable]>([])
             Self.hooks.value = [
                 .initializer: {
@@ -243,11 +243,11 @@ import Testing
     }
 
     private struct Kept: @unchecked Sendable {
-        // Sendable: nothing reads it.
+        // This is safe because the object is never read.
         let object: Entry?
     }
 
-    @Test func initializersOfTwoManagersMayReadOneAnother() async throws {
+    @Test func initializersOfTwoManagersCanReadEachOther() async throws {
         try await withEntries { manager in
             try await withStorage(model: Self.model) { other in
                 try await other.performAndSave { try $0.insertNewObject(ofType: Entry.self).number = 7 }
@@ -267,7 +267,7 @@ import Testing
         }
     }
 
-    @Test func aDeinitializerMayReadTheViewThatReleasesTheObject() async throws {
+    @Test func deinitializerCanReadViewOnRelease() async throws {
         try await withEntries { manager in
             #expect(try manager.viewStorage.allObjects(ofType: Entry.self).count == 3)
             try await expectFree(.deinitializer, manager) {
@@ -276,12 +276,12 @@ import Testing
         }
     }
 
-    @Test func aDeinitializerMayReadTheViewThatForgetsObjects() async throws {
+    @Test func deinitializerCanReadViewDuringSweep() async throws {
         try await withEntries { manager in
             try await manager.performAndSave { storage in
                 for number in 10..<5_000 { try storage.insertNewObject(ofType: Entry.self).number = number }
             }
-            // One read makes many objects, a later one forgets them.
+            // The first read creates many objects, and a later one releases them.
             #expect(try manager.viewStorage.allObjects(ofType: Entry.self).count == 4_993)
             _ = try manager.viewStorage.allObjects(ofType: Owner.self)
             try await expectFree(.deinitializer, manager) {
@@ -291,10 +291,10 @@ import Testing
         }
     }
 
-    @Test func aComputedPropertyThatAQueryReadsMayReadTheView() async throws {
+    @Test func computedPropertyInQueryCanReadView() async throws {
         try await withEntries { manager in
             try await expectFree(.keyPath, manager) {
-                // It stands for the stored property that it returns.
+                // The computed property returns a stored property.
                 let sort = [SortDescriptor(\Entry.computed, order: .reverse)]
                 let entries = try manager.viewStorage.allObjects(ofType: Entry.self, sortedBy: sort)
                 #expect(entries.map(\.number) == [3, 2, 1])
@@ -307,7 +307,7 @@ import Testing
         }
     }
 
-    @Test func theHandlerOfAnIssueMayReadTheViewThatMetTheIssue() async throws {
+    @Test func issueHandlerCanReadView() async throws {
         try await withEntries { manager in
             try await manager.write { try $0.execute(sql: "UPDATE Entry SET coded = 'damaged' WHERE number = 2") }
             let counts = Box<[[Int?]]>([])
@@ -319,7 +319,7 @@ import Testing
         }
     }
 
-    @Test func closingWithinPerformAndSaveIsRefused() async throws {
+    @Test func closeInsidePerformAndSaveIsRefused() async throws {
         try await withEntries { manager in
             let error = try await manager.performAndSave { storage -> ObjectError? in
                 _ = try storage.insertNewObject(ofType: Owner.self)
@@ -331,7 +331,7 @@ import Testing
         }
     }
 
-    @Test func resettingWithinPerformAndSaveIsRefused() async throws {
+    @Test func resetInsidePerformAndSaveIsRefused() async throws {
         try await withEntries { manager in
             let error = try await manager.performAndSave { _ -> ObjectError? in
                 do { try manager.reset() } catch let error as ObjectError { return error }
@@ -348,9 +348,9 @@ import Testing
         }
     }
 
-    @Test func closingWithinATransformEndsTheManager() async throws {
+    @Test func closeInsideTransformClosesManager() async throws {
         try await withEntries { manager in
-            // `withStorage` verifies once more: another manager is closed here.
+            // Another manager is closed, because `withStorage` verifies its own manager afterward.
             let other = try SQLiteStorageManager(inMemory: Self.model)
             try await other.performAndSave { try $0.insertNewObject(ofType: Entry.self).number = 1 }
             let values = try await other.fetchValues(ObjectRequest<Entry>()) { entry in

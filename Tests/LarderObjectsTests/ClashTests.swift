@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Upserts where other unique values than the key's are in the way.
+/// Upserts whose values conflict with existing objects in a unique property other than the key.
 @Suite struct ClashTests {
     @Entity(unique: [["country", "number"]]) final class Account {
         @Attribute(.unique) var key = 0
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func twoClashesAtOnceMergeBothIntoTheOneWithTheKey() async throws {
+    @Test func conflictingObjectsAreMergedIntoObjectWithMatchingKey() async throws {
         try await withAccounts { manager in
             let result = try await manager.performAndSave { storage in
                 try upsert([Row(key: 1, mail: "2@a.example", number: 3)], storage)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func aNewObjectTakesTheLinksOfTheOneInItsWay() async throws {
+    @Test func upsertedObjectInheritsLinksOfConflictingObject() async throws {
         try await withAccounts { manager in
             try await manager.performAndSave { storage in
                 _ = try upsert([Row(key: 9, mail: "2@a.example", number: 9)], storage)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func valuesThatAreSwappedAreNoClash() async throws {
+    @Test func swappedUniqueValuesDoNotConflict() async throws {
         try await withAccounts { manager in
             let result = try await manager.performAndSave { storage in
                 try upsert(
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func twoValuesThatClashWithEachOtherAreRefused() async throws {
+    @Test func upsertOfValuesWithSameUniqueValueIsRefused() async throws {
         try await withAccounts { manager in
             let error = await #expect(throws: ObjectError.self) {
                 try await manager.performAndSave { storage in
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func syncDeletesWhatIsInTheWayByItsRules() async throws {
+    @Test func syncAppliesDeleteRulesToConflictingObjects() async throws {
         try await withAccounts { manager in
             let result = try await manager.performAndSave { storage in
                 try storage.sync(
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func noValueClashesWithNothing() async throws {
+    @Test func nilUniqueValuesDoNotConflict() async throws {
         try await withAccounts { manager in
             try await manager.performAndSave { storage in
                 _ = try upsert([Row(key: 1, mail: nil, number: 1), Row(key: 2, mail: nil, number: 2)], storage)

@@ -30,11 +30,11 @@ private struct Paint: Codable, Sendable, Equatable {
     var maybePaint: Paint?
 }
 
-/// Values inside Codable attributes are refused and listed as attributes of their own are.
+/// Values inside Codable attributes are validated and reported like attributes.
 @Suite struct CodableAttributeTests {
     private static let model = ObjectModel([Spot.self])
 
-    @Test func notANumberInsideACodableAttributeIsRefused() async throws {
+    @Test func savingNaNInsideCodableAttributeFails() async throws {
         try await withStorage(model: Self.model) { manager in
             let error = await #expect(throws: ObjectError.self) {
                 try await manager.performAndSave { storage in
@@ -54,7 +54,7 @@ private struct Paint: Codable, Sendable, Equatable {
         }
     }
 
-    @Test func infinitiesAndTextsThatLookLikeNaNAreStored() async throws {
+    @Test func infinityAndStringNaNCanBeStoredInCodableAttribute() async throws {
         try await withStorage(model: Self.model) { manager in
             let position = Position(x: -.infinity, name: "NaN, nan and inf")
             try await manager.performAndSave { storage in
@@ -68,7 +68,7 @@ private struct Paint: Codable, Sendable, Equatable {
         }
     }
 
-    @Test func notANumberThatAnEarlierVersionStoredIsRead() async throws {
+    @Test func nanStoredByEarlierVersionCanBeRead() async throws {
         try await withStorage(model: Self.model) { manager in
             try await manager.performAndSave { _ = try $0.insertNewObject(ofType: Spot.self) }
             try await manager.write { try $0.execute(sql: #"UPDATE Spot SET numbers = '[1,"nan"]'"#) }
@@ -82,7 +82,7 @@ private struct Paint: Codable, Sendable, Equatable {
         ("paint", #"{"colour":"blue","layers":1}"#), ("maybePaint", #"{"colour":"red"}"#),
         ("maybePaint", "null, but not in JSON"),
     ])
-    func verifyListsValuesThatTheTypeNoLongerReads(_ column: String, _ text: String) async throws {
+    func verifyListsValuesThatCanNoLongerBeDecoded(_ column: String, _ text: String) async throws {
         try await withTemporaryFolder { folder in
             let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
             let manager = try SQLiteStorageManager(
@@ -95,7 +95,7 @@ private struct Paint: Codable, Sendable, Equatable {
             try await manager.write { try $0.execute(sql: "UPDATE Spot SET \(column) = ?", arguments: [text]) }
             let problems = try manager.verify().problems
             #expect(problems.map(\.key) == ["Spot/1.\(column)"])
-            // Such a row is no damage: another value may be stored.
+            // The row is not damaged, so that another value can be stored.
             try await manager.performAndSave { storage in
                 try storage.batchUpdate(
                     ofType: Spot.self,

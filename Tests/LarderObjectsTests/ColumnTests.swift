@@ -3,14 +3,14 @@ import Foundation
 import LarderObjects
 import Testing
 
-/// The stored forms of single values, and how they compare.
+/// The stored forms of single values and their order.
 @Suite struct ColumnTests {
-    /// Whether a type takes none of the columns that hold another.
+    /// Returns whether a type can't decode any of the columns.
     private func refuses<Value: ColumnConvertible>(_ type: Value.Type, _ columns: [ColumnValue]) -> Bool {
         columns.allSatisfy { Value.fromColumn($0) == nil }
     }
 
-    @Test func aColumnOfAnotherTypeIsNoValue() {
+    @Test func columnWithValueOfWrongTypeCannotBeDecoded() {
         let (integer, text, blob) = (ColumnValue.integer(7), ColumnValue.text("a"), ColumnValue.blob(Data([1])))
         #expect(refuses(Int.self, [.null, text, blob]))
         #expect(refuses(UInt.self, [.null, text, blob]))
@@ -26,11 +26,11 @@ import Testing
     @Test(arguments: [
         "", "10", "3", "0500", "0500~", "2500", "25001a", "2x001", "2" + String(repeating: "9", count: 60),
     ])
-    func textThatIsNoDecimalIsNoValue(_ text: String) {
+    func invalidDecimalStringCannotBeDecoded(_ text: String) {
         #expect(Decimal.fromColumn(.text(text)) == nil)
     }
 
-    @Test func anIntegerBeyondTheTypeIsNoValue() {
+    @Test func outOfRangeIntegerCannotBeDecoded() {
         #expect(refuses(Int8.self, [.integer(128), .integer(-129)]))
         #expect(refuses(Int16.self, [.integer(32_768)]))
         #expect(refuses(Int32.self, [.integer(1 << 31)]))
@@ -39,38 +39,38 @@ import Testing
         #expect(refuses(UInt32.self, [UInt64(1 << 32).columnValue]))
     }
 
-    @Test func unsignedIntegersComeBackFromTheirColumns() {
+    @Test func unsignedIntegersRoundTrip() {
         #expect(UInt16.fromColumn(UInt16.max.columnValue) == .max)
         #expect(UInt32.fromColumn(UInt32.max.columnValue) == .max)
         #expect(UInt.fromColumn(UInt.max.columnValue) == .max)
     }
 
-    @Test func anOptionalHoldsNilOrWhatItsTypeTakes() {
+    @Test func optionalsDecodeNullAndWrappedValues() {
         #expect(Int?.fromColumn(.null) == .some(nil))
         #expect(Int?.fromColumn(.integer(3)) == .some(3))
         #expect(Int?.fromColumn(.text("a")) == .none)
         #expect(Int?.placeholder == nil && Int?.isOptionalColumn && !Int.isOptionalColumn)
     }
 
-    @Test func aRawValueWithoutACaseIsNoValue() {
+    @Test func rawValueWithoutCaseCannotBeDecoded() {
         #expect(RawValueCoding<Level>.decode(.integer(2)) == nil)
         #expect(OptionalRawValueCoding<Level>.decode(.integer(2)) == .none)
         #expect(OptionalRawValueCoding<Level>.decode(.null) == .some(nil))
         #expect(RawValueCoding<Level>.decode(.integer(10)) == .high)
     }
 
-    @Test func jsonThatDoesNotDecodeIsNoValue() {
+    @Test func invalidJSONCannotBeDecoded() {
         #expect(JSONCoding<Address>.decode(.text("[1]")) == nil)
         #expect(JSONCoding<Address>.decode(.integer(1)) == nil)
         #expect(JSONCoding<Address>.decode(.null) == nil)
     }
 
-    @Test func numbersThatJSONLacksComeBack() {
+    @Test func nonFiniteNumbersInJSONRoundTrip() {
         let values = [Double.infinity, -.infinity, 0.1]
         #expect(JSONCoding<[Double]>.decode(JSONCoding<[Double]>.encode(values)) == values)
     }
 
-    @Test func columnsSortAsSQLiteSortsThem() {
+    @Test func columnValuesSortLikeSQLite() {
         let sorted: [ColumnValue] = [
             .null, .integer(-1), .real(-0.5), .integer(0), .real(0.5), .integer(1), .text("a"), .text("b"),
             .blob(Data([0])), .blob(Data([0, 1])),
@@ -79,7 +79,7 @@ import Testing
         #expect(Set(sorted + sorted).count == sorted.count)
     }
 
-    @Test func placeholdersAreTheEmptyValues() {
+    @Test func placeholdersAreZeroOrEmpty() {
         #expect(Int.placeholder == 0 && UInt.placeholder == 0 && Double.placeholder == 0 && Float.placeholder == 0)
         #expect(!Bool.placeholder && String.placeholder.isEmpty && Data.placeholder.isEmpty && Decimal.placeholder == 0)
         #expect(Date.placeholder.timeIntervalSinceReferenceDate == 0)

@@ -2,7 +2,7 @@
 import LarderTestSupport
 import Testing
 
-/// What must not compile, and what the compiler says then.
+/// Code that must not compile, and the expected diagnostics.
 @Suite(.enabled(if: CompilerCheck.hasMacros))
 struct CompilationTests {
     private static let shop = """
@@ -25,7 +25,22 @@ struct CompilationTests {
         #expect(unexpected.isEmpty, "\(unexpected)")
     }
 
-    @Test func aWriteThroughTheViewDoesNotCompile() throws {
+    @Test func migrationDeclarationsCompile() throws {
+        try expectDiagnostics(
+            of: """
+                enum Status: String, Codable, Sendable { case placed, sent }
+                @Entity(was: "Purchase", "Sale", dropping: ["fax"]) final class Invoice {
+                    @Attribute(was: "a") var one = ""
+                    @Attribute(.indexed, was: "b", "c") var two: Int = 0
+                    @Attribute(default: 0) var three: Int
+                    @Attribute(.inexact, .unique(keeping: .newest), was: "d", default: Status.placed) var four: Status = .sent
+                    @Attribute(default: Int?.none) var five: Int?
+                }
+                """
+        )
+    }
+
+    @Test func writingThroughViewDoesNotCompile() throws {
         try expectDiagnostics(
             of: """
                 func write(_ manager: any StorageManagerType, _ order: Order) throws {
@@ -39,7 +54,7 @@ struct CompilationTests {
         )
     }
 
-    @Test func aWriteThroughTheViewContextDoesNotCompile() throws {
+    @Test func writingThroughViewContextDoesNotCompile() throws {
         try expectDiagnostics(
             of: """
                 @MainActor func write(_ manager: SQLiteStorageManager, _ order: Order) throws {
@@ -56,7 +71,7 @@ struct CompilationTests {
         )
     }
 
-    @Test func anObjectThatLeavesPerformAndSaveDoesNotCompile() throws {
+    @Test func returningObjectFromPerformAndSaveDoesNotCompile() throws {
         try expectDiagnostics(
             of: """
                 func leave(_ manager: any StorageManagerType) async throws {
@@ -72,7 +87,7 @@ struct CompilationTests {
         )
     }
 
-    @Test func anObjectThatReachesTheCompletionDoesNotCompile() throws {
+    @Test func passingObjectToCompletionDoesNotCompile() throws {
         try expectDiagnostics(
             of: """
                 func leave(_ manager: any StorageManagerType) {
@@ -91,7 +106,7 @@ struct CompilationTests {
         )
     }
 
-    @Test func anObjectInACapturedVariableDoesNotCompile() throws {
+    @Test func storingObjectInCapturedVariableDoesNotCompile() throws {
         try expectDiagnostics(
             of: """
                 func keep(_ manager: any StorageManagerType) async throws {
@@ -107,7 +122,7 @@ struct CompilationTests {
         )
     }
 
-    @Test func anObjectOfTheViewThatEntersPerformAndSaveDoesNotCompile() throws {
+    @Test func capturingViewObjectInPerformAndSaveDoesNotCompile() throws {
         try expectDiagnostics(
             of: """
                 func enter(_ manager: any StorageManagerType) async throws {
@@ -124,7 +139,7 @@ struct CompilationTests {
         )
     }
 
-    @Test func inSwift5ModeAnObjectThatLeavesIsAWarning() throws {
+    @Test func returningObjectCausesWarningInSwift5Mode() throws {
         try expectDiagnostics(
             of: """
                 func leave(_ manager: any StorageManagerType) async throws {
@@ -135,7 +150,7 @@ struct CompilationTests {
         )
     }
 
-    @Test func anInverseThatIsNamedOnBothSidesDoesNotCompile() throws {
+    @Test func inverseNamedOnBothSidesDoesNotCompile() throws {
         try expectDiagnostics(
             of: """
                 @Entity final class Author {
@@ -148,7 +163,7 @@ struct CompilationTests {
         )
     }
 
-    @Test func anEntityThatInheritsFromAnEntityIsRefusedWithTheWayOut() throws {
+    @Test func subclassOfEntityDoesNotCompile() throws {
         let text = try CompilerCheck.diagnostics(
             of: Self.shop + """
                 struct Price: Sendable { var amount: Decimal }
@@ -159,13 +174,13 @@ struct CompilationTests {
         #expect(!text.contains("Stack dump"), "\(text.prefix(400))")
         for name in ["Order", "Item"] {
             #expect(
-                text.contains("error: An @Entity class can't inherit from '\(name)', which is one itself"),
+                text.contains("error: An @Entity class can't inherit from '\(name)', which is an entity"),
                 "\(text)"
             )
         }
     }
 
-    @Test func anEntityMayConformToProtocols() throws {
+    @Test func entityCanConformToProtocols() throws {
         try expectDiagnostics(
             of: """
                 protocol Named { var name: String { get } }
@@ -177,7 +192,7 @@ struct CompilationTests {
         )
     }
 
-    @Test func aPropertyThatTheBridgedStructLacksDoesNotCompile() throws {
+    @Test func propertyMissingFromStructDoesNotCompile() throws {
         let text = try CompilerCheck.diagnostics(
             of: Self.shop + """
                 struct Price: Sendable { var amount: Decimal }
@@ -190,7 +205,7 @@ struct CompilationTests {
         #expect(text.contains("error: value of type 'Price' has no member 'currency'"), "\(text)")
     }
 
-    @Test func aPropertyThatTheEntityLacksDoesNotCompile() throws {
+    @Test func propertyMissingFromEntityDoesNotCompile() throws {
         let text = try CompilerCheck.diagnostics(
             of: Self.shop + """
                 struct Price: Sendable { var amount: Decimal; var currency: String }
@@ -202,7 +217,7 @@ struct CompilationTests {
         #expect(text.contains("error: missing argument for parameter 'currency' in call"), "\(text)")
     }
 
-    @Test func aFilterOfAnotherEntityDoesNotCompile() throws {
+    @Test func filterForAnotherEntityDoesNotCompile() throws {
         try expectDiagnostics(
             of: """
                 func find(_ manager: any StorageManagerType) throws {

@@ -4,12 +4,14 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Many threads at once; ThreadSanitizer looks at these (Scripts/sanitize.sh objects).
+/// Concurrent readers and writers, which Scripts/sanitize.sh also runs with ThreadSanitizer.
 @Suite struct ConcurrencyTests {
     private static let workers = 8
     private static let rounds = 10
 
-    /// Inserts, changes, deletes and fails; at each save an order's quantity is the number of its items.
+    /// Inserts, updates and deletes orders in several operations, some of which fail.
+    ///
+    /// At each save, an order's quantity equals the number of its items.
     private func write(_ worker: Int, _ manager: SQLiteStorageManager) async throws {
         for round in 0..<Self.rounds {
             let id = try await manager.performAndSave { storage in
@@ -38,18 +40,18 @@ import Testing
         }
     }
 
-    /// Reads in every way there is.
+    /// Reads with every read method.
     private func read(_ worker: Int, _ manager: SQLiteStorageManager) async throws {
         for round in 0..<Self.rounds {
             switch (worker + round) % 4 {
             case 0:
-                // Between a commit and its merge a list may be read that is newer than the object it belongs to.
+                // Between a commit and its merge, a list may be newer than its owner.
                 let wrong = try await manager.withView { view in
                     try view.allObjects(ofType: Order.self).filter { $0.items.count > 2 || $0.quantity > 2 }.count
                 }
                 #expect(wrong == 0)
             case 1:
-                // On this thread, while the view may merge.
+                // This loop runs on the current thread, while the view may merge.
                 for order in try manager.viewStorage.allObjects(ofType: Order.self, matching: \.quantity > 0) {
                     #expect(order.note?.hasPrefix("round") != false && order.items.count <= 2)
                 }
@@ -64,7 +66,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func eightWritersAndEightReadersAgree(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func eightWritersAndEightReadersSeeConsistentOrders(_ place: Place) async throws {
         try await withStorage(place) { manager in
             let followed = Task {
                 var count = 0

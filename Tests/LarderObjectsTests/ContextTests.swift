@@ -5,16 +5,18 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Behaviours 12 to 24 and 95 of a context.
+/// Behaviors 12 to 24 and 95, which cover fetches, deletions and saves in a context.
 @Suite(.expectsIssues(.repeatedQuery)) struct ContextTests {
-    /// A hundred customers with ages 0 to 99, of which the last ten are not saved.
+    /// Inserts a hundred customers with ages from 0 to 99.
+    ///
+    /// The last ten remain unsaved.
     private func fill(_ storage: any WritableStorageType) throws {
         for age in 0..<90 { try storage.insertNewObject(ofType: Customer.self).age = age }
         try storage.saveIfNeeded()
         for age in 90..<100 { try storage.insertNewObject(ofType: Customer.self).age = age }
     }
 
-    @Test(arguments: Place.allCases) func behaviour12AllObjectsComeInOrder(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func behavior12FetchedObjectsAreSorted(_ place: Place) async throws {
         try await withStorage(place) { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
@@ -29,7 +31,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behaviour13BetweenHasItsEnds(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func behavior13BetweenIncludesBounds(_ place: Place) async throws {
         try await withStorage(place) { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
@@ -44,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func behaviour14ObjectsAreCounted() async throws {
+    @Test func behavior14CountObjectsReturnsNumberOfMatches() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
@@ -54,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func limitAndOffsetCountWhatIsNotSaved() async throws {
+    @Test func limitAndOffsetIncludeUnsavedObjects() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
@@ -65,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func behaviour15DeletingIsSeenBeforeTheSave() async throws {
+    @Test func behavior15DeletionIsVisibleBeforeSave() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
@@ -77,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func behaviour16DeletingAllIsSeenBeforeTheSave() async throws {
+    @Test func behavior16DeletionOfAllObjectsIsVisibleBeforeSave() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
@@ -88,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func behaviour17TheFirstObjectIsFoundOrNot() async throws {
+    @Test func behavior17FirstObjectReturnsMatchOrNil() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
@@ -98,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func behaviour18AnInsertedObjectIsOfItsClass() async throws {
+    @Test func behavior18InsertedObjectHasItsClass() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let order: any Object = try storage.insertNewObject(ofType: Order.self)
@@ -108,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func behaviour19HasChangesUntilSaved() async throws {
+    @Test func behavior19StorageHasChangesUntilSaved() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 #expect(!storage.hasChanges)
@@ -124,7 +126,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behaviour20AnUnsavedObjectIsLoadedByItsIDWithItsValues(
+    @Test(arguments: Place.allCases) func behavior20UnsavedObjectIsLoadedByID(
         _ place: Place
     ) async throws {
         try await withStorage(place) { manager in
@@ -139,7 +141,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behaviour21TheIDOfADeletedObjectLoadsNothing(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func behavior21DeletedObjectIsNotLoadedByID(_ place: Place) async throws {
         try await withStorage(place) { manager in
             let id = try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).objectID }
             try await manager.performAndSave { storage in
@@ -153,12 +155,12 @@ import Testing
         }
     }
 
-    @Test func behaviour22TheNameOfAnEntityIsThatOfItsClass() {
+    @Test func behavior22EntityNameIsClassName() {
         #expect(Order.entityName == "Order")
         #expect(Customer.entityName == "Customer")
     }
 
-    @Test(arguments: Place.allCases) func behaviour23FetchesSeeWhatIsNotSaved(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func behavior23FetchesIncludeUnsavedChanges(_ place: Place) async throws {
         try await withStorage(place) { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
@@ -176,7 +178,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behaviour24ThereIsOneInstanceForARow(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func behavior24EachRowHasOneInstance(_ place: Place) async throws {
         try await withStorage(place) { manager in
             try await manager.performAndSave { storage in
                 let ada = try storage.insertNewObject(ofType: Customer.self)
@@ -195,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func behaviour95OperatorsCombineWithTheirPrecedence() async throws {
+    @Test func behavior95OperatorsHaveSwiftPrecedence() async throws {
         let equal: Filter<Customer> = \.age == 5
         let different: Filter<Customer> = \.age != 5 && \.age < 7
         let among: Filter<Customer> = (\Customer.age).in([5, 6, 500])
@@ -222,7 +224,7 @@ import Testing
         }
     }
 
-    @Test func behaviour95AndBindsTighterThanOr() async throws {
+    @Test func behavior95AndBindsTighterThanOr() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 try fill(storage)
@@ -234,7 +236,7 @@ import Testing
         }
     }
 
-    @Test func aRequiredValueThatIsMissingKeepsEverythingFromBeingSaved() async throws {
+    @Test func missingRequiredValueFailsEntireSave() async throws {
         try await withStorage { manager in
             let error = await #expect(throws: ObjectError.self) {
                 try await manager.performAndSave { storage in
@@ -250,7 +252,7 @@ import Testing
         }
     }
 
-    @Test func aFailedSaveCanBeMendedInTheSameWork() async throws {
+    @Test func failedSaveCanBeRetriedInSameOperation() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 for _ in 0..<2 { try storage.insertNewObject(ofType: Tag.self).name = "same" }
@@ -278,7 +280,7 @@ import Testing
         }
     }
 
-    @Test func aUniqueValueCanPassFromADeletedObjectToANewOne() async throws {
+    @Test func insertedObjectCanReuseUniqueValueOfDeletedObject() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { try $0.insertNewObject(ofType: Tag.self).name = "a" }
             try await manager.performAndSave { storage in
@@ -289,7 +291,7 @@ import Testing
         }
     }
 
-    @Test func namesWithQuotesAreOnlyValues() async throws {
+    @Test func stringsWithQuotesAreBoundAsValues() async throws {
         let name = "x'); DROP TABLE \"Customer\"; --\u{0}\"%_"
         try await withStorage { manager in
             try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = name }

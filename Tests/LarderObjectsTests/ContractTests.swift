@@ -5,7 +5,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// What requests, values, explanations and errors promise at their edges.
+/// Edge cases of requests, values, explanations and errors.
 @Suite struct ContractTests {
     private func fill(_ manager: SQLiteStorageManager) async throws {
         try await manager.performAndSave { storage in
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func whatTransformThrowsIsThrown() async throws {
+    @Test func fetchValuesRethrowsErrorThrownByTransform() async throws {
         try await withStorage { manager in
             try await fill(manager)
             await #expect(throws: Refusal.self) {
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func valuesOfARequestThatSQLCannotSayAreRefused() async throws {
+    @Test func fetchValuesRejectsUntranslatableRequest() async throws {
         try await withStorage { manager in
             let error = await #expect(throws: ObjectError.self) {
                 _ = try await manager.fetchValues(ObjectRequest<Order>(\.label == "1")) { $0.number }
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func theCountOfARequestKeepsItsLimitAndOffset() async throws {
+    @Test func countObjectsAppliesLimitAndOffset() async throws {
         try await withStorage { manager in
             try await fill(manager)
             let view = manager.viewStorage
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func aPrefetchOfAnAttributeIsRefused() async throws {
+    @Test func prefetchOfAttributeIsRefused() async throws {
         try await withStorage { manager in
             try await fill(manager)
             let error = #expect(throws: ObjectError.self) {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aSortByAComputedPropertyIsRefused() async throws {
+    @Test func sortByComputedPropertyIsRefused() async throws {
         try await withStorage { manager in
             let error = #expect(throws: ObjectError.self) {
                 _ = try manager.viewStorage.allObjects(ofType: Order.self, sortedBy: [SortDescriptor(\.label)])
@@ -64,14 +64,14 @@ import Testing
         }
     }
 
-    @Test func anIDOfAnotherEntityLoadsNothing() async throws {
+    @Test func loadingIDOfAnotherEntityReturnsNil() async throws {
         try await withStorage { manager in
             let id = try await manager.performAndSave { try $0.insertNewObject(ofType: Tag.self).objectID }
             #expect(try manager.viewStorage.loadObject(ofType: Order.self, with: id) == nil)
         }
     }
 
-    @Test func objectsOfAFilterAreDeletedAndCounted() async throws {
+    @Test func deleteObjectsReturnsNumberOfDeletedObjects() async throws {
         try await withStorage { manager in
             try await fill(manager)
             let count = try await manager.performAndSave { storage in
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func anExplanationDescribesItselfInLines() async throws {
+    @Test func queryExplanationPrintsEachPartOnItsOwnLine() async throws {
         try await withStorage { manager in
             let text = try await manager.withView { view in
                 try view.explain(ObjectRequest<Order>(\.quantity == 3)).description
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func everyQueryOfARecordingIsNamed() async throws {
+    @Test func queryRecordingReturnsEveryQuery() async throws {
         try await withStorage { manager in
             let queries = try manager.queries.recording {
                 _ = try manager.viewStorage.countObjects(ofType: Order.self)
@@ -100,14 +100,14 @@ import Testing
         }
     }
 
-    @Test func aRecordingThatThrowsEnds() async throws {
+    @Test func queryRecordingEndsWhenBodyThrows() async throws {
         try await withStorage { manager in
             let error = #expect(throws: Refusal.self) { try manager.queries.recording { throw Refusal() } }
             #expect(error == Refusal())
         }
     }
 
-    @Test func loadGivesAttributesAndRelationships() async throws {
+    @Test func loadReturnsAttributeOrRelationshipOfObject() async throws {
         try await withStorage { manager in
             try await fill(manager)
             let order = try #require(try manager.viewStorage.firstObject(ofType: Order.self))
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func changesEndWhenTheManagerIsClosed() async throws {
+    @Test func changeStreamEndsWhenManagerCloses() async throws {
         let manager = try SQLiteStorageManager(
             inMemory: Shop.model,
             configuration: .init(viewQueue: DispatchQueue(label: "view"))
@@ -131,7 +131,7 @@ import Testing
         #expect(await after.next() == nil)
     }
 
-    @Test func rawSQLThatSQLiteRefusesIsAnObjectError() async throws {
+    @Test func invalidRawSQLThrowsObjectError() async throws {
         try await withStorage { manager in
             let error = await #expect(throws: ObjectError.self) {
                 try await manager.write { try $0.execute(sql: "UPDATE nowhere SET a = 1") }
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func deletingWithRawSQLReachesTheView() async throws {
+    @Test func deletionByRawSQLIsMergedIntoView() async throws {
         try await withStorage { manager in
             let id = try await manager.performAndSave { try $0.insertNewObject(ofType: Tag.self).objectID }
             let tag = try #require(try manager.viewStorage.loadObject(ofType: Tag.self, with: id))
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func anErrorDescribesItsPlaceItsProblemsAndItsCause() {
+    @Test func errorDescriptionContainsPathProblemsAndCause() {
         let error = ObjectError(.busy, "Wait.", problems: ["one", "two"], path: "/a", underlying: Refusal())
         #expect(error.description == "/a: Wait.\n- one\n- two (Refusal())")
         #expect(error.errorDescription == error.description)

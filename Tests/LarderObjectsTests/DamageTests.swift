@@ -6,14 +6,14 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// What a manager does after SQLite has found its database damaged.
+/// A manager whose database SQLite has found damaged.
 @Suite(.expectsIssues(.damaged, .notConvertible)) struct DamageTests {
     private func open(_ url: URL) throws -> SQLiteStorageManager {
         let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
         return try SQLiteStorageManager(model: Shop.model, url: url, configuration: configuration)
     }
 
-    /// A shop with one item for each of many orders, closed.
+    /// Creates a database that contains many orders with one item each, then closes it.
     private func makeShop(at url: URL, orders: Int) async throws {
         let manager = try open(url)
         try await manager.performAndSave { storage in
@@ -30,7 +30,7 @@ import Testing
         try manager.close()
     }
 
-    /// What finds the damage.
+    /// The calls that detect the damage.
     enum Sign: CaseIterable {
         case verification, fetch, values, accessor, work, rawSQL
     }
@@ -46,7 +46,7 @@ import Testing
         case .accessor:
             let order = try #require(try manager.viewStorage.firstObject(ofType: Order.self))
             withIssueHandler({ _ in }) { #expect(order.items.isEmpty) }
-            // The next read throws what the accessor could not.
+            // The next read throws the error that the accessor could not throw.
             #expect(throws: ObjectError.self) { try manager.viewStorage.countObjects(ofType: Order.self) }
         case .work:
             await #expect(throws: ObjectError.self) {
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: Sign.allCases)
-    func nothingIsWrittenAfterDamageWasFound(by sign: Sign) async throws {
+    func writesAreRefusedAfterDamageIsDetected(by sign: Sign) async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url, orders: 300)
@@ -86,7 +86,7 @@ import Testing
             ]
             for error in errors {
                 #expect(error?.code == .damaged)
-                #expect(error?.message.contains("reads only") == true)
+                #expect(error?.message.contains("read-only") == true)
             }
             #expect(try manager.viewStorage.allObjects(ofType: Tag.self).map(\.name) == ["first"])
             _ = try manager.viewStorage.countObjects(ofType: Order.self)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func workThatMeetsDamageAndGoesOnIsUndone() async throws {
+    @Test func operationIgnoringDamageErrorIsRolledBack() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url, orders: 300)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func damageIsReportedOnceToTheIssuesOfTheManager() async throws {
+    @Test func damageIsReportedOnce() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url, orders: 300)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func walkingADamagedRelationshipReportsItOnceInAFewWords() async throws {
+    @Test func damagedRelationshipIsReportedOnceWithShortMessage() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url, orders: 3_000)
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func aDamagedPageHidesOnlyTheObjectsInIt() async throws {
+    @Test func damagedPageMakesOnlyItsOwnObjectsUnreadable() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url, orders: 300)
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func workThatCouldNotReadARelationshipSavesNothingWhateverItCatches() async throws {
+    @Test func operationWithUnreadableRelationshipSavesNothing() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { try $0.insertNewObject(ofType: Order.self).number = 1 }
             try await manager.write { try $0.execute(sql: "ALTER TABLE Item RENAME TO Hidden") }

@@ -5,9 +5,9 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// What cannot throw reports, and what comes after it throws.
+/// Calls that can't throw report an issue, and the next call throws the error.
 @Suite struct FailureTests {
-    @Test func aFaultThatFailsIsReportedAndTheNextReadThrows() async throws {
+    @Test func failedRelationshipReadIsReportedAndNextReadThrows() async throws {
         try await withStorage { manager in
             let id = try await manager.performAndSave { storage in
                 let order = try storage.insertNewObject(ofType: Order.self)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func aFaultThatFailsInTheWriterKeepsItFromSaving() async throws {
+    @Test func failedRelationshipReadInWriterFailsSave() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let order = try storage.insertNewObject(ofType: Order.self)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func aValueThatDoesNotConvertReadsAsItsDefault() async throws {
+    @Test func undecodableValueReadsAsDefault() async throws {
         try await withTemporaryFolder { folder in
             let manager = try SQLiteStorageManager(
                 model: Shop.model,
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func manyValuesThatDoNotConvertAreReportedTenTimes() async throws {
+    @Test func undecodableValuesAreReportedAtMostTenTimes() async throws {
         try await withTemporaryFolder { folder in
             let manager = try SQLiteStorageManager(
                 model: Shop.model,
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func anIssueHandlerMayReadTheViewOnAnotherThread() async throws {
+    @Test func issueHandlerCanReadViewOnAnotherThread() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { try $0.insertNewObject(ofType: Order.self).number = 1 }
             let order = try #require(try manager.viewStorage.firstObject(ofType: Order.self))
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func anObjectThatOutlivesItsWriterKeepsItsValues() async throws {
+    @Test func objectKeepsValuesAfterWriterEnds() async throws {
         try await withStorage { manager in
             let kept = Kept()
             try await manager.performAndSave { storage in
@@ -132,7 +132,7 @@ import Testing
     }
 
     #if DEBUG
-    @Test func anObjectThatLeavesInsideAValueTrapsInDebugBuilds() async {
+    @Test func objectInsideResultTrapsInDebugBuilds() async {
         await #expect(processExitsWith: .failure) {
             let manager = try SQLiteStorageManager(
                 inMemory: Shop.model,
@@ -146,15 +146,15 @@ import Testing
     #endif
 }
 
-/// Keeps an object longer than it may be kept, which the compiler would refuse without this.
+/// Keeps an object after its storage has ended, which the compiler would otherwise reject.
 private final class Kept: @unchecked Sendable {
-    // Sendable: the test uses it from one thread after the other.
+    // This is safe because one thread uses it after the other.
     var customer: Customer?
 }
 
-/// Takes an object where the compiler would refuse it.
+/// Passes an object to a place where the compiler would reject it.
 private struct Smuggled: @unchecked Sendable {
-    // Sendable: it is not, which is what the test is about.
+    // The object is not safe to send, which is what the test checks.
     let object: Customer
 }
 #endif

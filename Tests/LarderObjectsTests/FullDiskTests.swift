@@ -4,14 +4,15 @@ import Foundation
 import LarderCore
 import LarderObjects
 import LarderTestSupport
+import LarderTestTraits
 import Testing
 
-/// A real disk without room: one of 512 KiB, mounted for one process, which is this program again.
+/// Writes to a full disk, which is a file system of 512 KiB that a second process mounts.
 @Suite struct FullDiskTests {
     private static let variable = "LARDER_FULL_DISK"
     private static let disk = ProcessInfo.processInfo.environment[variable]
 
-    /// Runs a command in a world of its own, in which a disk lies at `folder`.
+    /// Runs a command in its own mount namespace, in which the small disk is mounted at `folder`.
     private static func run(at folder: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
         let process = Process()
         let output = Pipe()
@@ -22,7 +23,7 @@ import Testing
                 folder,
             ]
             + arguments
-        // One that leaves no room can't write its coverage either.
+        // Coverage data would not fit on the full disk.
         let settings = ["LLVM_PROFILE_FILE": "/dev/null", variable: folder]
         process.environment = ProcessInfo.processInfo.environment.merging(settings) { $1 }
         process.standardOutput = output
@@ -33,18 +34,21 @@ import Testing
         return (process.terminationStatus, printed)
     }
 
-    /// Whether this user may mount a disk.
+    /// Whether the current user can mount a file system.
     private static let canMount: Bool = {
         guard let outcome = try? run(at: "/mnt", ["true"]) else { return false }
         return outcome.status == 0
     }()
 
-    @Test(.enabled(if: canMount && disk == nil, "mounting needs user namespaces"))
-    func aDiskWithoutRoomLeavesEverythingAsItWas() throws {
+    @Test(
+        .enabled(if: canMount && disk == nil, "mounting needs user namespaces"),
+        arguments: ["managerRecoversFromFullDisk", "damagedFileIsNotReplacedOnFullDisk"]
+    )
+    func fullDiskLeavesDatabaseUnchanged(_ test: String) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("larder-disk-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let arguments = ["--testing-library", "swift-testing", "--filter", "worksOnADiskWithoutRoom"]
+        let arguments = ["--testing-library", "swift-testing", "--filter", test]
         let outcome = try Self.run(at: folder.path, [try program()] + arguments)
         #expect(outcome.status == 0 && outcome.output.contains("1 test"), "\(outcome.output)")
     }
@@ -54,7 +58,7 @@ import Testing
     }
 
     @Test(.enabled(if: disk != nil, "the other process runs this"))
-    func worksOnADiskWithoutRoom() async throws {
+    func managerRecoversFromFullDisk() async throws {
         let folder = URL(fileURLWithPath: try #require(Self.disk))
         let manager = try SQLiteStorageManager(
             model: Shop.model,
@@ -63,7 +67,7 @@ import Testing
             configuration: .init(viewQueue: DispatchQueue(label: "view"))
         )
         try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = "Ada" }
-        // What fits has been written when the disk is full, and is undone.
+        // Some rows are written before the disk is full, then rolled back.
         for isSavedInBetween in [false, true] {
             let error = await #expect(throws: ObjectError.self) {
                 try await manager.performAndSave { storage in
@@ -78,7 +82,7 @@ import Testing
             #expect(try manager.viewStorage.allObjects(ofType: Customer.self).map(\.name) == ["Ada"])
             #expect(try manager.verify().problems == [])
         }
-        // A file of the user's own that goes makes room.
+        // Removing another file has freed space.
         try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = "Eve" }
         try manager.close()
         let other = try SQLiteStorageManager(
@@ -90,6 +94,38 @@ import Testing
         #expect(try other.viewStorage.allObjects(ofType: Customer.self).map(\.name) == ["Ada", "Eve"])
         #expect(try other.verify().problems == [])
         try other.close()
+    }
+
+    @Test(.enabled(if: disk != nil, "the other process runs this"), .expectsIssues(.damaged))
+    func damagedFileIsNotReplacedOnFullDisk() async throws {
+        let folder = URL(fileURLWithPath: try #require(Self.disk))
+        let url = folder.appendingPathComponent("shop.sqlite")
+        var configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
+        let manager = try SQLiteStorageManager(model: Shop.model, url: url, configuration: configuration)
+        try await manager.performAndSave { storage in
+            for number in 0..<100 { try storage.insertNewObject(ofType: Customer.self).name = "customer \(number)" }
+        }
+        #expect(try manager.verify().problems == [])
+        try manager.close()
+        let pages = DatabasePages(url: url)
+        try pages.damage([pages.root(of: "larder_model")])
+        let bytes = try Data(contentsOf: url)
+        // What SQLite needs to read the file still has room.
+        let rest = folder.appendingPathComponent("rest")
+        try Data(count: 512 * 1_024 - bytes.count - 60 * 1_024).write(to: rest)
+        configuration.onMismatch = .salvageAndRecreate
+        let error = #expect(throws: ObjectError.self) {
+            _ = try SQLiteStorageManager(model: Shop.model, url: url, configuration: configuration)
+        }
+        #expect(error?.code == .diskFull)
+        #expect(try Data(contentsOf: url) == bytes)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(!names.contains { $0.contains("quarantined") || $0.contains("unfinished") })
+        try FileManager.default.removeItem(at: rest)
+        let again = try SQLiteStorageManager(model: Shop.model, url: url, configuration: configuration)
+        #expect(try again.viewStorage.countObjects(ofType: Customer.self) == 100)
+        #expect(try again.verify().problems == [])
+        try again.close()
     }
 }
 #endif

@@ -5,7 +5,9 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// A database file with two names: each would have a write-ahead log of its own.
+/// A database file with two hard links.
+///
+/// Each name would have its own write-ahead log.
 @Suite(.serialized) struct HardLinkTests {
     @Entity final class Entry { var text = "" }
 
@@ -17,7 +19,7 @@ import Testing
         )
     }
 
-    /// A folder that the process and the one that started it agree on.
+    /// Returns the folder for a process id, from which this process and its child compute the same path.
     private static func folder(of process: Int32) -> URL {
         FileManager.default.temporaryDirectory.appendingPathComponent("larder-objects-links-\(process)")
     }
@@ -26,14 +28,14 @@ import Testing
         (folder.appendingPathComponent("entries.sqlite"), folder.appendingPathComponent("link.sqlite"))
     }
 
-    /// Expects that a file is refused because it has two names.
+    /// Expects that opening a file with two names fails.
     private static func expectRefused(_ url: URL) {
         let error = #expect(throws: ObjectError.self) { _ = try open(url) }
         #expect(error?.code == .inaccessible && error?.path == url.path)
-        #expect(error?.message.contains("2 names") == true && error?.message.contains("remove the others") == true)
+        #expect(error?.message.contains("2 hard links") == true && error?.message.contains("remove the others") == true)
     }
 
-    @Test func aSecondNameIsRefusedInTheSameProcess() async throws {
+    @Test func openingHardLinkInSameProcessIsRefused() async throws {
         let folder = Self.folder(of: getpid())
         defer { try? FileManager.default.removeItem(at: folder) }
         let (first, second) = Self.names(folder)
@@ -56,7 +58,7 @@ import Testing
         try again.close()
     }
 
-    @Test func aSecondNameIsRefusedInAnotherProcess() async throws {
+    @Test func openingHardLinkInAnotherProcessIsRefused() async throws {
         let folder = Self.folder(of: getpid())
         defer { try? FileManager.default.removeItem(at: folder) }
         let (first, second) = Self.names(folder)
@@ -73,7 +75,7 @@ import Testing
         try manager.close()
     }
 
-    @Test func aDamagedFileWithTwoNamesIsNotMovedAside() throws {
+    @Test func damagedFileWithHardLinkIsNotQuarantined() throws {
         let folder = Self.folder(of: getpid())
         defer { try? FileManager.default.removeItem(at: folder) }
         let (first, second) = Self.names(folder)

@@ -6,7 +6,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-// Names that would end a quoted name, a literal or a statement, were they written into SQL as they are.
+// If these names were not escaped in SQL, they would end a quoted name, a literal or a statement.
 @Entity(unique: [["it's \"unique\"", "--n"]], indexes: [["a); DROP TABLE Tag; --"]])
 final class `Robert"); DROP TABLE "Tag"; --` {
     var `it's "unique"`: String = ""
@@ -26,14 +26,14 @@ final class `Robert"); DROP TABLE "Tag"; --` {
     @Relationship var `"'`: [`Robert"); DROP TABLE "Tag"; --`]
 }
 
-/// Has the name of the table that the names above would drop.
+/// The table that the names above would drop if they were executed.
 private enum Victim {
     @Entity final class Tag { var name = "" }
 }
 
 private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
 
-/// SQL in values, names and conditions is never carried out.
+/// SQL in values, names and conditions is never executed.
 @Suite struct HostileInputTests {
     private static let model = ObjectModel([Robert.self, Größe.self, Tag2.self, Victim.Tag.self])
     static let texts = [
@@ -41,7 +41,7 @@ private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
         "NULL", "1 OR 1=1", "`", "]", "/*", "\n;", "\u{FEFF}", "É", "",
     ]
 
-    @Test(arguments: texts) func aValueIsOnlyAValue(_ text: String) async throws {
+    @Test(arguments: texts) func sqlInValueIsNotExecuted(_ text: String) async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 for name in ["other", text] {
@@ -51,7 +51,7 @@ private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
             }
             let view = manager.viewStorage
             let filters: [Filter<Customer>] = [
-                \.name == text, \.name =~ text, (\Customer.name).in([text, "nobody"]),
+                \.name == text, \.name =~ text, (\Customer.name).in([text, "absent"]),
                 (\Customer.name).between(text...text),
                 (\Customer.nickname).in([text]), Filter(#Predicate { $0.name == text }),
                 (\Customer.nickname).contains(text) && \.name == text,
@@ -74,7 +74,7 @@ private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
         }
     }
 
-    @Test(arguments: texts) func aKeyOfValuesIsOnlyAValue(_ text: String) async throws {
+    @Test(arguments: texts) func sqlInKeyIsNotExecuted(_ text: String) async throws {
         try await withStorage { manager in
             let names = ["other", text]
             for _ in 0..<2 {
@@ -86,7 +86,7 @@ private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
         }
     }
 
-    /// Inserts, changes, orders, links, searches and deletes under the hostile names.
+    /// Inserts, updates, sorts, links, searches and deletes objects whose names contain SQL.
     private func use(_ manager: SQLiteStorageManager) async throws {
         try await manager.performAndSave { storage in
             for number in 1...3 {
@@ -102,7 +102,7 @@ private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
         }
     }
 
-    @Test func namesWithQuotesWorkInEveryQuery() async throws {
+    @Test func entityNamesWithQuotesWorkInQueries() async throws {
         try await withStorage(.file, model: Self.model) { manager in
             try await use(manager)
             let view = manager.viewStorage
@@ -120,7 +120,7 @@ private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
         }
     }
 
-    @Test func namesWithQuotesWorkInEveryWrite() async throws {
+    @Test func entityNamesWithQuotesWorkInWrites() async throws {
         try await withStorage(.file, model: Self.model) { manager in
             try await use(manager)
             let count = try await manager.performAndSave { storage in
@@ -142,7 +142,7 @@ private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
         }
     }
 
-    @Test func aFileWithSuchNamesIsLookedInto() async throws {
+    @Test func entityNamesWithQuotesWorkInInspection() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("hostile.sqlite")
             let manager = try SQLiteStorageManager(
@@ -173,7 +173,7 @@ private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
         }
     }
 
-    @Test func aModelWithSuchNamesChanges() async throws {
+    @Test func entityNamesWithQuotesWorkInMigration() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("hostile.sqlite")
             let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
@@ -213,7 +213,7 @@ private typealias Robert = `Robert"); DROP TABLE "Tag"; --`
         }
     }
 
-    @Test func namesThatCannotBeKeptApartAreRefused() throws {
+    @Test func modelWithReservedOrAmbiguousNamesIsRefused() throws {
         let error = #expect(throws: ObjectError.self) {
             _ = try SQLiteStorageManager(inMemory: ObjectModel([Confusing.A.self]))
         }

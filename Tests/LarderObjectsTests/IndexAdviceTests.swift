@@ -3,47 +3,47 @@ import Foundation
 import LarderObjects
 import Testing
 
-/// `explain` names the indexes that SQLite would use, and no others.
+/// `explain` names exactly the missing indexes that SQLite would use.
 @Suite struct IndexAdviceTests {
     private typealias Book = QueryPlanTests.Book
 
     private func explain(_ request: ObjectRequest<QueryPlanTests.Book>) async throws -> QueryExplanation {
         try await withStorage(model: QueryPlanTests.model) { manager in
-            // Sendable: only this task has the request.
+            // This is safe because only this task uses the request.
             nonisolated(unsafe) let request = request
             return try await manager.withView { try $0.explain(request) }
         }
     }
 
-    @Test func theMissingIndexIsNamed() async throws {
+    @Test func explanationNamesMissingIndexOnAttribute() async throws {
         let explanation = try await explain(ObjectRequest(\.pages == 3))
         #expect(explanation.helpfulIndexes == ["Book.pages"])
         #expect(explanation.hint?.contains("Book.pages") == true)
         #expect(explanation.description.contains("Book.pages"))
     }
 
-    @Test func theMissingIndexOfARelatedClassIsNamed() async throws {
+    @Test func explanationNamesMissingIndexOnRelatedEntity() async throws {
         let explanation = try await explain(ObjectRequest(\.author?.country == "c1"))
         #expect(explanation.helpfulIndexes == ["Author.country"])
     }
 
-    @Test func indexesThatHelpOnlyTogetherAreNamedTogether() async throws {
+    @Test func explanationNamesAllIndexesNeededTogether() async throws {
         let explanation = try await explain(ObjectRequest(\.pages == 3 || \.title == "t"))
         #expect(Set(explanation.helpfulIndexes) == ["Book.pages", "Book.title"])
-        #expect(explanation.hint?.contains("all of them") == true)
+        #expect(explanation.hint?.contains("Mark each of") == true)
     }
 
-    @Test func noIndexIsNamedWhereNoneHelps() async throws {
+    @Test func explanationNamesNoIndexIfNoneWouldHelp() async throws {
         for filter in [
             (\Book.title).contains("x"), \.pages != 3, !(\.title == "t"), .any(\.author!.books, \.pages == 3),
         ] {
             let explanation = try await explain(ObjectRequest(filter))
             #expect(explanation.helpfulIndexes == [], "\(explanation)")
-            #expect(explanation.hint?.contains("no index") == true)
+            #expect(explanation.hint?.contains("would not help") == true)
         }
     }
 
-    @Test func noHintIsGivenWhereAnIndexIsUsed() async throws {
+    @Test func explanationHasNoHintIfIndexIsUsed() async throws {
         for filter in [\Book.rating == 3, \.author?.name == "a", \.rating == 3 && \.pages == 3] {
             let explanation = try await explain(ObjectRequest(filter))
             #expect(explanation.hint == nil && explanation.helpfulIndexes == [], "\(explanation)")
@@ -51,7 +51,7 @@ import Testing
         #expect(try await explain(ObjectRequest()).hint == nil)
     }
 
-    @Test func theIndexThatAPageNeedsIsNamed() async throws {
+    @Test func explanationNamesMissingIndexForSortedPage() async throws {
         let sort = [SortDescriptor(\Book.title, order: .reverse)]
         let explanation = try await explain(ObjectRequest(sortedBy: sort, limit: 20))
         #expect(explanation.helpfulIndexes == ["Book.title"])

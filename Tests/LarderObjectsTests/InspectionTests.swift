@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// A database is read without its classes.
+/// Inspection of a database without its classes.
 @Suite struct InspectionTests {
     private func withShop(_ body: (ObjectDatabase, String) throws -> Void) async throws {
         try await withTemporaryFolder { folder in
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func entitiesAreCounted() async throws {
+    @Test func inspectionCountsObjectsPerEntity() async throws {
         try await withShop { database, _ in
             let counts = database.entities.map { "\($0.name) \($0.count)" }
             #expect(counts == ["Customer 1", "Item 0", "Order 3", "Refund 0", "Tag 0"])
@@ -43,7 +43,7 @@ import Testing
         ("status = pending", ["1", "2", "3"]),
         ("status contains ' OR 1=1'", []), ("placedAt < 2001-01-01T00:00:01Z", ["1", "2", "3"]),
         ("note != 'x'", ["1", "2", "3"]),
-    ]) func rowsAreChosen(_ condition: String, _ expected: [String]) async throws {
+    ]) func inspectionConditionSelectsRows(_ condition: String, _ expected: [String]) async throws {
         try await withShop { database, _ in
             let (columns, rows) = try database.rows(of: try database.entity("order"), where: condition)
             let place = try #require(columns.firstIndex(of: "number"))
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: ["number", "number = x", "nothing = 1", "number ~ 1", "number\" = 1"])
-    func aConditionThatMakesNoSenseIsRefused(_ condition: String) async throws {
+    func invalidInspectionConditionIsRefused(_ condition: String) async throws {
         try await withShop { database, _ in
             let error = #expect(throws: ObjectError.self) {
                 _ = try database.rows(of: try database.entity("Order"), where: condition)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func valuesAreShownAsPeopleReadThem() async throws {
+    @Test func inspectionShowsValuesInReadableForm() async throws {
         try await withShop { database, _ in
             let (columns, rows) = try database.rows(of: try database.entity("Order"), limit: 1)
             let row = Dictionary(uniqueKeysWithValues: zip(columns, rows[0]))
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func theSwiftSourceNamesEverything() async throws {
+    @Test func swiftSourceContainsEntireModel() async throws {
         try await withShop { database, _ in
             let source = database.swiftSource()
             for part in [
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func theDiagramsNameEntitiesAndRelationships() async throws {
+    @Test func diagramsContainAllEntitiesAndRelationships() async throws {
         try await withShop { database, _ in
             let mermaid = database.mermaid()
             #expect(mermaid.hasPrefix("erDiagram\n") && mermaid.contains("Order |o--o{ Item : items"))
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatIsWholeHasNoProblems() async throws {
+    @Test func verifyFindsNoProblemsInIntactFile() async throws {
         try await withShop { database, _ in
             let (problems, schema) = (try database.verify(), try database.schema())
             #expect(problems == [])
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func theDifferenceToALaterFileIsSQL() async throws {
+    @Test func differenceToLaterFileIsListOfSQLStatements() async throws {
         try await withTemporaryFolder { folder in
             let urls = ["a", "b"].map { folder.appendingPathComponent($0 + ".sqlite") }
             try SQLiteStorageManager(model: ObjectModel([ModelChangeTests.First.Note.self]), url: urls[0]).close()
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoDatabaseOfObjectsIsRefused() async throws {
+    @Test func inspectionRejectsFileInUnknownFormat() async throws {
         try await withTemporaryFolder { folder in
             let path = folder.appendingPathComponent("x").path
             let missing = #expect(throws: ObjectError.self) { _ = try ObjectDatabase(reading: path) }
@@ -134,7 +134,7 @@ import Testing
     }
 }
 
-/// Whether tags open and close as they must.
+/// Checks that each opening tag has a closing tag.
 private enum XMLDocumentCheck {
     static func isWellFormed(_ text: String) -> Bool {
         var open: [Substring] = []

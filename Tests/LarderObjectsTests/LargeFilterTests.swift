@@ -3,7 +3,9 @@ import Foundation
 import LarderObjects
 import Testing
 
-/// Filters of any length work on threads with small stacks; what nests too deep is refused by a limit with a name.
+/// Filters of any length work on threads with small stacks.
+///
+/// A filter that exceeds the nesting limit causes an error that names the limit.
 @Suite struct LargeFilterTests {
     private static func fill(_ storage: any WritableStorageType) throws {
         for number in 0..<50 {
@@ -41,35 +43,35 @@ import Testing
         }
     }
 
-    @Test(arguments: [90, 1_000, 10_000]) func chainsOfAndWork(_ count: Int) async throws {
+    @Test(arguments: [90, 1_000, 10_000]) func longConjunctionsWork(_ count: Int) async throws {
         let found = try await numbers {
             (0..<count).reduce(\Order.quantity < 7) { filter, number in filter && \.quantity != -1 - number }
         }
         #expect(found == [0, 1, 2, 3, 4, 5, 6])
     }
 
-    @Test(arguments: [90, 1_000, 10_000]) func chainsOfOrWork(_ count: Int) async throws {
+    @Test(arguments: [90, 1_000, 10_000]) func longDisjunctionsWork(_ count: Int) async throws {
         let found = try await numbers {
             (0..<count).reduce(\Order.number == 7) { filter, number in filter || \.number == Int64(1_000 + number) }
         }
         #expect(found == [7])
     }
 
-    @Test(arguments: [60, 1_000, 10_000]) func chainsThatNestToTheRightWork(_ count: Int) async throws {
+    @Test(arguments: [60, 1_000, 10_000]) func longRightNestedChainsWork(_ count: Int) async throws {
         let found = try await numbers {
             (0..<count).reduce(\Order.number == 7) { filter, number in \.number == Int64(1_000 + number) || filter }
         }
         #expect(found == [7])
     }
 
-    @Test func aNegatedChainWorks() async throws {
+    @Test func longNegatedChainWorks() async throws {
         let found = try await numbers {
             !(0..<10_000).reduce(\Order.number == 7) { filter, number in filter || \.number == Int64(8 + number) }
         }
         #expect(found == [0, 1, 2, 3, 4, 5, 6])
     }
 
-    @Test func chainsOfSeveralKindsOfConditionsWork() async throws {
+    @Test func longChainsOfMixedConditionsWork() async throws {
         let found = try await numbers {
             (0..<1_000).reduce(\Order.number == 7) { filter, number in
                 filter || (\Order.note).contains("e \(number + 45)") && !(\Order.note == "x")
@@ -78,7 +80,7 @@ import Testing
         #expect(found == [7, 45, 47, 49])
     }
 
-    @Test func fiftyLevelsOfAndAndOrWork() async throws {
+    @Test func fiftyNestedConjunctionsAndDisjunctionsWork() async throws {
         let found = try await numbers {
             (0..<25).reduce(\Order.number == 7) { filter, number in
                 \.quantity != 1_000 + number && (\.number == Int64(1_000 + number) || filter)
@@ -87,14 +89,14 @@ import Testing
         #expect(found == [7])
     }
 
-    @Test func fiftyNegatedLevelsWork() async throws {
+    @Test func fiftyLevelsOfNegationWork() async throws {
         let found = try await numbers {
             (0..<50).reduce(\Order.number == 7) { filter, number in !(filter && \.quantity != 1_000 + number) }
         }
         #expect(found == [7])
     }
 
-    @Test func moreLevelsAreRefused() async throws {
+    @Test func filterAboveNestingLimitIsRefused() async throws {
         let message = try await refusal {
             (0..<10_000).reduce(\Order.number == 7) { filter, number in
                 \.quantity != number && (\.number == Int64(number) || filter)
@@ -103,7 +105,7 @@ import Testing
         #expect(message?.contains("60 levels") == true)
     }
 
-    @Test func moreLevelsAreRefusedInMemoryToo() async throws {
+    @Test func filterAboveNestingLimitIsRefusedInMemory() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let order = try storage.insertNewObject(ofType: Order.self)
@@ -115,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func relatedObjectsOfRelatedObjectsAreRefusedBeyondALimit() async throws {
+    @Test func nestedRelatedConditionsAboveLimitAreRefused() async throws {
         func nested(_ levels: Int) -> Filter<Customer> {
             (0..<levels).reduce(\Customer.age > 3) { filter, _ in .any(\.reports, filter) }
         }
@@ -129,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func moreConstantsThanSQLiteTakesAreRefused() async throws {
+    @Test func queryWithConstantsAboveSQLiteLimitIsRefused() async throws {
         let message = try await refusal {
             (0..<40_000).reduce(\Order.number == 7) { filter, number in filter || \.quantity == number }
         }
@@ -138,17 +140,17 @@ import Testing
 
     // MARK: Predicates
 
-    @Test func aPredicateOfNinetyPartsWorks() async throws {
+    @Test func predicateWithNinetyConditionsWorks() async throws {
         let found = try await numbers { Filter(Predicate<Order> { variable in Self.chain(variable, 90) }) }
         #expect(found.count == 50)
     }
 
-    @Test func aPredicateThatNestsTooDeepIsRefused() async throws {
+    @Test func predicateAboveNestingLimitIsRefused() async throws {
         let message = try await refusal { Filter(Predicate<Order> { variable in Self.chain(variable, 300) }) }
         #expect(message?.contains("200 expressions") == true)
     }
 
-    /// `quantity != -1 && quantity != -2 && ...`.
+    /// Returns the predicate expression `quantity != -1 && quantity != -2 && ...` with `count` conditions.
     private static func chain(_ variable: PredicateExpressions.Variable<Order>, _ count: Int) -> ErasedCondition {
         func part(_ number: Int) -> ErasedCondition {
             ErasedCondition(

@@ -5,27 +5,29 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Behaviours 1 to 8 of the storage manager.
+/// Behaviors 1 to 8, which cover opening, resetting, writing and merging with a manager.
 @Suite struct ManagerTests {
-    @Test func behaviour1TheFileIsNamedAfterTheStore() async throws {
+    @Test func behavior1DatabaseFileHasRequestedName() async throws {
         try await withStorage(.file) { manager in
             #expect(manager.url.lastPathComponent == "shop.sqlite")
             #expect(FileManager.default.fileExists(atPath: manager.url.path))
         }
     }
 
-    @Test(arguments: Place.allCases) func behaviour3TheViewIsAlwaysTheSame(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func behavior3ViewStorageIsAlwaysSameInstance(_ place: Place) async throws {
         try await withStorage(place) { manager in #expect(manager.viewStorage === manager.viewStorage) }
     }
 
-    @Test(arguments: Place.allCases) func behaviour4TheWriterIsNotTheView(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func behavior4WriterStorageIsNotViewStorage(_ place: Place) async throws {
         try await withStorage(place) { manager in
             let differs = try await manager.performAndSave { storage in storage !== manager.viewStorage }
             #expect(differs)
         }
     }
 
-    @Test(arguments: Place.allCases) func behaviour5ResetLeavesNothingAndTheViewUsable(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func behavior5ResetDeletesAllObjectsAndKeepsViewUsable(
+        _ place: Place
+    ) async throws {
         try await withStorage(place) { manager in
             try await manager.performAndSave { storage in
                 let order = try storage.insertNewObject(ofType: Order.self)
@@ -42,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func behaviour5ResetPostsItsNotification() async throws {
+    @Test func behavior5ResetPostsNotification() async throws {
         try await withStorage { manager in
             let posted = Box(false)
             let observer = NotificationCenter.default.addObserver(
@@ -56,7 +58,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behaviour6TheViewHasWhatWasSavedAtCompletion(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func behavior6ViewContainsChangesWhenCompletionRuns(_ place: Place) async throws {
         try await withStorage(place) { manager in
             let count: Int = await withCheckedContinuation { continuation in
                 manager.performAndSave(
@@ -75,14 +77,14 @@ import Testing
         }
     }
 
-    @Test func behaviour6TheWorkIsNotDoneOnTheMainThread() async throws {
+    @Test func behavior6OperationRunsInBackground() async throws {
         try await withStorage { manager in
             let isMain = try await manager.performAndSave { _ in Thread.isMainThread }
             #expect(!isMain)
         }
     }
 
-    @Test func behaviour6TheCompletionRunsOnItsQueue() async throws {
+    @Test func behavior6CompletionRunsOnRequestedQueue() async throws {
         try await withStorage { manager in
             let key = DispatchSpecificKey<Bool>()
             let queue = DispatchQueue(label: "completion")
@@ -98,7 +100,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behaviour7TheResultIsHandedOver(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func behavior7ResultIsPassedToCompletion(_ place: Place) async throws {
         try await withStorage(place) { manager in
             let result: Result<ObjectID, any Error> = await withCheckedContinuation { continuation in
                 manager.performAndSave(
@@ -117,7 +119,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behaviour8AThrownErrorChangesNothingThenOrLater(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func behavior8ThrownErrorRollsBackChanges(_ place: Place) async throws {
         try await withStorage(place) { manager in
             await #expect(throws: Refusal.self) {
                 try await manager.performAndSave { storage in
@@ -135,7 +137,7 @@ import Testing
         }
     }
 
-    @Test(.expectsIssues(.writeFailed)) func behaviour8TheFormWithoutAResultReportsTheError() async throws {
+    @Test(.expectsIssues(.writeFailed)) func behavior8PerformAndSaveWithoutResultReportsError() async throws {
         try await withStorage { manager in
             var issues = manager.issues.makeAsyncIterator()
             manager.performAndSave({ _ in throw Refusal() }, completion: nil, on: .global())
@@ -144,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func nestedWorkIsQueued() async throws {
+    @Test func operationStartedInsideOperationIsQueued() async throws {
         try await withStorage { manager in
             let order = Box<[String]>([])
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -165,7 +167,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func theViewCanBeReadFromInsideTheWork(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func viewStorageCanBeReadInsideOperation(_ place: Place) async throws {
         try await withStorage(place) { manager in
             try await manager.performAndSave { storage in
                 try storage.insertNewObject(ofType: Customer.self).name = "Ada"
@@ -181,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func theViewPerformsWhereItMerges() async throws {
+    @Test func viewPerformsClosureOnItsMergeQueue() async throws {
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "view")
         queue.setSpecific(key: key, value: true)
@@ -200,7 +202,7 @@ import Testing
         try manager.close()
     }
 
-    @Test func aSaveThatFailsReachesTheCompletion() async throws {
+    @Test func failedSavePassesItsErrorToCompletion() async throws {
         try await withStorage { manager throws in
             let code = await withCheckedContinuation { continuation in
                 manager.performAndSave(
@@ -222,7 +224,7 @@ import Testing
         }
     }
 
-    @Test func aWriterKeptBeyondItsClosureThrows() async throws {
+    @Test func writerThrowsIfUsedAfterItsClosure() async throws {
         try await withStorage { manager in
             let kept = Kept()
             try await manager.performAndSave { storage in kept.storage = storage }
@@ -231,8 +233,8 @@ import Testing
         }
     }
 
-    /// What is let go after the completion must not hold anything of the connection.
-    @Test func aManagerCanBeClosedAtCompletionHoweverMuchWasDone() async throws {
+    /// Objects that are released after the completion must not keep the connection open.
+    @Test func managerCanBeClosedInCompletion() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
@@ -250,7 +252,7 @@ import Testing
         }
     }
 
-    @Test func anObjectThatIsKeptDoesNotKeepTheManagerFromClosing() async throws {
+    @Test func retainedObjectDoesNotPreventClose() async throws {
         let kept = Box<ObjectKeeper?>(nil)
         try await withStorage { manager in
             try await manager.performAndSave { storage in
@@ -260,7 +262,7 @@ import Testing
         #expect(kept.value?.object.name == "")
     }
 
-    @Test func anObjectOfTheViewTakesNoChanges() async throws {
+    @Test func viewObjectCannotBeChanged() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = "Ada" }
             let customer = try #require(try manager.viewStorage.firstObject(ofType: Customer.self))
@@ -271,7 +273,7 @@ import Testing
         }
     }
 
-    @Test func objectsOfTheViewGetTheirNewValuesBeforeCompletion() async throws {
+    @Test func viewObjectsAreUpdatedBeforeCompletion() async throws {
         try await withStorage { manager in
             let id = try await manager.performAndSave { storage in
                 let customer = try storage.insertNewObject(ofType: Customer.self)
@@ -292,7 +294,7 @@ import Testing
         }
     }
 
-    @Test func eachSaveTellsWhatItChanged() async throws {
+    @Test func eachSaveSendsOneChangeSet() async throws {
         try await withStorage { manager in
             var changes = manager.changes.makeAsyncIterator()
             let id = try await manager.performAndSave { storage in
@@ -314,7 +316,7 @@ import Testing
         }
     }
 
-    @Test func idsAreNeverReused() async throws {
+    @Test func idsOfDeletedObjectsAreNeverReused() async throws {
         try await withTemporaryFolder { folder in
             let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
             func insertAndDelete() async throws -> ObjectID {
@@ -337,15 +339,15 @@ import Testing
     }
 }
 
-/// Keeps a writer longer than it may be kept.
+/// Keeps a writer after its closure has returned.
 private final class Kept: @unchecked Sendable {
-    // Sendable: the tests use it from one thread after the other.
+    // This is safe because one thread uses it after the other.
     var storage: (any WritableStorageType)?
 }
 
-/// Keeps an object longer than it may be kept, which the compiler would refuse without this.
+/// Keeps an object after its storage has ended, which the compiler would otherwise reject.
 private struct ObjectKeeper: @unchecked Sendable {
-    // Sendable: the test uses it from one thread after the other.
+    // This is safe because one thread uses it after the other.
     let object: Customer
 }
 #endif

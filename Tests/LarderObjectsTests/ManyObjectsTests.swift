@@ -6,7 +6,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Work on so many objects that it is done in parts means what it means for a few.
+/// Operations on so many objects that they are performed in parts.
 @Suite(.expectsIssues(.repeatedQuery)) struct ManyObjectsTests {
     struct Parcel: Sendable, Equatable {
         var number: Int
@@ -19,7 +19,7 @@ import Testing
     }
 
     private static let model = ObjectModel([StoredParcel.self])
-    /// More than are deleted one by one.
+    /// The number of objects, which is too large for deleting them one by one.
     private static let many = 10_050
 
     private func withCustomers(_ body: (SQLiteStorageManager) async throws -> Void) async throws {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func deletingManyReachesTheViewAndItsListeners() async throws {
+    @Test func deletionOfManyObjectsIsMergedIntoViewAndObserved() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let tag = try storage.insertNewObject(ofType: Tag.self)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func whatDeniesTheDeletionOfManyMayBeDeletedLaterInTheSameWork() async throws {
+    @Test func objectsThatDenyDeletionCanBeDeletedLaterInSameOperation() async throws {
         try await withCustomers { manager in
             let error = await #expect(throws: ObjectError.self) {
                 try await manager.performAndSave { try $0.deleteAllObjects(ofType: Customer.self) }
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func manyAreDeletedWhileAnotherObjectCannotBeSavedYet() async throws {
+    @Test func manyObjectsCanBeDeletedWhileAnotherObjectIsInvalid() async throws {
         try await withCustomers { manager in
             try await manager.performAndSave { storage in
                 try storage.deleteAllObjects(ofType: Order.self)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aBatchDeletesRowsWhoseIDsAreFarApart() async throws {
+    @Test func batchDeletionIncludesRowsWithDistantIDs() async throws {
         try await withStorage { manager in
             try await manager.write { database in
                 for id in [Int64.min, -65, -64, -1, 0, 63, 64, 1 << 40] {
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func aSaveInTheMiddleReleasesWhatNobodyHolds() async throws {
+    @Test func intermediateSaveReleasesUnusedObjects() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let held = try storage.insertNewObject(ofType: Customer.self)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func anImportDoesNotKeepAllOfItsObjects() async throws {
+    @Test func importReleasesObjectsBeforeItEnds() async throws {
         try await withStorage { manager in
             var changes = manager.changes.makeAsyncIterator()
             try await manager.performAndSave { storage in
@@ -155,13 +155,13 @@ import Testing
         }
     }
 
-    @Test func whatAnUpsertWritesInPassingIsAChangeUntilItIsSaved() async throws {
+    @Test func automaticSaveOfUpsertCountsAsUnsaved() async throws {
         try await withStorage(model: Self.model) { manager in
             let there = (0..<20_000).map { Parcel(number: $0, title: "there") }
             try await manager.performAndSave { _ = try $0.upsert(there, by: \StoredParcel.number) }
             let states = try await manager.performAndSave { storage in
                 var states = [storage.hasChanges]
-                // The first part is new and written in passing, the last one is there already.
+                // The first part of the values is new and saved automatically. The last part already exists.
                 let new = (20_000..<40_000).map { Parcel(number: $0, title: "new") }
                 try storage.upsert(new + there, by: \StoredParcel.number)
                 states.append(storage.hasChanges)
@@ -174,11 +174,11 @@ import Testing
         }
     }
 
-    @Test func whatAnImportWritesInPassingIsAChangeUntilItIsSaved() async throws {
+    @Test func automaticSaveOfImportCountsAsUnsaved() async throws {
         try await withStorage { manager in
             let states = try await manager.performAndSave { storage in
                 for _ in 0..<100_000 { _ = try storage.insertNewObject(ofType: Item.self) }
-                // The others are written when this one is inserted, which is then no change any more.
+                // This insertion triggers the automatic save of the other objects. The new object is then deleted.
                 try storage.deleteObject(storage.insertNewObject(ofType: Item.self))
                 var states = [storage.hasChanges]
                 try storage.saveIfNeeded()
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func anImportThatThrowsLeavesNothing() async throws {
+    @Test func failedImportLeavesNoObjects() async throws {
         try await withStorage { manager in
             await #expect(throws: Refusal.self) {
                 try await manager.performAndSave { storage in
@@ -207,10 +207,10 @@ import Testing
         }
     }
 
-    @Test func anUpsertOfManyCountsEachObjectOnce() async throws {
+    @Test func upsertOfManyValuesCountsEachObjectOnce() async throws {
         try await withStorage(model: Self.model) { manager in
             let first = (0..<30_000).map { Parcel(number: $0, title: "first") }
-            // Some values of the first 20,000 come again behind them, changed.
+            // Some of the first 20,000 keys occur again with other values.
             let values = first + (0..<5_000).map { Parcel(number: $0, title: "again") }
             let results = try await manager.performAndSave { storage in
                 let inserted = try storage.upsert(values, by: \StoredParcel.number)

@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Models that are wrong as a whole, each opened at a place where nothing must appear.
+/// Invalid models, with which opening a database must not create a file.
 @Suite struct ModelTests {
     enum NoInverse {
         @Entity final class A { @Relationship var b: B? }
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// What opening says of a model that is wrong; and that it touched nothing.
+    /// Returns the problems that opening an invalid model reports, and checks that no file was created.
     private func problems(_ types: [any Object.Type], version: Int = 1) async throws -> [String] {
         try await withTemporaryFolder { folder in
             let error = #expect(throws: ObjectError.self) {
@@ -79,72 +79,74 @@ import Testing
         }
     }
 
-    @Test func aRelationshipWithoutAnInverseIsFound() async throws {
+    @Test func modelWithRelationshipWithoutInverseIsInvalid() async throws {
         let problems = try await problems([NoInverse.A.self, NoInverse.B.self])
         #expect(problems.count == 1 && problems[0].hasPrefix("A.b has no inverse"))
     }
 
-    @Test func anInverseThatIsNamedTwiceIsFound() async throws {
+    @Test func inverseNamedTwiceIsReported() async throws {
         let problems = try await problems([Doubled.A.self, Doubled.B.self])
-        #expect(problems.count == 1 && problems[0].contains("has an inverse already"))
+        #expect(problems.count == 1 && problems[0].contains("already has an inverse"))
     }
 
-    @Test func anInverseThatLeadsElsewhereIsFound() async throws {
+    @Test func inverseReferringToAnotherEntityIsReported() async throws {
         let problems = try await problems([Mistyped.A.self, Mistyped.B.self, Mistyped.C.self])
-        #expect(problems.contains { $0.contains("A.b names B.c as its inverse, which leads to C") })
+        #expect(problems.contains { $0.contains("A.b names B.c as its inverse, but that refers to C") })
     }
 
-    @Test func anInverseThatIsAnAttributeIsFound() async throws {
+    @Test func inverseNamingAttributeIsReported() async throws {
         let problems = try await problems([NoRelationship.A.self, NoRelationship.B.self])
-        #expect(problems.count == 1 && problems[0].contains("no relationship of B"))
+        #expect(problems.count == 1 && problems[0].contains("not a relationship of B"))
     }
 
-    @Test func aDestinationOutsideTheModelIsFound() async throws {
+    @Test func relationshipToEntityOutsideModelIsReported() async throws {
         let problems = try await problems([NoInverse.A.self])
-        #expect(problems.count == 1 && problems[0].contains("leads to B, which is not in the model"))
+        #expect(problems.count == 1 && problems[0].contains("refers to B, which is not in the model"))
     }
 
-    @Test func anOrderOfOneObjectIsFound() async throws {
+    @Test func orderedToOneRelationshipIsReported() async throws {
         let problems = try await problems([OrderedOne.A.self, OrderedOne.B.self])
-        #expect(problems.count == 1 && problems[0].contains("is ordered but leads to one"))
+        #expect(problems.count == 1 && problems[0].contains("is ordered but is to-one"))
     }
 
-    @Test func constraintsOfWhatIsNotThereAreFound() async throws {
+    @Test func constraintsOnMissingPropertiesAreReported() async throws {
         #expect(try await problems([Constraints.A.self, Constraints.B.self]).count == 3)
     }
 
-    @Test func namesThatSQLiteCannotTellApartAreFound() async throws {
+    @Test func namesDifferingOnlyInCaseAreReported() async throws {
         #expect(try await problems([Names.Note.self, Names.note.self]).count == 3)
     }
 
-    @Test func formerNamesThatSayNothingAreFound() async throws {
+    @Test func invalidFormerNamesAreReported() async throws {
         let problems = try await problems([Options.Renamed.self])
         #expect(
             problems == [
-                "Renamed.text has its own name as its former name: remove \"was\".",
-                "Renamed.second and Renamed.first have the same former name, old: only one can have had it.",
+                "Renamed.text declares its own name as a former name. Remove \"was\".",
+                "Renamed.second and Renamed.first have the same former name, \"old\". Remove it from one of them.",
             ]
         )
     }
 
-    @Test func onlyTextIsSearchable() async throws {
+    @Test func searchableOptionOnNonStringIsReported() async throws {
         let problems = try await problems([Options.Searched.self])
-        #expect(problems == ["Searched.number is searchable, but holds no text: only a String can be."])
+        #expect(
+            problems == ["Searched.number is searchable, but is not a String. Remove the option, or change the type."]
+        )
     }
 
-    @Test func aSuperclassWhosePropertiesAreNotStoredIsFound() async throws {
+    @Test func entityWithSuperclassIsReported() async throws {
         let problems = try await problems([Inheriting.A.self, Inheriting.B.self, Inheriting.C.self])
         #expect(problems.count == 2)
         #expect(problems.first?.hasPrefix("A inherits from ") == true && problems.first?.contains("Plain") == true)
         #expect(problems.last?.hasPrefix("B inherits from ") == true && problems.last?.contains("NSObject") == true)
     }
 
-    @Test func everyFaultIsInTheOneError() async throws {
+    @Test func oneErrorListsAllProblemsOfModel() async throws {
         let types: [any Object.Type] = [NoInverse.A.self, NoInverse.A.self, OrderedOne.B.self]
         #expect(try await problems(types, version: 0).count > 3)
     }
 
-    @Test func eachEntityMustBeInTheModel() async throws {
+    @Test func fetchingEntityOutsideModelIsRefused() async throws {
         try await withStorage(model: ObjectModel([NoInverse.B.self])) { manager in
             let error = #expect(throws: ObjectError.self) { try manager.viewStorage.countObjects(ofType: Tag.self) }
             #expect(error?.code == .invalidModel)

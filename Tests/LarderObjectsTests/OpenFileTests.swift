@@ -6,15 +6,15 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// What this process does with a database file must not release the locks that SQLite holds on it.
+/// Inspecting a database file that is open must not release SQLite's locks on it.
 ///
-/// POSIX releases every lock of a process on a file when the process closes any descriptor of that file. Another program that
-/// reads the database then takes itself for the last one, and deletes the write-ahead log under the manager.
+/// If a process closes any descriptor of a file, POSIX releases all locks that the process holds on that file. Another program that reads
+/// the database then assumes that no other connection exists, and deletes the manager's write-ahead log.
 @Suite(.serialized) struct OpenFileTests {
     @Entity final class Entry { var text = "" }
     @Entity final class Other { var number = 0 }
 
-    /// What looks at a file that a manager of the same process has open.
+    /// Calls that inspect a file while a manager in the same process has it open.
     enum Look: CaseIterable {
         case secondManager, secondManagerOfAnotherModel, secondManagerThatQuarantines, secondManagerThroughLink
         case difference, inspection, verification, backup, size, nothing
@@ -25,14 +25,14 @@ import Testing
     private static func open(
         _ url: URL,
         _ model: ObjectModel = ObjectModel([Entry.self]),
-        _ policy: ModelMismatchPolicy = .refuse
+        _ policy: MismatchPolicy = .refuse
     ) throws -> SQLiteStorageManager {
         var configuration = configuration
         configuration.onMismatch = policy
         return try SQLiteStorageManager(model: model, url: url, configuration: configuration)
     }
 
-    /// A folder that the process and the one that started it agree on.
+    /// Returns the folder for a process id, from which this process and its child compute the same path.
     private static func shared(by process: Int32) -> URL {
         FileManager.default.temporaryDirectory.appendingPathComponent("larder-objects-looks-\(process)")
     }
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// With a SQLite that has the race the second manager is refused; another may go on.
+    /// Expects that a second manager can't open the file if this version of SQLite requires exclusive files.
     private func refuse(_ open: () throws -> SQLiteStorageManager) throws {
         do {
             try open().close()
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: Look.allCases)
-    func savesSurviveAnotherProgramThatReadsTheFile(after look: Look) async throws {
+    func savesSurviveWhenAnotherProcessReadsFile(after look: Look) async throws {
         let folder = Self.shared(by: getpid())
         defer { try? FileManager.default.removeItem(at: folder) }
         let url = folder.appendingPathComponent("entries.sqlite")
@@ -79,7 +79,7 @@ import Testing
         if look == .verification { #expect(try manager.verify().isIntact) }
         if look == .backup { try manager.backup(to: folder.appendingPathComponent("copy.sqlite")) }
 
-        // What `sqlite3 entries.sqlite 'SELECT count(*) FROM Entry'` does.
+        // This has the same effect as `sqlite3 entries.sqlite 'SELECT count(*) FROM Entry'`.
         await #expect(processExitsWith: .success) {
             let url = OpenFileTests.shared(by: getppid()).appendingPathComponent("entries.sqlite")
             let queue = try DatabaseQueue(path: url.path)
@@ -87,7 +87,7 @@ import Testing
             #expect(count == 1)
             try queue.close()
         }
-        // What `larder objects entries.sqlite verify` does.
+        // This has the same effect as `larder objects entries.sqlite verify`.
         await #expect(processExitsWith: .success) {
             let url = OpenFileTests.shared(by: getppid()).appendingPathComponent("entries.sqlite")
             let database = try ObjectDatabase(reading: url.path)
@@ -108,7 +108,7 @@ import Testing
     @Test(
         .enabled(if: ObjectDatabase.engine.contains("one process at a time"), "SQLite 3.51.3 lets the second one in")
     )
-    func aSecondManagerInOneProcessIsToldSo() throws {
+    func secondManagerInSameProcessIsRefusedWithReason() throws {
         let folder = Self.shared(by: getpid())
         defer { try? FileManager.default.removeItem(at: folder) }
         let manager = try Self.open(folder.appendingPathComponent("entries.sqlite"))

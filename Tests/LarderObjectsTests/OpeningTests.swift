@@ -6,12 +6,12 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Files that can't be used: each is refused with its path, and keeps its bytes.
+/// Files that can't be opened, which cause an error with the path and remain unchanged.
 @Suite struct OpeningTests {
     private func open(
         _ url: URL,
         _ model: ObjectModel = Shop.model,
-        _ policy: ModelMismatchPolicy = .refuse
+        _ policy: MismatchPolicy = .refuse
     ) throws
         -> SQLiteStorageManager
     {
@@ -19,7 +19,7 @@ import Testing
         return try SQLiteStorageManager(model: model, url: url, configuration: configuration)
     }
 
-    /// A file with some orders in it, closed.
+    /// Creates a database that contains some orders, then closes it.
     private func makeShop(at url: URL, orders: Int = 300) async throws {
         let manager = try open(url)
         try await manager.performAndSave { storage in
@@ -33,7 +33,7 @@ import Testing
         try manager.close()
     }
 
-    /// What opening throws; the file is the same afterwards.
+    /// Returns the error that opening a file throws, and checks that the file is unchanged.
     private func refusal(_ content: Data) async throws -> ObjectError? {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
@@ -45,13 +45,13 @@ import Testing
         }
     }
 
-    @Test func anEmptyFileIsRefused() async throws { #expect(try await refusal(Data())?.code == .notADatabase) }
+    @Test func openingEmptyFileIsRefused() async throws { #expect(try await refusal(Data())?.code == .notADatabase) }
 
-    @Test func aTextFileIsRefused() async throws {
+    @Test func openingTextFileIsRefused() async throws {
         #expect(try await refusal(Data("Dear diary, this is no database at all.".utf8))?.code == .notADatabase)
     }
 
-    @Test func aFolderIsRefused() async throws {
+    @Test func openingFolderIsRefused() async throws {
         try await withTemporaryFolder { folder throws in
             let error = #expect(throws: ObjectError.self) { _ = try open(folder) }
             #expect(error?.code == .notADatabase && error?.path == folder.path)
@@ -59,13 +59,13 @@ import Testing
         }
     }
 
-    @Test func aPlaceWhereNothingCanBeMadeIsRefused() async throws {
+    @Test func openingUnwritablePathIsRefused() async throws {
         let error = #expect(throws: ObjectError.self) { _ = try open(URL(fileURLWithPath: "/proc/larder/shop.sqlite")) }
         #expect(error?.code == .inaccessible)
         await Task.yield()
     }
 
-    @Test func aDatabaseOfAnotherApplicationIsRefused() async throws {
+    @Test func openingDatabaseOfAnotherApplicationIsRefused() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("theirs.sqlite")
             let queue = try DatabaseQueue(path: url.path)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func aNewerVersionOfTheModelIsRefused() async throws {
+    @Test func openingFileWithNewerModelVersionIsRefused() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             let newer = ObjectModel([Order.self, Item.self, Customer.self, Refund.self, Tag.self], version: 2)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aTruncatedDatabaseIsReported() async throws {
+    @Test func openingTruncatedDatabaseReportsDamage() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test(.expectsIssues(.damaged)) func damageInAPageIsReportedByTheQueryThatMeetsIt() async throws {
+    @Test(.expectsIssues(.damaged)) func damagedPageIsReportedByQuery() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try await makeShop(at: url)
@@ -121,14 +121,14 @@ import Testing
             #expect(error?.code == .damaged)
             #expect(try !manager.verify().isIntact)
             try manager.close()
-            // Opening counts in the header of the first page; nothing else is written.
+            // Opening changes only a counter in the header, which is on the first page.
             #expect(
                 try Data(contentsOf: url).dropFirst(4_096).prefix(content.count - 4_096) == content.dropFirst(4_096)
             )
         }
     }
 
-    @Test func aFileThatIsOpenIsBusy() async throws {
+    @Test func openingLockedFileThrowsBusy() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             let manager = try open(url)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func aClosedManagerReadsNothing() async throws {
+    @Test func closedManagerCannotRead() async throws {
         try await withTemporaryFolder { folder in
             let manager = try open(folder.appendingPathComponent("shop.sqlite"))
             try manager.close()
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func workAfterClosingFails() async throws {
+    @Test func operationStartedAfterCloseFails() async throws {
         try await withTemporaryFolder { folder in
             let manager = try open(folder.appendingPathComponent("shop.sqlite"))
             try manager.close()
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func aDatabaseInMemoryLeavesNoFile() throws {
+    @Test func inMemoryDatabaseLeavesNoFile() throws {
         let manager = try SQLiteStorageManager(inMemory: Shop.model)
         let folder = manager.url.deletingLastPathComponent().path
         #expect(FileManager.default.fileExists(atPath: folder))
@@ -168,15 +168,15 @@ import Testing
     }
 
     @Test(arguments: [3_007_017, 3_036_000, 3_036_999] as [Int32])
-    func aSQLiteBefore337IsRefusedInASentenceOfItsOwn(_ number: Int32) throws {
+    func sqliteBefore337IsRefusedWithSpecificMessage(_ number: Int32) throws {
         let error = #expect(throws: ObjectError.self) { try SQLiteVersion(number: number).check() }
         #expect(error?.code == .unsupportedSQLite)
-        for part in ["3.37", "\(SQLiteVersion(number: number))", "update"] {
+        for part in ["3.37", "\(SQLiteVersion(number: number))", "Update"] {
             #expect(error?.message.contains(part) == true)
         }
     }
 
-    @Test func aSQLiteFrom337OnIsTaken() throws {
+    @Test func sqliteFrom337IsAccepted() throws {
         for number: Int32 in [3_037_000, 3_040_001, 3_051_003] { try SQLiteVersion(number: number).check() }
         #expect(SQLiteVersion(number: 3_051_002).needsExclusiveFile)
         #expect(!SQLiteVersion(number: 3_051_003).needsExclusiveFile)

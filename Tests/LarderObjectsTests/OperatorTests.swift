@@ -3,7 +3,7 @@ import Foundation
 import LarderObjects
 import Testing
 
-/// Operators on key paths mean in SQL what they mean in memory.
+/// Operators on key paths produce the same results in SQL and in memory.
 @Suite struct OperatorTests {
     private func expectAgreement(_ filters: [Filter<Everything>]) async throws {
         try await withStorage(model: ObjectModel([Everything.self])) { manager in
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func likeMatchesTheWholeText() async throws {
+    @Test func likeMatchesEntireString() async throws {
         let cases: [(String, String, Bool)] = [
             ("a*c", "abc", true), ("a*c", "ac", true), ("a*c", "abcd", false), ("?", "é", true),
             ("?", "e\u{301}", true),
@@ -56,28 +56,28 @@ import Testing
         }
     }
 
-    @Test func orderOperatorsAgree() async throws {
+    @Test func comparisonOperatorsAgreeInSQLAndMemory() async throws {
         try await expectAgreement([
             \Everything.int < 1, \Everything.int <= 1, \Everything.int > 1, \Everything.int >= 1,
             (\Everything.double).between(-0.5...1),
         ])
     }
 
-    @Test func orderOperatorsOfOptionalsAgree() async throws {
+    @Test func comparisonOperatorsOnOptionalsAgreeInSQLAndMemory() async throws {
         try await expectAgreement([
             \Everything.maybeInt < 1, \Everything.maybeInt <= 1, \Everything.maybeInt > 1, \Everything.maybeInt >= 1,
             !(\Everything.maybeInt < 1), !(\Everything.maybeDouble >= -1),
         ])
     }
 
-    @Test func flagsAndRawValuesAgree() async throws {
+    @Test func booleansAndRawValuesAgreeInSQLAndMemory() async throws {
         try await expectAgreement([
             \Everything.bool == true, \Everything.bool != true, \Everything.maybeLevel == .high,
             \Everything.maybeLevel != .high, (\Everything.maybeLevel).in([nil, .low]), (\Everything.int).in([]),
         ])
     }
 
-    @Test func arithmeticOfPredicatesAgrees() async throws {
+    @Test func arithmeticAgreesInSQLAndMemory() async throws {
         let (half, low, high) = (0.5, -1, 2)
         try await expectAgreement([
             Filter(#Predicate { $0.double / 2 > half }), Filter(#Predicate { -$0.double < half }),

@@ -45,11 +45,11 @@ import Testing
     var perhaps: [Int?] = []
 }
 
-/// Every type that a property may have, as an optional and in an array.
+/// Attributes of every type, as an optional and in an array.
 @Suite struct OptionalAttributeTests {
     private static let model = ObjectModel([Perhaps.self, Lists.self])
 
-    /// What comes back after a value was stored, read by another instance; for an optional then also after `nil` was.
+    /// Stores each value, and expects that an instance in another context reads an equal value.
     private func comesBack<T: Object, Value: Equatable & Sendable>(
         _ property: any ReferenceWritableKeyPath<T, Value> & Sendable,
         _ values: [Value],
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func optionalsHoldAValueAndNil() async throws {
+    @Test func optionalValuesAndNilRoundTrip() async throws {
         try await comesBack(\Perhaps.int, [.min, nil, 0])
         try await comesBack(\Perhaps.int8, [.min, nil, 0])
         try await comesBack(\Perhaps.int16, [.min, nil, 0])
@@ -94,7 +94,7 @@ import Testing
         try await comesBack(\Perhaps.words, [["a", ""], nil, []])
     }
 
-    @Test func arraysHoldEveryType() async throws {
+    @Test func arraysOfEveryTypeRoundTrip() async throws {
         try await comesBack(\Lists.ints, [[.min, 0, .max], []])
         try await comesBack(\Lists.unsigned, [[0, .max]])
         try await comesBack(\Lists.doubles, [[0.1, -.infinity, .greatestFiniteMagnitude]])

@@ -5,7 +5,7 @@ import LarderObjects
 import LarderTesting
 import Testing
 
-/// Random predicates over random objects of several models mean the same in SQL and in memory: 10,000 of them.
+/// For several models, 10,000 random predicates on random objects produce the same results in SQL and in memory.
 @Suite struct OracleTests {
     private static let models: [[any Object.Type]] = [
         [Order.self, Item.self, Customer.self, Refund.self, Tag.self], [Everything.self],
@@ -13,7 +13,7 @@ import Testing
         [SearchTests.Article.self],
     ]
 
-    @Test(arguments: 0..<10) func predicatesMeanTheSameInSQLAndInMemory(
+    @Test(arguments: 0..<10) func randomPredicatesAgreeInSQLAndMemory(
         _ part: Int
     ) async throws {
         let oracle = PredicateOracle(Self.models[part % Self.models.count], seed: UInt64(part) + 1)
@@ -21,7 +21,7 @@ import Testing
         #expect(decisive > 100)
     }
 
-    @Test func aFilterOfOnesOwnCanBeChecked() async throws {
+    @Test func oracleChecksCustomFilter() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { try PredicateTests.fill($0) }
             #expect(try PredicateOracle.check(\Order.quantity > 3, in: manager.viewStorage))

@@ -4,11 +4,13 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Predicates mean the same in SQL as in memory.
+/// Predicates produce the same results in SQL and in memory.
 ///
-/// Behaviours 13, 30, 32 and 33.
+/// The tests cover behaviors 13, 30, 32 and 33.
 @Suite struct PredicateTests {
-    /// Some orders with awkward values, and whether SQL and memory agree about each filter.
+    /// Expects that each filter selects the same orders in SQL and in memory.
+    ///
+    /// The orders have unusual values.
     private func expectAgreement(_ filters: [Filter<Order>]) async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in try Self.fill(storage) }
@@ -61,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func comparisonsAgree() async throws {
+    @Test func comparisonsAgreeInSQLAndMemory() async throws {
         let (number, total, quantity) = (5 as Int64, Decimal(string: "0.50") ?? 0, 3)
         let date = Date(timeIntervalSinceReferenceDate: 2)
         let paid = Status.paid
@@ -80,7 +82,7 @@ import Testing
         ])
     }
 
-    @Test func nilAgrees() async throws {
+    @Test func comparisonsWithNilAgreeInSQLAndMemory() async throws {
         let none: String? = nil
         let notes: [String?] = [nil, "a"]
         try await expectAgreement([
@@ -97,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "e", "é", "e\u{301}", "x", "🇫", "👩", "\n", "%", "_", "A"])
-    func textAgrees(_ text: String) async throws {
+    func stringConditionsAgreeInSQLAndMemory(_ text: String) async throws {
         try await expectAgreement([
             Filter(#Predicate { $0.note == text }), Filter(#Predicate { ($0.note ?? "") < text }),
             Filter(#Predicate { ($0.note ?? "").contains(text) }),
@@ -109,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "É", "e\u{301}", "x", "A", "ABC", "z"])
-    func theTextFunctionsThatFoundationLacksAgree(_ text: String) async throws {
+    func additionalStringFunctionsAgreeInSQLAndMemory(_ text: String) async throws {
         let (same, before) = (ComparisonResult.orderedSame, ComparisonResult.orderedAscending)
         try await expectAgreement([
             Filter(#Predicate { ($0.note ?? "").caseInsensitiveCompare(text) == same }),
@@ -122,7 +124,7 @@ import Testing
         ])
     }
 
-    @Test func relationshipsAgree() async throws {
+    @Test func relationshipConditionsAgreeInSQLAndMemory() async throws {
         let (name, red) = ("Ada", "red")
         try await expectAgreement([
             Filter(#Predicate { $0.customer?.name == name }), Filter(#Predicate { $0.customer?.name != name }),
@@ -145,7 +147,7 @@ import Testing
         ])
     }
 
-    @Test func objectsAreFoundByTheIDOfAnother() async throws {
+    @Test func objectsAreFoundByIDOfRelatedObject() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in try Self.fill(storage) }
             let customer = try #require(
@@ -161,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func behaviour30APathOfAGenericFunctionIsFoundToo() async throws {
+    @Test func behavior30KeyPathFromGenericFunctionIsResolved() async throws {
         func byName<T: Object & Named>(_ type: T.Type, _ name: String, _ storage: any StorageType) throws -> T? {
             try storage.firstObject(ofType: type, matching: #Predicate { $0.name == name })
         }
@@ -171,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func unsavedChangesOfRelatedObjectsCount() async throws {
+    @Test func filterIncludesUnsavedChangesToRelatedObjects() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in try Self.fill(storage) }
             try await manager.performAndSave { storage in
@@ -182,17 +184,17 @@ import Testing
         }
     }
 
-    @Test func whatSQLCannotSayThrowsWithAWayOut() async throws {
+    @Test func untranslatableFilterThrowsWithAlternative() async throws {
         try await withStorage { manager in
             let error = #expect(throws: ObjectError.self) {
                 _ = try manager.viewStorage.allObjects(ofType: Order.self, matching: \.label == "1")
             }
             #expect(error?.code == .unsupportedQuery)
-            #expect(error?.message.contains("use the stored properties") == true)
+            #expect(error?.message.contains("Use the stored properties") == true)
         }
     }
 
-    @Test func sortingGoesThroughRelationships() async throws {
+    @Test func sortFollowsRelationships() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in try Self.fill(storage) }
             let sort = [SortDescriptor(\Order.customer?.name), SortDescriptor(\Order.number, order: .reverse)]
@@ -202,8 +204,10 @@ import Testing
         }
     }
 
-    /// Random predicates of random parts, in SQL and in memory; `LARDER_ORACLE_CASES` sets how many.
-    @Test func randomPredicatesAgree() async throws {
+    /// Random predicates produce the same results in SQL and in memory.
+    ///
+    /// The environment variable `LARDER_ORACLE_CASES` sets the number of predicates.
+    @Test func randomPredicatesAgreeInSQLAndMemory() async throws {
         let cases = ProcessInfo.processInfo.environment["LARDER_ORACLE_CASES"].flatMap { Int($0) } ?? 1_000
         try await withStorage { manager in
             try await manager.performAndSave { storage in try Self.fill(storage) }

@@ -5,11 +5,11 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// What only another process, or another user, can show.
+/// Cases that need another process or another user.
 @Suite struct ProcessTests {
     @Entity final class Entry { var text = "" }
 
-    /// Opens the database in a folder, or makes it.
+    /// Opens or creates the database in a folder.
     private static func open(_ folder: URL) throws -> SQLiteStorageManager {
         try SQLiteStorageManager(
             model: ObjectModel([Entry.self]),
@@ -18,12 +18,12 @@ import Testing
         )
     }
 
-    /// A folder that the process and the one that started it agree on.
+    /// Returns the folder for a process id, from which this process and its child compute the same path.
     private static func shared(by process: Int32) -> URL {
         FileManager.default.temporaryDirectory.appendingPathComponent("larder-objects-shared-\(process)")
     }
 
-    @Test func aSecondProcessIsToldThatTheFileIsBusyOrMayUseIt() async throws {
+    @Test func secondProcessSharesFileOrIsRefused() async throws {
         let folder = Self.shared(by: getpid())
         defer { try? FileManager.default.removeItem(at: folder) }
         let manager = try Self.open(folder)
@@ -33,7 +33,7 @@ import Testing
             let path = folder.appendingPathComponent("entries.sqlite").path
             do {
                 let second = try ProcessTests.open(folder)
-                // A SQLite without the race lets several processes write.
+                // With this version of SQLite, several processes can write.
                 #expect(!ObjectDatabase.engine.contains("one process at a time"))
                 #expect(try second.viewStorage.countObjects(ofType: Entry.self) == 1)
                 try second.close()
@@ -41,7 +41,7 @@ import Testing
                 #expect(ObjectDatabase.engine.contains("one process at a time"))
                 #expect(error.code == .busy && error.path == path)
             }
-            // Looking into it is always possible.
+            // A locked database can still be inspected.
             let database = try ObjectDatabase(reading: path)
             #expect(database.entities.map(\.count) == [1])
             database.close()
@@ -51,10 +51,10 @@ import Testing
         try manager.close()
     }
 
-    /// In a process of its own, because the superuser may write everywhere: it becomes somebody else for a moment.
-    @Test func aFolderThatIsForReadingIsRefusedWithItsPathAndKeepsItsBytes() async {
+    /// The test runs in a second process, which drops superuser privileges.
+    @Test func openingInReadOnlyFolderFailsAndChangesNothing() async {
         await #expect(processExitsWith: .success) {
-            // Not the folder for temporary files, which may be closed to others.
+            // Other users may be unable to enter the folder for temporary files.
             let folder = URL(fileURLWithPath: "/tmp/larder-read-only-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }
             let manager = try ProcessTests.open(folder)

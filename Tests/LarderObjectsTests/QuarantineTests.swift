@@ -6,17 +6,17 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// What `quarantineAndRecreate` does with files that can't be used.
+/// The policy `quarantineAndRecreate`, applied to files that can't be used.
 @Suite(.expectsIssues(.damaged)) struct QuarantineTests {
     private func open(
         _ url: URL,
-        _ policy: ModelMismatchPolicy = .quarantineAndRecreate
+        _ policy: MismatchPolicy = .quarantineAndRecreate
     ) throws -> SQLiteStorageManager {
         let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"), onMismatch: policy)
         return try SQLiteStorageManager(model: Shop.model, url: url, configuration: configuration)
     }
 
-    /// Files that are no database, or a damaged one.
+    /// Files that are not a database, and a damaged database.
     enum Content: CaseIterable {
         case text, empty, zeros, damagedSchema, noModel, noModelTable
     }
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: Content.allCases)
-    func aFileThatCannotBeUsedIsMovedAsideAndReported(_ content: Content) async throws {
+    func unusableFileIsRenamedAndReported(_ content: Content) async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             for number in 1...2 {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func aDatabaseOfAnotherApplicationIsNotMovedAside() async throws {
+    @Test func databaseOfAnotherApplicationIsNotQuarantined() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("theirs.sqlite")
             let queue = try DatabaseQueue(path: url.path)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatASymbolicLinkLeadsToIsMovedAsideInItsOwnFolder() async throws {
+    @Test func targetOfSymbolicLinkIsQuarantinedInItsOwnFolder() async throws {
         try await withTemporaryFolder { folder in
             let real = folder.appendingPathComponent("real")
             try FileManager.default.createDirectory(at: real, withIntermediateDirectories: true)
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatAnotherProgramHasOpenIsNotMovedAside() async throws {
+    @Test func fileOpenInAnotherProgramIsNotQuarantined() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("shop.sqlite")
             try write(.noModel, to: url)

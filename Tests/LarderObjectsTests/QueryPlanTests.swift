@@ -3,7 +3,7 @@ import Foundation
 import LarderObjects
 import Testing
 
-/// Conditions are written so that SQLite can use the indexes there are, and keep their meaning where values are missing.
+/// Conditions use the available indexes, and treat missing values in the same way as in memory.
 @Suite struct QueryPlanTests {
     @Entity final class Author {
         @Attribute(.indexed) var name: String = ""
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// How SQLite answers a filter, whose meaning is compared with that in memory.
+    /// Explains the query for a filter, and checks that the query returns the same books as in memory.
     private func explain(_ filter: Filter<Book>, _ manager: SQLiteStorageManager) async throws -> QueryExplanation {
         let all = try manager.viewStorage.allObjects(ofType: Book.self)
         let found = try manager.viewStorage.allObjects(ofType: Book.self, matching: filter)
@@ -71,7 +71,7 @@ import Testing
         return try await manager.withView { try $0.explain(ObjectRequest(filter)) }
     }
 
-    @Test func aNameOfARelatedObjectIsFoundByItsIndex() async throws {
+    @Test func conditionOnRelatedObjectUsesIndex() async throws {
         try await withBooks { manager in
             let name = "a1"
             let filters: [Filter<Book>] = [
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func aPathThroughTwoRelationshipsIsFoundByItsIndex() async throws {
+    @Test func conditionThroughTwoRelationshipsUsesIndex() async throws {
         try await withBooks { manager in
             let explanation = try await explain(\.series?.owner?.name == "o", manager)
             #expect(!explanation.sql.contains("LEFT JOIN"))
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func rowsWithoutTheRelatedObjectAreKeptWhereTheyMatch() async throws {
+    @Test func rowsWithoutRelatedObjectCanMatch() async throws {
         try await withBooks { manager in
             let name = "a1"
             let none: String? = nil
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func whatUnwrapsAMissingValueByForceNeverMatches() async throws {
+    @Test func forceUnwrappedNilNeverMatches() async throws {
         try await withBooks { manager in
             let (name, four) = ("a1", 4)
             let filters: [Filter<Book>] = [
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func optionalAttributesAreFoundByTheirIndex() async throws {
+    @Test func conditionOnOptionalAttributeUsesIndex() async throws {
         try await withBooks { manager in
             let (four, five): (Int?, Int) = (4, 5)
             let filters: [Filter<Book>] = [
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func rangesOfOptionalAttributesAreFoundByTheirIndex() async throws {
+    @Test func rangeOfOptionalAttributeUsesIndex() async throws {
         try await withBooks { manager in
             let five = 5
             let filters: [(Filter<Book>, SortDescriptor<Book>)] = [
@@ -168,7 +168,7 @@ import Testing
             ]
             for (number, (filter, sort)) in filters.enumerated() {
                 _ = try await explain(filter, manager)
-                // Sendable: only this task has the request.
+                // This is safe because only this task uses the request.
                 nonisolated(unsafe) let request = ObjectRequest(filter, sortedBy: [sort])
                 let plan = try await manager.withView { try $0.explain(request).plan }
                 #expect(plan.contains { $0.hasPrefix("SEARCH t0 USING INDEX") }, "\(number): \(plan)")
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func aConditionAboutAnOuterRelationshipInASubqueryKeepsItsMeaning() async throws {
+    @Test func outerRelationshipInNestedConditionAgreesInSQLAndMemory() async throws {
         try await withBooks { manager in
             let filters: [Filter<Author>] = [
                 .any(\.books, \.series?.name == "s"), .any(\.books, !(\.series?.name == "s")),

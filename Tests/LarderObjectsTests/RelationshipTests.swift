@@ -5,9 +5,9 @@ import LarderObjects
 import LarderTesting
 import Testing
 
-/// Relationships: both sides in memory at once, delete rules, order, and how many queries they take.
+/// Inverse relationships in memory, delete rules, order, and the number of queries.
 ///
-/// Behaviours 25, 30, 33.
+/// The tests cover behaviors 25, 30 and 33.
 @Suite struct RelationshipTests {
     private func makeOrder(_ number: Int64, _ storage: any WritableStorageType) throws -> Order {
         let order = try storage.insertNewObject(ofType: Order.self)
@@ -21,7 +21,7 @@ import Testing
         return item
     }
 
-    @Test func behaviour25AnAddedObjectIsThereAtOnce() async throws {
+    @Test func behavior25AddedObjectIsVisibleImmediately() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let order = try makeOrder(1, storage)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func orderIsKept(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func orderedRelationshipKeepsOrder(_ place: Place) async throws {
         try await withStorage(place) { manager in
             try await manager.performAndSave { storage in
                 let order = try makeOrder(1, storage)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func settingOneSideMovesAnObjectFromItsEarlierOwner() async throws {
+    @Test func settingOneSideMovesObjectFromPreviousOwner() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let (first, second) = (try makeOrder(1, storage), try makeOrder(2, storage))
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func onlyOnePartnerStaysInARelationshipOfOneToOne() async throws {
+    @Test func oneToOneRelationshipHasAtMostOneObject() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let (first, second) = (try makeOrder(1, storage), try makeOrder(2, storage))
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func manyToManyIsKeptOnBothSides(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func manyToManyRelationshipUpdatesBothSides(_ place: Place) async throws {
         try await withStorage(place) { manager in
             try await manager.performAndSave { storage in
                 let orders = [try makeOrder(1, storage), try makeOrder(2, storage)]
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func unsavedLinksAreSeenInListsReadLater() async throws {
+    @Test func unsavedLinksAppearInRelationshipsReadLater() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let ada = try storage.insertNewObject(ofType: Customer.self)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func cascadeDeletesWhatBelongsToAnObject() async throws {
+    @Test func cascadeRuleDeletesRelatedObjects() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 for number in 1...2 {
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func nullifyLetsGo() async throws {
+    @Test func nullifyRuleUnlinksRelatedObjects() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let order = try makeOrder(1, storage)
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func denyKeepsAnObjectAndNamesTheRelationship() async throws {
+    @Test func denyRuleKeepsObjectAndNamesRelationship() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 try makeOrder(1, storage).customer = try storage.insertNewObject(ofType: Customer.self)
@@ -177,7 +177,7 @@ import Testing
             let error = await #expect(throws: ObjectError.self) {
                 try await manager.performAndSave { try $0.deleteAllObjects(ofType: Customer.self) }
             }
-            #expect(error?.problems.first?.contains("its orders has an object") == true)
+            #expect(error?.problems.first?.contains("its relationship orders refers to 1 object") == true)
             #expect(try manager.viewStorage.countObjects(ofType: Customer.self) == 1)
             try await manager.performAndSave { storage in
                 try storage.deleteAllObjects(ofType: Customer.self)
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func aRelationshipToItsOwnClassWorks() async throws {
+    @Test func relationshipToSameClassWorks() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let people = try (0..<3).map { _ in try storage.insertNewObject(ofType: Customer.self) }
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func walkingAThousandObjectsWithAListEachTakesTwoQueries(
+    @Test(arguments: Place.allCases) func readingToManyRelationshipOfThousandObjectsRunsTwoQueries(
         _ place: Place
     ) async throws {
         try await withStorage(place) { manager in
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test func referencesOfOneFetchAreReadTogether() async throws {
+    @Test func relatedObjectsOfOneFetchAreReadTogether() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 for number in 0..<50 {
@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func prefetchReadsBeforeAnybodyAsks() async throws {
+    @Test func prefetchReadsRelationshipsTogetherWithFetch() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in try makeOrder(1, storage).items = [try makeItem("a", storage)]
             }
@@ -245,7 +245,7 @@ import Testing
         }
     }
 
-    /// One query for each number.
+    /// Runs one query for each order number.
     private func fetchInALoop(_ manager: SQLiteStorageManager) throws {
         for number in 1...3 as ClosedRange<Int64> {
             let filter: Filter<Order> = \Order.number == number
@@ -253,7 +253,7 @@ import Testing
         }
     }
 
-    @Test func aFetchInALoopFailsATest() async throws {
+    @Test func fetchInLoopFailsQueryAssertion() async throws {
         try await withStorage { manager in
             try assertQueries(atMost: 3, of: manager) { try fetchInALoop(manager) }
             var failure: QueryLimitExceeded?
@@ -266,7 +266,7 @@ import Testing
         }
     }
 
-    @Test func anObjectOfAnotherStorageIsNotLinked() async throws {
+    @Test func objectOfAnotherStorageCannotBeLinked() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { try $0.insertNewObject(ofType: Customer.self).name = "Ada" }
             try await manager.performAndSave { storage in

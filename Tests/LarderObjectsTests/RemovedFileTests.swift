@@ -13,7 +13,7 @@ import Testing
         return try SQLiteStorageManager(model: Shop.model, url: url, configuration: configuration)
     }
 
-    /// What happens to the files.
+    /// The ways in which another program changes the files.
     enum Harm: CaseIterable { case renamed, replaced, logRenamed, folderRenamed }
 
     private func apply(_ harm: Harm, to url: URL) throws -> (() throws -> Void) {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: Harm.allCases)
-    func nothingIsSavedInAFileThatIsNoLongerInItsPlace(_ harm: Harm) async throws {
+    func saveFailsAfterFileWasMovedOrReplaced(_ harm: Harm) async throws {
         try await withTemporaryFolder { folder in
             let place = folder.appendingPathComponent("place")
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -55,7 +55,7 @@ import Testing
                 #expect(error?.code == .inaccessible && error?.path == url.path)
                 #expect(error?.message.contains("removed, renamed or replaced") == true)
             }
-            // Back in its place, the file is used as before.
+            // If the file is moved back, it can be used again.
             try undo()
             try await manager.performAndSave { try $0.insertNewObject(ofType: Tag.self).name = "second" }
             #expect(try manager.verify().problems == [])

@@ -6,9 +6,9 @@ import LarderObjects
 import LarderTesting
 import Testing
 
-/// In debug builds, the same question asked again and again is reported with the call that asks it.
+/// In debug builds, repeated queries are reported with the source location of the call.
 @Suite struct RepetitionTests {
-    /// What is reported while `body` works on three orders.
+    /// Returns the issues that are reported while `body` runs with three orders.
     private func issues(
         _ body: @escaping @Sendable (any WritableStorageType) throws -> Void
     ) async throws -> [LarderIssue] {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func aFetchInALoopIsNamedWithItsPlace() async throws {
+    @Test func fetchInLoopIsReportedWithLocation() async throws {
         let line = #line
         let issues = try await issues { storage in
             for number in 0..<4 {
@@ -39,7 +39,7 @@ import Testing
         #expect(issues[0].message.contains("Order.self) at LarderObjectsTests/RepetitionTests.swift:\(line + 3)"))
     }
 
-    @Test func aRelationshipReadObjectByObjectIsNamed() async throws {
+    @Test func relationshipReadInLoopIsReported() async throws {
         let issues = try await issues { storage in
             let ids = try storage.allObjects(ofType: Order.self).map(\.objectID)
             for id in ids.prefix(2) { _ = try storage.loadObject(ofType: Order.self, with: id) }
@@ -51,14 +51,14 @@ import Testing
         #expect(issues.contains { $0.key == "Order.items" })
     }
 
-    @Test func walkingTheResultOfOneFetchIsFine() async throws {
+    @Test func iterationOverOneFetchIsNotReported() async throws {
         let issues = try await issues { storage in
             for order in try storage.allObjects(ofType: Order.self) { _ = order.items.map(\.name) }
         }
         #expect(issues.isEmpty)
     }
 
-    @Test func anotherPieceOfWorkCountsAnew() async throws {
+    @Test func queriesAreCountedSeparatelyForEachOperation() async throws {
         try await withStorage { manager in
             let found = Box<[LarderIssue]>([])
             for _ in 0..<4 {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func theViewIsWatchedForTheTimeOfWithView() async throws {
+    @Test func repeatedQueriesInWithViewAreReported() async throws {
         try await withStorage { manager in
             let found = try await manager.withView { view in
                 let found = Box<[LarderIssue]>([])
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func whatOtherThreadsAskTheViewMeanwhileIsNotCounted() async throws {
+    @Test func queriesOnOtherThreadsAreNotCounted() async throws {
         try await withStorage { manager in
             let found = try await manager.withView { _ in
                 let found = Box<[LarderIssue]>([])
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func questionsOfOneThreadAreCountedWhileOthersAsk() async throws {
+    @Test func queriesAreCountedWhileOtherThreadsReadView() async throws {
         try await withStorage { manager in
             let found = try await manager.withView { view in
                 let found = Box<[LarderIssue]>([])
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func thePredicateOracleRepeatsNoQuestionOfItsUser() async throws {
+    @Test func predicateOracleQueriesAreNotCounted() async throws {
         let found = Box<[LarderIssue]>([])
         try await withIssueHandler({ found.value.append($0) }) {
             try await PredicateOracle([Order.self, Item.self, Customer.self, Refund.self, Tag.self]).check(cases: 20)

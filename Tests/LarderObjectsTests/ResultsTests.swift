@@ -4,7 +4,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// The results of one fetch, after every save that changes them.
+/// The sequence of a fetch's results, which continues after every save that changes them.
 @Suite struct ResultsTests {
     private func insert(_ name: String, _ manager: SQLiteStorageManager) async throws -> ObjectID {
         try await manager.performAndSave { storage in
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func valuesComeAtFirstAndAfterEachSaveThatChangesThem() async throws {
+    @Test func resultsAreProducedInitiallyAndAfterChanges() async throws {
         try await withStorage { manager in
             _ = try await insert("Ada", manager)
             var results = manager.results(ObjectRequest<Customer>(sortedBy: [SortDescriptor(\.name)])) { $0.name }
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func savesThatNobodyWaitedForAreTakenTogether() async throws {
+    @Test func savesDuringSlowIterationProduceOneElement() async throws {
         try await withStorage { manager in
             var results = manager.results(ObjectRequest<Customer>()) { $0.name }.makeAsyncIterator()
             #expect(try await results.next() == [])
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func aSaveOfAnythingElseGivesNothing() async throws {
+    @Test func saveOfUnrelatedEntityProducesNoResults() async throws {
         try await withStorage { manager in
             var results = manager.results(ObjectRequest<Customer>(\.age > 10)) { $0.name }.makeAsyncIterator()
             #expect(try await results.next() == [])
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func relationshipsThatWereReadAreWatched() async throws {
+    @Test func changeToRelatedObjectProducesResults() async throws {
         try await withStorage { manager in
             let id = try await manager.performAndSave { storage in
                 let order = try storage.insertNewObject(ofType: Order.self)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func resetEmptiesThemAndClosingEndsThem() async throws {
+    @Test func resetEmptiesResultsAndCloseEndsThem() async throws {
         let manager = try SQLiteStorageManager(
             inMemory: Shop.model,
             configuration: .init(viewQueue: DispatchQueue(label: "view"))
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func whatTransformThrowsEndsThem() async throws {
+    @Test func errorThrownByTransformEndsResults() async throws {
         try await withStorage { manager in
             _ = try await insert("Ada", manager)
             var results = manager.results(ObjectRequest<Customer>()) { _ -> Int in throw Refusal() }.makeAsyncIterator()

@@ -7,7 +7,7 @@ import LarderTestTraits
 import LarderTesting
 import Testing
 
-/// How rows are kept in memory, seen from outside: every value comes back, whatever the row is made of.
+/// Values in packed rows are read unchanged, whatever the other columns contain.
 @Suite(.expectsIssues(.repeatedQuery)) struct RowTests {
     @Entity final class Wide {
         var number: Int64 = 0
@@ -24,7 +24,7 @@ import Testing
         String(repeating: "e", count: max(0, length - 1)) + (length > 0 ? "z" : "")
     }
 
-    @Test func rowsAroundTheSizeOfAPageComeBack() async throws {
+    @Test func rowsCloseToPageSizeRoundTrip() async throws {
         let lengths = Array(0...20) + Array(8_080...8_200) + [16_383, 16_384, 70_000, 1_000_000]
         try await withStorage(model: Self.model) { manager in
             try await manager.performAndSave { storage in
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func aLongRowTakesChangesOfOneColumn() async throws {
+    @Test func singleColumnOfLongRowCanBeChanged() async throws {
         try await withStorage(model: Self.model) { manager in
             try await manager.performAndSave { storage in
                 let wide = try storage.insertNewObject(ofType: Wide.self)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func integersOfEveryLengthComeBack() async throws {
+    @Test func integersOfEveryLengthRoundTrip() async throws {
         let powers = (0..<63).flatMap { bit -> [Int64] in [(1 << bit) - 1, 1 << bit, -(1 << bit), -(1 << bit) - 1] }
         let numbers = powers + [.min, .max]
         try await withStorage(model: Self.model) { manager in
@@ -87,19 +87,19 @@ import Testing
         }
     }
 
-    @Test func realNumbersComeBackBitByBit() async throws {
+    @Test func realNumbersRoundTripBitForBit() async throws {
         let numbers = [0, -0.0, 1, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 0.1, 1e300]
         try await withStorage(model: Self.model) { manager in
             try await manager.performAndSave { storage in
                 for number in numbers { try storage.insertNewObject(ofType: Wide.self).real = number }
             }
             let found = try manager.viewStorage.allObjects(ofType: Wide.self).map(\.real)
-            // SQLite keeps whole numbers as integers, and so forgets the sign of zero.
+            // SQLite stores whole numbers as integers, so that negative zero loses its sign.
             #expect(found == numbers)
         }
     }
 
-    @Test func manyObjectsAreFoundInAnyOrder() async throws {
+    @Test func manyObjectsCanBeLoadedInAnyOrder() async throws {
         try await withStorage(model: Self.model) { manager in
             let ids = try await manager.performAndSave { storage in
                 var ids: [ObjectID] = []
@@ -128,9 +128,9 @@ import Testing
         }
     }
 
-    /// Rows have their places in the table of objects by their ids: none of these patterns may lose one.
+    /// The hash table that contains the objects must find row ids that are far apart.
     @Test(arguments: [1, 31, 32, 64, 1 << 20, 1 << 45] as [Int64])
-    func idsAtAnyDistanceAreFound(_ step: Int64) async throws {
+    func objectsWithDistantIDsCanBeLoaded(_ step: Int64) async throws {
         try await withStorage { manager in
             let count: Int64 = 3_000
             try await manager.write { database in
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func anObjectOutlivesThoseItWasFetchedWith() async throws {
+    @Test func retainedObjectOutlivesOthersFromSameFetch() async throws {
         try await withStorage(model: Self.model) { manager in
             try await manager.performAndSave { storage in
                 for number in 0..<10_000 {
@@ -173,7 +173,7 @@ import Testing
                     .filter { $0.number % 1_000 == 0 }
             }
             let kept = try some()
-            // Every fetch forgets what nobody holds.
+            // Every fetch releases unused objects.
             for _ in 0..<4 { _ = try manager.viewStorage.countObjects(ofType: Wide.self) + some().count }
             #expect(kept.map(\.text) == (0..<10).map { "number \($0 * 1_000)" })
             let again = try some()
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func aTransactionOfSeveralSavesTellsOfEachObjectOnce() async throws {
+    @Test func severalSavesInOneTransactionReportEachObjectOnce() async throws {
         try await withStorage { manager in
             var changes = manager.changes.makeAsyncIterator()
             let (kept, gone) = try await manager.performAndSave { storage in
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func rawSQLThatReplacesARowUpdatesItsObject() async throws {
+    @Test func replaceStatementInRawSQLUpdatesObject() async throws {
         try await withStorage { manager in
             let id = try await manager.performAndSave { storage in
                 let customer = try storage.insertNewObject(ofType: Customer.self)
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test func aSaveThatFailsLeavesTheChangesToBeSavedAgain() async throws {
+    @Test func failedSaveKeepsUnsavedChanges() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 let first = try storage.insertNewObject(ofType: Tag.self)

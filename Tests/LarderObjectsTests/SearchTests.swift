@@ -5,7 +5,7 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// A searchable attribute is stored a second time, without case and accents.
+/// A searchable attribute has a second column that contains its string without case and accents.
 @Suite struct SearchTests {
     @Entity final class Article {
         @Attribute(.searchable) var title = "Unnamed"
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["eclair", "É", "ss", "stanbul", "", "x", "\u{301}"])
-    func searchingAgreesWithMemory(_ part: String) async throws {
+    func searchIgnoringCaseAndAccentsAgreesInSQLAndMemory(_ part: String) async throws {
         try await withArticles { manager in
             let filters: [Filter<Article>] = [
                 (\Article.title).containsIgnoringCaseAndAccents(part),
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func theFoldedTextIsWhatIsSearched() async throws {
+    @Test func searchUsesFoldedColumn() async throws {
         try await withArticles { manager in
             let filter = (\Article.title).containsIgnoringCaseAndAccents("eclair")
             let sql = try await manager.withView { try $0.explain(ObjectRequest<Article>(filter)).sql }
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func aDefaultIsFoundToo() async throws {
+    @Test func searchFindsDefaultValue() async throws {
         try await withStorage(model: Self.model) { manager in
             try await manager.performAndSave { _ = try $0.insertNewObject(ofType: Article.self) }
             let filter = (\Article.title).containsIgnoringCaseAndAccents("UNNAMED")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aChangeIsFoundAndNamesOnlyTheAttribute() async throws {
+    @Test func changeSetNamesAttributeWithoutFoldedColumn() async throws {
         try await withArticles { manager in
             var changes = manager.changes.makeAsyncIterator()
             try await manager.performAndSave { storage in
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func rawSQLIsFoldedToo() async throws {
+    @Test func rawSQLUpdatesFoldedColumn() async throws {
         try await withArticles { manager in
             try await manager.write { database in
                 try database.execute(sql: "UPDATE Article SET title = 'Ökonom' WHERE number = 0")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func aFoldedTextOfAnotherTitleIsAProblem() async throws {
+    @Test func verifyReportsOutdatedFoldedColumn() async throws {
         try await withTemporaryFolder { folder in
             let manager = try SQLiteStorageManager(
                 model: Self.model,

@@ -5,9 +5,9 @@ import LarderFiles
 import LarderObjects
 import Testing
 
-/// Every name of the seed's document about storage, used the way it tells.
+/// Every name in the original storage document, used as documented.
 @Suite struct SeedStorageTests {
-    /// A class that knows storage by the document's protocols alone.
+    /// A type that depends only on the protocols in the document.
     private struct OrderBook: Sendable {
         let storageManager: any StorageManagerType
 
@@ -36,7 +36,7 @@ import Testing
         var count: Int { get throws { try storageManager.viewStorage.countObjects(ofType: Order.self) } }
     }
 
-    @Test func anInsertInTheBackgroundIsCountedInTheViewAtCompletion() async throws {
+    @Test func backgroundInsertIsCountedInViewAtCompletion() async throws {
         let manager = try SQLiteStorageManager(inMemory: Shop.model)
         let book = OrderBook(storageManager: manager)
         await withCheckedContinuation { continuation in book.insertOrder(number: 1) { continuation.resume() } }
@@ -45,7 +45,7 @@ import Testing
         try manager.close()
     }
 
-    @Test func anErrorIsPassedThrough() async throws {
+    @Test func thrownErrorIsPassedToCompletion() async throws {
         let manager = try SQLiteStorageManager(inMemory: Shop.model)
         let book = OrderBook(storageManager: manager)
         let result = await withCheckedContinuation { continuation in
@@ -57,7 +57,7 @@ import Testing
         try manager.close()
     }
 
-    @MainActor @Test func theViewContextIsForTheMainThread() async throws {
+    @MainActor @Test func viewContextCanBeUsedOnMainThread() async throws {
         let manager = try SQLiteStorageManager(inMemory: Shop.model)
         let order = try await manager.performAndSave { storage in
             let order = try storage.insertNewObject(ofType: Order.self)
@@ -73,7 +73,7 @@ import Testing
         try manager.close()
     }
 
-    @Test func aManagerOfOnesOwnCanStandInForTheRealOne() async throws {
+    @Test func fakeManagerCanReplaceRealOne() async throws {
         let mock = MockStorageManager()
         let book = OrderBook(storageManager: mock)
         await withCheckedContinuation { continuation in book.insertOrder(number: 1) { continuation.resume() } }
@@ -81,7 +81,7 @@ import Testing
         #expect(try book.count == 3)
     }
 
-    @Test func settingsAreFiles() async throws {
+    @Test func settingsCanBeStoredInFiles() async throws {
         try await withTemporaryFolder { folder in
             let storage: any FileStorage = PListFileStorage()
             let url = folder.appendingPathComponent("settings.plist")
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func valuesAreReadAwayFromTheMainThread() async throws {
+    @Test func fetchValuesRunsInBackground() async throws {
         try await withStorage { manager in
             try await manager.performAndSave { storage in
                 for number in 0..<10 {
@@ -111,11 +111,11 @@ import Testing
     }
 }
 
-/// A manager without a database, such as a test of an app would have.
+/// A manager without a database, as an app's tests might define it.
 private final class MockStorageManager: StorageManagerType {
     let operations = Box(0)
 
-    /// A view that counts three of everything.
+    /// A view that claims to contain three objects of every class.
     private final class View: StorageType {
         func objects<T: Object>(_ request: ObjectRequest<T>) throws -> [T] { [] }
         func countObjects<T: Object>(_ request: ObjectRequest<T>) throws -> Int { 3 }

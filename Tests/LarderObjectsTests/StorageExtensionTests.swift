@@ -5,11 +5,11 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Behaviours 26 to 33: the loads and deletions that an app writes as extensions of its storage.
+/// Behaviors 26 to 33, which cover fetches and deletions that an app adds to its storage in extensions.
 @Suite(.expectsIssues(.repeatedQuery)) struct StorageExtensionTests {
-    /// Orders of two sites, three items each; each order has a customer or none.
+    /// Inserts orders for two sites, with three items each, without saving.
     ///
-    /// Nothing is saved in between.
+    /// Some of the orders have a customer.
     private func fill(_ storage: any WritableStorageType) throws {
         for site in [1, 2] as [Int64] {
             let customer = try storage.insertNewObject(ofType: Customer.self)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// What holds for the writer before a save holds for the view after it.
+    /// Checks the unsaved objects in the writer, then the saved objects in the view.
     private func withOrders(
         _ place: Place = .memory,
         change: @escaping @Sendable (any WritableStorageType) throws -> Void = { _ in },
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behaviour26DeletingBySiteRemovesOnlyThatSite(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func behavior26DeletionBySiteKeepsOtherSites(_ place: Place) async throws {
         try await withOrders(place) { storage throws in
             #expect(try storage.deleteObjects(ofType: Order.self, matching: \.siteID == 1) == 3)
         } check: { storage throws in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behaviour27DeletingOneRemovesOne(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func behavior27DeletionRemovesOneObject(_ place: Place) async throws {
         try await withOrders(place) { storage throws in
             let order = try storage.firstObject(ofType: Order.self, matching: \.siteID == 1 && \.number == 2)
             try storage.deleteObject(try #require(order))
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behaviour28WhatIsListedIsNotStale(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func behavior28FetchedObjectsAreNotStale(_ place: Place) async throws {
         try await withOrders(place) { storage throws in
             let stale = \Order.siteID == 1 && !((\Order.number).in([2, 3]))
             #expect(try storage.deleteObjects(ofType: Order.self, matching: stale) == 1)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behaviour29DeletingInAScopeOfTwoKeysLeavesTheOthers(
+    @Test(arguments: Place.allCases) func behavior29DeletionByTwoKeysKeepsOtherObjects(
         _ place: Place
     ) async throws {
         try await withOrders(place) { storage throws in
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behaviour30ObjectsAreLoadedByKeysAndThroughPaths(
+    @Test(arguments: Place.allCases) func behavior30ObjectsAreLoadedByKeysAndPaths(
         _ place: Place
     ) async throws {
         try await withOrders(place) { storage throws in
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behaviour31ListsAreFilteredAndSorted(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func behavior31FetchedObjectsAreFilteredAndSorted(_ place: Place) async throws {
         try await withOrders(place) { storage throws in
             let orders = try storage.allObjects(
                 ofType: Order.self,
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behaviour32TextKeysMatchInWhateverCase(_ place: Place) async throws {
+    @Test(arguments: Place.allCases) func behavior32StringKeysIgnoreCase(_ place: Place) async throws {
         try await withOrders(place) { storage throws in
             #expect(try storage.firstObject(ofType: Customer.self, matching: \.name =~ "aDA 2")?.name == "Ada 2")
             #expect(try storage.firstObject(ofType: Customer.self, matching: \.name =~ "ada") == nil)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases) func behaviour33APathThroughNothingMatchesNothing(
+    @Test(arguments: Place.allCases) func behavior33KeyPathThroughNilDoesNotMatch(
         _ place: Place
     ) async throws {
         try await withOrders(place) { storage throws in

@@ -6,7 +6,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Bringing plain values into objects, and SQL of one's own.
+/// Upserts and syncs of plain values, and writes with raw SQL.
 @Suite(.expectsIssues(.repeatedQuery)) struct SyncTests {
     struct Person: Sendable {
         var name: String
@@ -15,7 +15,7 @@ import Testing
 
     private let people = [Person(name: "Ada", age: 36), Person(name: "Eve", age: 20), Person(name: "Bob", age: 50)]
 
-    @Test func syncInsertsChangesAndRemoves() async throws {
+    @Test func syncInsertsUpdatesAndDeletes() async throws {
         try await withStorage { manager in
             let people = people
             try await manager.performAndSave { storage in
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func syncOfTheSameWritesNothing() async throws {
+    @Test func syncOfEqualValuesWritesNothing() async throws {
         try await withStorage { manager in
             let people = people
             for round in 0..<2 {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func syncStaysInItsScope() async throws {
+    @Test func syncStaysInScope() async throws {
         try await withStorage { manager in
             let people = people
             try await manager.performAndSave { storage in
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func upsertLeavesTheOthersAlone() async throws {
+    @Test func upsertKeepsOtherObjects() async throws {
         try await withStorage { manager in
             let people = people
             try await manager.performAndSave { storage in
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func rawSQLReachesTheView() async throws {
+    @Test func rawSQLChangesAreMergedIntoView() async throws {
         try await withStorage { manager in
             let id = try await manager.performAndSave { storage in
                 let customer = try storage.insertNewObject(ofType: Customer.self)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func rawSQLThatUsesTheLargestIdLeavesNoneAndEndsNothing() async throws {
+    @Test func insertingLargestIDWithRawSQLExhaustsIDs() async throws {
         try await withStorage { manager in
             try await manager.write { database in
                 try database.execute(
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func rawSQLThatThrowsChangesNothing() async throws {
+    @Test func failedRawSQLChangesNothing() async throws {
         try await withStorage { manager in
             await #expect(throws: Refusal.self) {
                 try await manager.write { database in
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func anExplanationSaysWhichIndexIsMissing() async throws {
+    @Test func explanationHasHintOnlyIfIndexIsMissing() async throws {
         try await withStorage { manager in
             let (scan, search) = try await manager.withView { view in
                 (

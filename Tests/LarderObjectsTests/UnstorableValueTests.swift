@@ -6,7 +6,7 @@ import LarderObjects
 import LarderTestTraits
 import Testing
 
-/// Does not encode when it is empty, and does not decode when it says "spoiled".
+/// A value that can't be encoded if it is empty, and can't be decoded if it is "spoiled".
 struct Parcel: Codable, Sendable, Equatable {
     struct Empty: Error, CustomStringConvertible { let description = "the parcel is empty" }
     struct Spoiled: Error {}
@@ -49,11 +49,11 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
     var parcel: Parcel?
 }
 
-/// A value that has no stored form is refused with the reason: it is never taken for nothing.
+/// A value that can't be encoded is refused with a reason, and never stored as NULL.
 @Suite(.expectsIssues(.notConvertible)) struct UnstorableValueTests {
     private static let model = ObjectModel([Shelf.self, ShelfLabel.self, StoredDrawer.self])
 
-    /// The error of a save that must be refused, after which everything is as it was.
+    /// Returns the error that a refused save throws, and checks that nothing was changed.
     private func refusal(
         _ manager: SQLiteStorageManager,
         _ work: @escaping @Sendable (any WritableStorageType) throws -> Void,
@@ -91,7 +91,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         }
     }
 
-    @Test func anOptionalValueOfANewObjectThatDoesNotEncodeKeepsItFromBeingSaved() async throws {
+    @Test func savingUnencodableOptionalOfInsertedObjectFails() async throws {
         try await withStorage(model: Self.model) { manager in
             let error = try await refusal(manager) { storage in
                 let shelf = try storage.insertNewObject(ofType: Shelf.self)
@@ -100,13 +100,13 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
             #expect(error.code == .invalidObjects && error.underlying is Parcel.Empty)
             #expect(error.path == manager.url.path)
             try #require(error.problems.count == 1)
-            for part in ["Shelf/1", "second", "the parcel is empty", "give it another"] {
+            for part in ["Shelf/1", "second", "the parcel is empty", "Set another value"] {
                 #expect(error.problems[0].contains(part))
             }
         }
     }
 
-    @Test func aValueThatDoesNotEncodeIsRefusedWhereNothingWasStored() async throws {
+    @Test func savingUnencodableValueInEmptyColumnFails() async throws {
         try await withStorage(model: Self.model) { manager in
             let id = try await stock(manager)
             let error = try await refusal(manager) { storage in
@@ -117,7 +117,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         }
     }
 
-    @Test func aValueThatDoesNotEncodeIsRefusedWhereOneWasStored() async throws {
+    @Test func savingUnencodableValueOverStoredValueFails() async throws {
         try await withStorage(.file, model: Self.model) { manager in
             let id = try await stock(manager, second: Parcel(content: "tea"))
             let error = try await refusal(manager) { storage in
@@ -128,7 +128,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         }
     }
 
-    @Test func notANumberIsRefusedWhereNothingWasStored() async throws {
+    @Test func savingNaNInEmptyColumnFails() async throws {
         try await withStorage(model: Self.model) { manager in
             let id = try await stock(manager)
             let error = try await refusal(manager) { storage in
@@ -138,7 +138,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         }
     }
 
-    @Test func oneErrorListsEveryValueThatDoesNotEncode() async throws {
+    @Test func oneErrorListsAllUnencodableValues() async throws {
         try await withStorage(model: Self.model) { manager in
             let id = try await stock(manager)
             let error = try await refusal(manager) { storage in
@@ -149,7 +149,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
                 old.addToLabels(try storage.insertNewObject(ofType: ShelfLabel.self))
                 old.labels[0].parcel = .empty
             }
-            // The last of them is the number that the new shelf lacks.
+            // The last problem is the missing number of the new shelf.
             let wanted = [
                 ("Shelf/1", "first"), ("Shelf/1", "second"), ("Shelf/1", "parcels"), ("Shelf/4097", "second"),
             ]
@@ -163,7 +163,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         }
     }
 
-    @Test func anObjectWithAValueThatDoesNotEncodeHasChanges() async throws {
+    @Test func objectWithUnencodableValueCountsAsChanged() async throws {
         try await withStorage(model: Self.model) { manager in
             let id = try await stock(manager)
             try await manager.performAndSave { storage in
@@ -176,7 +176,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         }
     }
 
-    @Test func aSaveThatWasRefusedCanBeMended() async throws {
+    @Test func refusedSaveCanBeRetried() async throws {
         try await withStorage(model: Self.model) { manager in
             let id = try await stock(manager)
             try await manager.performAndSave { storage in
@@ -190,7 +190,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         }
     }
 
-    @Test func aBatchUpdateWithAValueThatDoesNotEncodeIsRefused() async throws {
+    @Test func batchUpdateRejectsUnencodableValue() async throws {
         try await withStorage(model: Self.model) { manager in
             try await stock(manager, second: Parcel(content: "tea"))
             let error = try await refusal(manager) { storage in
@@ -205,7 +205,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         }
     }
 
-    @Test func aStructWithAValueThatDoesNotEncodeIsRefusedBySync() async throws {
+    @Test func syncRejectsStructWithUnencodableValue() async throws {
         try await withStorage(model: Self.model) { manager in
             try await manager.performAndSave { storage in
                 _ = try storage.sync([Drawer(number: 1, parcel: nil)], by: \StoredDrawer.number)
@@ -220,7 +220,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
     }
 }
 
-/// The default of a property is a value like any other.
+/// A property's default is validated like any other value.
 @Suite(.expectsIssues(.notConvertible)) struct UnstorableDefaultTests {
     enum Before {
         @Entity final class Note { var text = "" }
@@ -232,7 +232,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         }
     }
 
-    @Test func aDefaultThatDoesNotEncodeKeepsTheObjectFromBeingSaved() async throws {
+    @Test func savingUnencodableDefaultFails() async throws {
         try await withStorage(model: ObjectModel([After.Note.self])) { manager in
             let error = await #expect(throws: ObjectError.self) {
                 try await manager.performAndSave { _ = try $0.insertNewObject(ofType: After.Note.self) }
@@ -243,7 +243,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         }
     }
 
-    @Test func aDefaultThatDoesNotEncodeIsNotAddedToAFile() async throws {
+    @Test func migrationRejectsUnencodableDefault() async throws {
         try await withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("notes.sqlite")
             let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
@@ -266,7 +266,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
     }
 }
 
-/// What is stored and is none of the property's type is said, with the reason, and never read as nothing in silence.
+/// A stored value that can't be decoded is reported with a reason, and never silently read as `nil`.
 @Suite(.expectsIssues(.notConvertible)) struct UndecodableValueTests {
     private func spoiled(
         _ assignment: String,
@@ -305,16 +305,16 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         return cause
     }
 
-    @Test func anOptionalValueThatDoesNotDecodeIsReported() async throws {
+    @Test func undecodableOptionalIsReported() async throws {
         #expect(try await check("second = '\"spoiled\"'", \.second) is Parcel.Spoiled)
         #expect(try await check("second = '{'", \.second) is DecodingError)
     }
 
-    @Test func anOptionalRawValueThatIsNoneIsReported() async throws { _ = try await check("size = 7", \.size) }
+    @Test func invalidOptionalRawValueIsReported() async throws { _ = try await check("size = 7", \.size) }
 
-    @Test func anOptionalTextThatIsNoURLIsReported() async throws { _ = try await check("link = ''", \.link) }
+    @Test func invalidOptionalURLIsReported() async throws { _ = try await check("link = ''", \.link) }
 
-    @Test func theIssueHasTheReason() async throws {
+    @Test func issueHasDecodingError() async throws {
         try await spoiled("second = '\"spoiled\"'") { _, shelf in
             let issues = Box<[LarderIssue]>([])
             _ = withIssueHandler({ issues.value.append($0) }) { shelf.second }
@@ -322,7 +322,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         }
     }
 
-    @Test func whatDoesNotDecodeIsNotOverwrittenByWhatWasMadeOfItsDefault() async throws {
+    @Test func undecodableValueIsNotOverwrittenByModifiedDefault() async throws {
         try await spoiled("parcels = '[\"spoiled\"]'") { manager, shelf in
             let id = shelf.objectID
             let error = await #expect(throws: ObjectError.self) {
@@ -336,7 +336,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         }
     }
 
-    @Test func whatDoesNotDecodeIsReplacedByWhoDoesNotReadIt() async throws {
+    @Test func undecodableValueCanBeReplacedWithoutReading() async throws {
         try await withStorage(model: ObjectModel([Shelf.self, ShelfLabel.self])) { manager in
             try await manager.performAndSave { try $0.insertNewObject(ofType: Shelf.self).number = 1 }
             try await manager.write { try $0.execute(sql: "UPDATE Shelf SET second = '{'") }
@@ -347,7 +347,7 @@ enum Size: Int, Codable, Sendable { case small = 1, large }
         }
     }
 
-    @Test func aStructFromARowThatDoesNotDecodeIsReported() async throws {
+    @Test func undecodableValueOfFetchedStructIsReported() async throws {
         try await withTemporaryFolder { folder in
             let manager = try SQLiteStorageManager(
                 model: ObjectModel([StoredDrawer.self]),

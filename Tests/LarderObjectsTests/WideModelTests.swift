@@ -6,7 +6,7 @@ import Testing
 
 /// A model as large as that of a large app.
 @Suite struct WideModelTests {
-    @Test func itHasTheShapeOfTheOriginal() async throws {
+    @Test func wideModelHasSameShapeAsOriginalModel() async throws {
         try await withStorage(model: WideModel.model) { manager throws in
             let database = try ObjectDatabase(reading: manager.url.path)
             defer { database.close() }
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func everyEntityAndRelationshipWorks() async throws {
+    @Test func wideModelSupportsEveryEntityAndRelationship() async throws {
         try await withStorage(.file, model: WideModel.model) { manager in
             for _ in 0..<3 { try await manager.performAndSave { try WideModel.fill($0) } }
             let view = manager.viewStorage

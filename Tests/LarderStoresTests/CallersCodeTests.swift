@@ -6,7 +6,7 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// A caller's code may use the store that runs it: no lock is held meanwhile.
+/// Tests that user code that a store calls can use that store, because the store holds no lock during the call.
 @Suite struct CallersCodeTests {
     enum Kind: CaseIterable {
         case memory, propertyList, device
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// Asks, where a task is about to be resumed, whether another thread can use a store.
+    /// An executor that checks whether another thread can use a store when a task is about to be resumed.
     private final class AskingExecutor: TaskExecutor {
         private let isFree: @Sendable () -> Bool
         private let queue = DispatchQueue(label: "AskingExecutor")
@@ -33,7 +33,7 @@ import Testing
 
         init(_ isFree: @escaping @Sendable () -> Bool) { self.isFree = isFree }
 
-        /// How many pieces of work have run until the task waited.
+        /// The number of jobs that had run when the task suspended.
         var endedCount: Int { ended.load(ordering: .acquiring) }
         var all: [Bool] { answers.withLock(\.self) }
 
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func executorOfAResumedReaderMayUseTheStore(kind: Kind) async throws {
+    func executorThatResumesReaderCanUseStore(kind: Kind) async throws {
         let store = try open(kind)
         let executor = AskingExecutor {
             anotherThreadCan {
@@ -73,13 +73,13 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    /// Bytes of a caller's that ask, when they are released, whether another thread can use a store.
+    /// Bytes whose deallocator checks whether another thread can use a store.
     private final class AskingBytes: Sendable {
         private let answers = Mutex<[Bool]>([])
         var all: [Bool] { answers.withLock(\.self) }
 
         func data(using store: any KeyValueStore) -> Data {
-            // More than are kept within the value itself.
+            // More bytes than a value stores inline.
             let count = 100
             let bytes = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 1)
             bytes.initializeMemory(as: UInt8.self, repeating: 7, count: count)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases, [false, true])
-    func deallocatorOfReplacedBytesMayUseTheStore(kind: Kind, inBatch: Bool) throws {
+    func deallocatorOfReplacedBytesCanUseStore(kind: Kind, inBatch: Bool) throws {
         let store = try open(kind)
         let bytes = AskingBytes()
         try store.set(.data(bytes.data(using: store)), for: "a")

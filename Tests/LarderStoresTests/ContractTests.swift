@@ -25,55 +25,55 @@ import Testing
     }
 
     @Test(arguments: KeyValueStoreContract.Check.allCases)
-    func memoryStoreKeepsTheContract(check: KeyValueStoreContract.Check) async throws {
+    func memoryStoreFulfillsContract(check: KeyValueStoreContract.Check) async throws {
         try await Self.memory().run(check)
     }
 
     @Test(arguments: KeyValueStoreContract.Check.allCases)
-    func viewOfAMemoryStoreKeepsTheContract(check: KeyValueStoreContract.Check) async throws {
+    func prefixedMemoryStoreFulfillsContract(check: KeyValueStoreContract.Check) async throws {
         try await KeyValueStoreContract { PrefixedStore(MemoryStore(), prefix: "vue.e\u{301}.") }
             .sized(operationsOfEachThread: ProofVolume.of(10_000))
             .run(check)
     }
 
     @Test(arguments: KeyValueStoreContract.Check.allCases)
-    func propertyListStoreKeepsTheContract(check: KeyValueStoreContract.Check) async throws {
+    func propertyListStoreFulfillsContract(check: KeyValueStoreContract.Check) async throws {
         try await Self.propertyList(.xml).run(check)
     }
 
     @Test(arguments: KeyValueStoreContract.Check.allCases)
-    func binaryPropertyListStoreKeepsTheContract(check: KeyValueStoreContract.Check) async throws {
+    func binaryPropertyListStoreFulfillsContract(check: KeyValueStoreContract.Check) async throws {
         try await Self.propertyList(.binary).run(check)
     }
 
     @Test(arguments: KeyValueStoreContract.Check.allCases)
-    func viewOfAPropertyListStoreKeepsTheContract(check: KeyValueStoreContract.Check) async throws {
+    func prefixedPropertyListStoreFulfillsContract(check: KeyValueStoreContract.Check) async throws {
         try await Self.propertyList(.xml, view: "view.").run(check)
     }
 
     @Test(arguments: KeyValueStoreContract.Check.allCases)
-    func sharedPreferencesStoreKeepsTheContract(check: KeyValueStoreContract.Check) async throws {
+    func sharedPreferencesStoreFulfillsContract(check: KeyValueStoreContract.Check) async throws {
         try await KeyValueStoreContract(
             place: { try TemporaryDirectory() },
             open: { folder in try SharedPreferencesStore(path: folder.path("s.xml")) }
         ).run(check)
     }
 
-    @Test func wholeContractRunsInOneCall() async throws {
+    @Test func storeContractCanBeCheckedInOneCall() async throws {
         try await KeyValueStoreContract { PrefixedStore(PrefixedStore(MemoryStore(), prefix: "a."), prefix: "b.") }
             .sized(operationsOfEachThread: ProofVolume.of(10_000))
             .run()
     }
 
     @Test(arguments: [(Int.min, 100), (0, 100), (500, 500)])
-    func threadsDoAsManyOperationsAsAreAskedForButNeverTooFew(asked: Int, done: Int) async throws {
+    func contractCheckRaisesTheOperationCountToItsMinimum(asked: Int, done: Int) async throws {
         let store = MemoryStore()
         try await KeyValueStoreContract { store }.sized(operationsOfEachThread: asked).run(.threads)
         let values = store.entries(prefix: "thread.0.").map(\.value)
         #expect(values.contains(.int(Int64(done - 1))) && !values.contains(.int(Int64(done))))
     }
 
-    @Test func storeThatForgetsIsFound() async throws {
+    @Test func contractReportsStoreThatLosesCommits() async throws {
         let violation = await #expect(throws: ContractViolation.self) {
             try await KeyValueStoreContract { ForgetfulStore() }.run()
         }
@@ -86,18 +86,18 @@ import Testing
             .randomValuesComeBackExactly, .overwritingAndRemoving, .keysAreBytes, .listingIsExactAndSorted,
             .comparingAndSetting,
             .transactions, .overtakenTransactionsGiveUp, .typedValues, .changesArriveInOrder,
-            .slowReadersAreToldWhatTheyMissed, .observersMayWrite, .flushing,
+            .slowReadersReceiveMissedCount, .observersMayWrite, .flushing,
             .threads,
         ] as [KeyValueStoreContract.Check]
     )
-    func storeThatForgetsBreaksTheCheck(check: KeyValueStoreContract.Check) async {
+    func everyContractCheckFailsForStoreThatLosesCommits(check: KeyValueStoreContract.Check) async {
         await #expect(throws: ContractViolation.self) {
             try await KeyValueStoreContract { ForgetfulStore() }.run(check)
         }
     }
 }
 
-/// Takes every commit and keeps none.
+/// A faulty store that accepts every commit but stores nothing.
 private struct ForgetfulStore: KeyValueStore {
     let capabilities = StoreCapabilities()
     let issues = IssueChannel(label: "test.forgetful")
@@ -113,7 +113,7 @@ private struct ForgetfulStore: KeyValueStore {
     func flush() throws {}
     func flush() async throws {}
     func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
-        // Ended at once, so that a reader does not wait for ever.
+        // Finished at once, so that readers do not wait forever.
         defer { hub.finish() }
         return hub.changes(prefix: prefix, buffering: buffering)
     }

@@ -5,11 +5,13 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// The stores that write a whole file, which must all survive the same.
+/// The stores that write a whole file.
+///
+/// They give the same guarantees after a crash.
 enum FileStoreKind: CaseIterable, Sendable {
     case propertyList, sharedPreferences
 
-    func open(_ disk: LyingFileSystem) throws -> any KeyValueStore {
+    func open(_ disk: SimulatedFileSystem) throws -> any KeyValueStore {
         switch self {
         case .propertyList: try PropertyListStore(path: "/data/s.plist", on: disk, lockLimit: .zero)
         case .sharedPreferences: try SharedPreferencesStore(path: "/data/s.xml", on: disk, lockLimit: .zero)
@@ -19,7 +21,7 @@ enum FileStoreKind: CaseIterable, Sendable {
 
 @Suite struct FileStoreCrashTests {
 
-    /// Commits 1 to 3, two keys each.
+    /// Writes two keys with values that identify the commit `number`, which is 1 to 3.
     private func commit(_ number: Int64, to store: any KeyValueStore) throws {
         var batch = StoreBatch()
         batch.set(.int(number), for: "a")
@@ -28,8 +30,8 @@ enum FileStoreKind: CaseIterable, Sendable {
     }
 
     @Test(arguments: FileStoreKind.allCases)
-    func everyPowerLossLeavesOneCommitWhole(kind: FileStoreKind) throws {
-        let disk = LyingFileSystem(directories: ["/data"])
+    func powerLossLeavesOnlyCompleteCommitsInTheFile(kind: FileStoreKind) throws {
+        let disk = SimulatedFileSystem(directories: ["/data"])
         let store = try kind.open(disk)
         var acknowledged: [Int] = []
         for number in 1...3 {
@@ -49,7 +51,7 @@ enum FileStoreKind: CaseIterable, Sendable {
     }
 
     @Test(arguments: FileStoreKind.allCases, [(Int32(5), false), (5, true), (28, false), (28, true)])
-    func everyFailedOperationLeavesOldOrNewInMemoryAndOnDisk(kind: FileStoreKind, fault: (Int32, Bool)) throws {
+    func failedFileOperationLeavesOldOrNewContentInMemoryAndOnDisk(kind: FileStoreKind, fault: (Int32, Bool)) throws {
         let total = try operations(kind) { _ in }
         #expect(total > 10)
         for failing in 0..<total {
@@ -60,9 +62,9 @@ enum FileStoreKind: CaseIterable, Sendable {
         }
     }
 
-    /// Runs the scenario and returns how many operations it took.
-    private func operations(_ kind: FileStoreKind, _ prepare: (LyingFileSystem) -> Void) throws -> Int {
-        let disk = LyingFileSystem(directories: ["/data"])
+    /// Runs the scenario, and returns the number of its file operations.
+    private func operations(_ kind: FileStoreKind, _ prepare: (SimulatedFileSystem) -> Void) throws -> Int {
+        let disk = SimulatedFileSystem(directories: ["/data"])
         try commit(1, to: kind.open(disk))
         prepare(disk)
         let before = disk.operationCount
@@ -72,7 +74,7 @@ enum FileStoreKind: CaseIterable, Sendable {
     }
 
     private func failing(_ kind: FileStoreKind, _ index: Int, errno: Int32, forever: Bool) throws {
-        let disk = LyingFileSystem(directories: ["/data"])
+        let disk = SimulatedFileSystem(directories: ["/data"])
         try commit(1, to: kind.open(disk))
         disk.fail(at: disk.operationCount + index, errno: errno, forever: forever)
         var isCommitted = false
@@ -104,8 +106,8 @@ enum FileStoreKind: CaseIterable, Sendable {
     }
 
     @Test(arguments: FileStoreKind.allCases)
-    func unreadableFileIsAnErrorRatherThanAnEmptyStore(kind: FileStoreKind) throws {
-        let disk = LyingFileSystem(directories: ["/data"])
+    func openingUnreadableFileThrowsInsteadOfYieldingEmptyStore(kind: FileStoreKind) throws {
+        let disk = SimulatedFileSystem(directories: ["/data"])
         try commit(1, to: kind.open(disk))
         let start = disk.operationCount
         _ = try kind.open(disk)
@@ -120,11 +122,11 @@ enum FileStoreKind: CaseIterable, Sendable {
     }
 
     @Test(arguments: FileStoreKind.allCases)
-    func commitThatOnlyTheLastSyncMissedStandsAndIsTold(kind: FileStoreKind) throws {
-        let disk = LyingFileSystem(directories: ["/data"])
+    func commitWhoseFinalSyncFailsRemainsAndIsReported(kind: FileStoreKind) throws {
+        let disk = SimulatedFileSystem(directories: ["/data"])
         let store = try kind.open(disk)
         try commit(1, to: store)
-        var told: [StoreError.Code] = []
+        var thrown: [StoreError.Code] = []
         for index in 0..<60 {
             let before = try store.get("a")
             disk.fail(at: disk.operationCount + index, errno: 5)
@@ -132,21 +134,21 @@ enum FileStoreKind: CaseIterable, Sendable {
                 try store.set(.int(Int64(index)), for: "a", durability: .synced)
             } catch let error as StoreError {
                 disk.stopFailing()
-                if try store.get("a") != before { told.append(error.code) }
+                if try store.get("a") != before { thrown.append(error.code) }
             }
             disk.stopFailing()
             #expect(try store.verify().isIntact)
         }
-        #expect(told == [.inputOutput])
+        #expect(thrown == [.inputOutput])
     }
 
     @Test(arguments: FileStoreKind.allCases)
-    func fullDiskIsToldAsSuch(kind: FileStoreKind) throws {
+    func fullDiskIsReportedAsDiskFull(kind: FileStoreKind) throws {
         var codes: Set<StoreError.Code> = []
         let total = try operations(kind) { _ in }
         #expect(total > 10)
         for index in 0..<total {
-            let disk = LyingFileSystem(directories: ["/data"])
+            let disk = SimulatedFileSystem(directories: ["/data"])
             let store = try kind.open(disk)
             try commit(1, to: store)
             disk.fail(at: disk.operationCount + index, errno: 28, forever: true)
@@ -158,7 +160,7 @@ enum FileStoreKind: CaseIterable, Sendable {
     }
 }
 
-/// Issues that were reported.
+/// The issues that the store under test has reported.
 final class Issues: Sendable {
     private let state = Mutex<[LarderIssue]>([])
     func add(_ issue: LarderIssue) { state.withLock { $0.append(issue) } }

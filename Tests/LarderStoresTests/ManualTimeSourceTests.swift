@@ -6,7 +6,7 @@ import Testing
 @Suite struct ManualTimeSourceTests {
     let time = ManualTimeSource()
 
-    @Test func bothClocksAdvanceByHand() {
+    @Test func manualTimeSourceAdvancesBothClocks() {
         time.advance(by: .milliseconds(1_500))
         #expect(time.monotonic == .milliseconds(1_500))
         #expect(time.now == Date(timeIntervalSinceReferenceDate: 1.5))
@@ -15,7 +15,7 @@ import Testing
         #expect(time.monotonic == .milliseconds(1_500))
     }
 
-    @Test func sleeperWakesWhenItsTimeHasComeAndNotBefore() async throws {
+    @Test func sleepEndsAtItsDeadlineAndNotBefore() async throws {
         let task = Task { [time] in try await time.sleep(for: .seconds(10)) }
         await time.waitForSleepers()
         time.advance(by: .seconds(9))
@@ -25,9 +25,9 @@ import Testing
         #expect(time.sleeperCount == 0)
     }
 
-    @Test func sleepOfNothingReturnsAtOnce() async throws { try await time.sleep(for: .zero) }
+    @Test func sleepForZeroReturnsImmediately() async throws { try await time.sleep(for: .zero) }
 
-    @Test func cancelledSleeperThrows() async {
+    @Test func cancelledSleepThrows() async {
         let task = Task { [time] in try await time.sleep(for: .seconds(1)) }
         await time.waitForSleepers()
         task.cancel()
@@ -35,7 +35,7 @@ import Testing
         #expect(time.sleeperCount == 0)
     }
 
-    @Test func taskCancelledBeforeItSleepsThrows() async {
+    @Test func sleepInCancelledTaskThrows() async {
         let task = Task { [time] in
             withUnsafeCurrentTask { $0?.cancel() }
             try await time.sleep(for: .seconds(1))

@@ -6,13 +6,13 @@ import Testing
 @Suite struct MemoryStoreTests {
     let store = MemoryStore()
 
-    @Test func valueIsReadBackUnderTheSameBytesHoweverTheKeyIsSplit() throws {
+    @Test func valueIsFoundRegardlessOfHowKeyIsSplitIntoPrefixAndName() throws {
         try store.set(3.5, for: StoreKey("pi", prefix: "Double."))
         #expect(try store.get("Double.pi") == 3.5)
         #expect(store.verify().isIntact)
     }
 
-    @Test func reservedKeysAreRefusedToCallersAndLeftOutOfListings() throws {
+    @Test func memoryStoreRefusesReservedKeysAndDoesNotListThem() throws {
         #expect(throws: StoreError.self) { try store.set(1, for: "\u{0}larder.x") }
         var batch = StoreBatch()
         batch.set(1, for: StoreKey(reserved: ".side"))
@@ -24,7 +24,7 @@ import Testing
         #expect(store.verify().isIntact)
     }
 
-    @Test func laterOfTwoWritesToOneKeyCountsAndIsPublishedOnce() throws {
+    @Test func lastWriteToKeyInBatchWinsAndIsPublishedOnce() throws {
         let observed = Observed(store)
         var batch = StoreBatch()
         batch.set(1, for: "a")
@@ -43,7 +43,7 @@ import Testing
         )
     }
 
-    @Test func commitThatChangesNothingIsSilentAndKeepsTheRevision() throws {
+    @Test func commitWithoutChangeNotifiesNoObserverAndKeepsRevision() throws {
         try store.set(1, for: "a")
         let revision = store.revision
         let observed = Observed(store)
@@ -61,7 +61,7 @@ import Testing
         #expect(try store.contains("a") == false)
     }
 
-    @Test func oneRefusedWriteRefusesTheBatch() throws {
+    @Test func invalidWriteFailsWholeBatch() throws {
         var batch = StoreBatch()
         batch.set(1, for: "a")
         batch.set(.null, for: "b")
@@ -69,14 +69,14 @@ import Testing
         #expect(store.entries(prefix: "").isEmpty)
     }
 
-    @Test func suspendingFormsDoTheSame() async throws {
+    @Test func asyncCommitsBehaveLikeBlockingCommits() async throws {
         try await store.set(1, for: "a", durability: .synced)
         try await store.flush()
         #expect(try store.get("a") == 1)
     }
 }
 
-/// The events a store has told since this was made.
+/// A record of the events that a store delivered since this observer was created.
 final class Observed: Sendable {
     private let state = Mutex<[StoreEvent]>([])
     private let observation = Mutex<StoreObservation?>(nil)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct PrefixedStoreTests {
     let base = MemoryStore()
 
-    @Test func viewSeesItsPartAndWritesIntoIt() throws {
+    @Test func prefixedStoreReadsAndWritesKeysWithItsPrefix() throws {
         let view = PrefixedStore(base, prefix: "app.")
         try view.set(1, for: "a")
         try base.set(2, for: "other")
@@ -16,7 +16,7 @@ import Testing
         #expect(try view.verify().checkedEntries == 2)
     }
 
-    @Test func viewsDoNotShareKeysOfLarderItself() throws {
+    @Test func prefixedStoresDoNotShareReservedKeys() throws {
         let key = StoreKey(reserved: ".version")
         func write(_ value: StoredValue, to store: some KeyValueStore) throws { try store.set(value, for: key) }
         let stores: [any KeyValueStore] = [
@@ -28,7 +28,7 @@ import Testing
         #expect(base.entries(prefix: "").isEmpty)
     }
 
-    @Test func prefixCountsAgainstTheLengthOfAKey() throws {
+    @Test func prefixOfPrefixedStoreCountsTowardKeyLength() throws {
         let view = PrefixedStore(base, prefix: "12345678")
         try view.set(1, for: String(repeating: "k", count: StoreKey.maximumLength - 8))
         #expect(throws: StoreError.self) {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func changesCarryTheViewsKeys() async throws {
+    @Test func changesOfPrefixedStoreHaveKeysWithoutThePrefix() async throws {
         let view = PrefixedStore(PrefixedStore(base, prefix: "a."), prefix: "b.")
         var changes = view.changes().makeAsyncIterator()
         let observed = Observed(view)
@@ -49,13 +49,13 @@ import Testing
         #expect(observed.events == [expected])
     }
 
-    @Test func aSequenceDoesNotKeepTheBase() async throws {
+    @Test func changeSequenceOfPrefixedStoreDoesNotRetainItsBase() async throws {
         var changes = PrefixedStore(MemoryStore(), prefix: "a.").changes().makeAsyncIterator()
         #expect(await changes.next() == nil)
     }
 
     @Test(arguments: [".side", ".a side value with a longer name"])
-    func batchesWriteKeysOfLardersOwnIntoTheRoomOfTheView(name: String) throws {
+    func reservedKeysInBatchesAreSeparatePerPrefix(name: String) throws {
         let store = PrefixedStore(base, prefix: "a.")
         var batch = StoreBatch()
         batch.set(1, for: StoreKey(reserved: name))
@@ -64,7 +64,7 @@ import Testing
         #expect(try base.get(StoreKey(reserved: name)) == nil)
     }
 
-    @Test func anObservationDoesNotKeepTheBase() {
+    @Test func observationOfPrefixedStoreDoesNotRetainItsBase() {
         weak var released: MemoryStore?
         let observation: StoreObservation
         do {

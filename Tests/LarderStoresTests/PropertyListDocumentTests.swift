@@ -13,14 +13,14 @@ import Testing
     }()
 
     @Test(arguments: [PropertyListDocument.Encoding.xml, .binary])
-    func everyPlainValueComesBack(encoding: PropertyListDocument.Encoding) throws {
+    func everyPlainValueIsReadBackFromPropertyList(encoding: PropertyListDocument.Encoding) throws {
         let bytes = PropertyListDocument.bytes(of: Self.entries, as: encoding)
         #expect(PropertyListDocument.encoding(of: bytes) == encoding)
         #expect(try PropertyListDocument.root(of: bytes) == .dictionary(Self.entries))
     }
 
     @Test(arguments: [PropertyListDocument.Encoding.xml, .binary])
-    func foundationReadsTheSame(encoding: PropertyListDocument.Encoding) throws {
+    func foundationReadsSameValuesFromWrittenPropertyList(encoding: PropertyListDocument.Encoding) throws {
         let bytes = PropertyListDocument.bytes(of: Self.entries, as: encoding)
         let list = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil) as? [String: Any]
         for entry in Self.entries {
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
-    func whatFoundationWroteIsRead(format: PropertyListSerialization.PropertyListFormat) throws {
+    func propertyListWrittenByFoundationIsRead(format: PropertyListSerialization.PropertyListFormat) throws {
         for entry in Self.entries {
             let original = try PropertyListForm.file.value(ofPlain: entry.value, path: [])
             let object = PropertyListForm.file.object(for: original)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// A list small enough to damage it in every way.
+    /// Returns a property list that is small enough to try all kinds of damage.
     static func small(_ encoding: PropertyListDocument.Encoding) -> [UInt8] {
         PropertyListDocument.bytes(
             of: [
@@ -56,9 +56,9 @@ import Testing
     }
 
     @Test(arguments: [PropertyListDocument.Encoding.xml, .binary])
-    func everyTruncationIsDamageWithinTheFile(encoding: PropertyListDocument.Encoding) {
+    func truncatedPropertyListIsReportedWithItsOffset(encoding: PropertyListDocument.Encoding) {
         let bytes = Self.small(encoding)
-        // The XML file ends with a line feed it can do without.
+        // The final line feed of the XML file is optional.
         for length in 0..<(bytes.count - 1) {
             let damage = #expect(throws: DocumentDamage.self) {
                 try PropertyListDocument.root(of: Array(bytes[..<length]))
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [PropertyListDocument.Encoding.xml, .binary])
-    func flippedBytesNeverEndTheProcess(encoding: PropertyListDocument.Encoding) {
+    func propertyListWithFlippedBytesNeverCrashesReader(encoding: PropertyListDocument.Encoding) {
         let original = Self.small(encoding)
         var random = SeededGenerator(seed: 31)
         var (accepted, refused) = (0, 0)
@@ -88,7 +88,7 @@ import Testing
         #expect(accepted > 100 && refused > 100, "\(accepted) accepted, \(refused) refused")
     }
 
-    @Test func listThatNamesItselfIsDamage() {
+    @Test func propertyListThatContainsItselfIsDamaged() {
         var bytes = Array("bplist00".utf8) + [0xA1, 0x00]
         bytes += [8, 0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 1] + Array(repeating: 0, count: 8)
         bytes += [0, 0, 0, 0, 0, 0, 0, 10]
@@ -110,7 +110,7 @@ import Testing
             ("<date>-0001-03-01T00:00:00Z</date>", .date(Date(timeIntervalSinceReferenceDate: -63_171_964_800))),
         ] as [(String, StoredValue)]
     )
-    func xmlOfOthersIsRead(text: String, value: StoredValue) throws {
+    func xmlPropertyListOfAnotherProgramIsRead(text: String, value: StoredValue) throws {
         #expect(try PropertyListDocument.root(of: Array(text.utf8)) == value)
     }
 
@@ -126,11 +126,11 @@ import Testing
             "<unknown/>", "<!-- a", "<?x",
             "<!DOCTYPE", "<string><![CDATA[a", "<string>a<!-- b", "< >", "<true", "<string>a</string",
         ])
-    func xmlAgainstTheRulesIsDamage(text: String) {
+    func propertyListWithInvalidXMLIsDamaged(text: String) {
         #expect(throws: DocumentDamage.self) { try PropertyListDocument.root(of: Array(text.utf8)) }
     }
 
-    @Test func endlessNestingIsDamage() {
+    @Test func propertyListWithExcessiveNestingIsDamaged() {
         let text = String(repeating: "<array>", count: 100_000)
         #expect(throws: DocumentDamage.self) { try PropertyListDocument.root(of: Array(text.utf8)) }
     }

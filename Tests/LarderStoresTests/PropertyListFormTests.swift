@@ -11,14 +11,14 @@ import Testing
     }()
 
     @Test(arguments: [PropertyListForm.file, .userDefaults])
-    func everyValueComesBackFromItsPlainForm(form: PropertyListForm) throws {
+    func everyValueIsReadBackFromPlainForm(form: PropertyListForm) throws {
         for value in Self.values {
             #expect(try form.value(ofPlain: form.plain(value), path: ["k"]) == value)
         }
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
-    func everyValueSurvivesFoundation(format: PropertyListSerialization.PropertyListFormat) throws {
+    func everyValueSurvivesFoundationRoundTrip(format: PropertyListSerialization.PropertyListFormat) throws {
         for value in Self.values {
             let object = PropertyListForm.userDefaults.object(for: value)
             let bytes = try PropertyListSerialization.data(fromPropertyList: ["k": object], format: format, options: 0)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func whatFoundationHoldsStaysNative() {
+    @Test func valuesThatFoundationSupportsAreNotTagged() {
         let form = PropertyListForm.userDefaults
         #expect(form.object(for: 3.14) as? Double == 3.14)
         #expect(form.object(for: 7) as? Int == 7)
@@ -40,7 +40,7 @@ import Testing
         #expect(form.object(for: .float(0.1)) as? [String: String] == ["larder:type": "float", "larder:value": "0.1"])
     }
 
-    @Test func noTwoKeysShareAForm() throws {
+    @Test func distinctKeysAreWrittenAsDistinctPropertyListKeys() throws {
         var generator = StoredValueGenerator(seed: 2)
         let keys = StoredValueGenerator.edgeTexts + (0..<2_000).map { _ in generator.key() }
         for form in [PropertyListForm.file, .userDefaults] {
@@ -48,7 +48,7 @@ import Testing
                 #expect(try form.text(ofKey: form.key(for: key)).hasSameBytes(as: key))
             }
             let distinct = Set(keys.map { Data($0.utf8) })
-            // A Swift dictionary compares by canonical equivalence: that is what the forms must differ under.
+            // A Swift set compares strings by canonical equivalence, under which the forms must differ.
             #expect(Set(keys.map { form.key(for: $0) }).count == distinct.count)
         }
         #expect(PropertyListForm.file.key(for: "e\u{301}") == "larder:key:e%CC%81")
@@ -56,14 +56,14 @@ import Testing
         #expect(PropertyListForm.file.key(for: "Größe 🙂 50%") == "Größe 🙂 50%")
     }
 
-    @Test func optionalsOfFoundationAreUnwrapped() throws {
+    @Test func optionalsInFoundationArraysAreUnwrapped() throws {
         let object: [Any?] = [1, "a", [Optional<Any>.some(2.5)] as [Any?]]
         #expect(try PropertyListForm.userDefaults.value(of: object, at: "k") == [1, "a", [2.5]])
         let entries: [AnyHashable: Any?] = ["a": 1]
         #expect(try PropertyListForm.userDefaults.value(of: entries, at: "k") == ["a": 1])
     }
 
-    @Test func everyNumberTypeIsReadAsItself() throws {
+    @Test func numbersReadFromFoundationKeepTheirType() throws {
         let cases: [(Any, StoredValue)] = [
             (NSNumber(value: true), true), (NSNumber(value: 1), 1), (NSNumber(value: Int8(1)), 1), (UInt8(3), 3),
             (NSNumber(value: UInt64.max), .unsigned(.max)), (NSNumber(value: Float(0.1)), .float(0.1)),
@@ -74,7 +74,7 @@ import Testing
         for (object, value) in cases { #expect(try PropertyListForm.userDefaults.value(of: object, at: "k") == value) }
     }
 
-    @Test func unknownTagIsAnErrorThatNamesIt() {
+    @Test func unknownTagIsNamedInError() {
         let error = #expect(throws: StoreError.self) {
             try PropertyListForm.file.value(
                 ofPlain: ["a": ["larder:type": "decimal", "larder:value": "1"]],
@@ -95,12 +95,12 @@ import Testing
             ["larder:key:%0": 1], ["larder:key:%FF": 1], ["larder:key:a": 1, "a": 1], [["larder:key:%zz": 1]],
         ] as [StoredValue]
     )
-    func malformedTagIsDamage(value: StoredValue) {
+    func malformedTagIsDamaged(value: StoredValue) {
         let error = #expect(throws: StoreError.self) { try PropertyListForm.file.value(ofPlain: value, path: ["k"]) }
         #expect(error?.code == .damaged)
     }
 
-    @Test func whatIsNoPropertyListIsRefused() {
+    @Test func objectThatPropertyListCannotContainIsRefused() {
         for object in [NSNull(), UUID(), [1: 2], Optional<Any>.none as Any] as [Any] {
             let error = #expect(throws: StoreError.self) {
                 try PropertyListForm.userDefaults.value(of: object, at: "k")

@@ -19,10 +19,10 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder.path("sub"), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     }
-    /// Opens the file the way another process would: nothing is shared in memory.
+    /// Opens the file as another process would, without sharing memory with `store`.
     private func other() throws -> PropertyListStore { try PropertyListStore(path: path, on: .local) }
 
-    @Test func missingFileIsAnEmptyStoreAndReadingDoesNotMakeIt() throws {
+    @Test func readingMissingFileReturnsEmptyStoreAndCreatesNoFile() throws {
         let store = try PropertyListStore(path: path)
         #expect(try store.entries().isEmpty)
         try store.flush()
@@ -30,7 +30,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func firstCommitMakesFolderAndFileForTheOwnerAlone() throws {
+    @Test func firstCommitCreatesPrivateFolderAndFile() throws {
         let store = try PropertyListStore(path: path)
         try store.set(1, for: "a")
         let file = try LocalFileSystem().information(at: path)
@@ -40,7 +40,7 @@ import Testing
         #expect(try store.verify() == StoreVerification(checkedEntries: 1))
     }
 
-    @Test func foundationReadsTheFileAsUsual() throws {
+    @Test func foundationReadsFileOfPropertyListStore() throws {
         try PropertyListStore(path: path).set(3.5, for: "Double.pi")
         try PropertyListStore(path: path).set(["a", 1, true], for: "list")
         let list = try PropertyListSerialization.propertyList(from: bytes(), format: nil) as? [String: Any]
@@ -54,7 +54,7 @@ import Testing
         #expect(try bytes().starts(with: Data("bplist00".utf8)))
     }
 
-    @Test func instancesOfOnePathAgreeAndAreOneProcess() throws {
+    @Test func instancesForOnePathShareState() throws {
         let first = try PropertyListStore(path: path)
         try first.set(0, for: "z")
         let second = try PropertyListStore(path: folder.path("sub/../sub/s.plist"))
@@ -68,7 +68,7 @@ import Testing
         )
     }
 
-    @Test func commitsOfAnotherProcessAreSeenAtTheNextReadAndTold() throws {
+    @Test func commitsByOtherProcessAreVisibleToNextReadAndObserved() throws {
         let store = try PropertyListStore(path: path)
         try store.set(1, for: "a")
         let observed = Observed(store)
@@ -91,11 +91,11 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func processesThatWriteAtOnceLoseNothing() throws {
+    @Test func concurrentWritersLoseNoCommit() throws {
         let path = path
         DispatchQueue.concurrentPerform(iterations: 4) { writer in
             #expect(throws: Never.self) {
-                // The lock is taken in no order: one of them may come last again and again.
+                // The lock is not fair, so one writer may have to wait for all others repeatedly.
                 let store = try PropertyListStore(path: path, on: .local, lockLimit: .seconds(120))
                 for number in 0..<40 { try store.set(.int(Int64(number)), for: "\(writer).\(number)") }
             }
@@ -103,7 +103,7 @@ import Testing
         #expect(try other().count() == 160)
     }
 
-    @Test func lockHeldByAnotherIsBusyAndChangesNothing() throws {
+    @Test func commitIsBusyAndChangesNothingWhileLockIsHeld() throws {
         let store = try PropertyListStore(path: path, on: .local, lockLimit: .milliseconds(20))
         try store.set(1, for: "a")
         let held = try LockFile(at: path + ".lock").acquire()
@@ -122,7 +122,7 @@ import Testing
             "<dict><key>larder:key:%0</key><true/></dict>",
             "<dict><key>b</key><true/><key>larder:key:b</key><true/></dict>",
         ])
-    func damagedFileIsRefusedEveryTimeAndLeftAsItIs(text: String) throws {
+    func damagedFileIsRefusedEveryTimeAndUnchanged(text: String) throws {
         try write(text)
         for _ in 0..<2 {
             let error = #expect(throws: StoreError.self) { try PropertyListStore(path: path) }
@@ -132,7 +132,7 @@ import Testing
         #expect(try bytes() == Data(text.utf8))
     }
 
-    @Test func fileDamagedWhileOpenIsRefusedUntilItIsRepaired() throws {
+    @Test func fileDamagedWhileOpenIsRefusedUntilRepaired() throws {
         let store = try PropertyListStore(path: path)
         try store.set(1, for: "a")
         try store.set(2, for: "b")
@@ -155,7 +155,7 @@ import Testing
         #expect(try PropertyListStore.repair(path: path).copiedTo == nil)
     }
 
-    @Test func repairKeepsEntriesOnBothSidesOfTheDamage() throws {
+    @Test func repairKeepsEntriesBeforeAndAfterDamage() throws {
         let store = try other()
         for key in ["a", "b", "c", "d"] { try store.set(["k": .string(key)], for: StoreKey(key)) }
         let text = String(decoding: try bytes(), as: UTF8.self)
@@ -169,7 +169,7 @@ import Testing
         #expect(try other().verify().isIntact)
     }
 
-    @Test func repairOfMissingAndUnreadableFilesTouchesNothing() throws {
+    @Test func repairLeavesMissingAndUnreadableFilesUnchanged() throws {
         #expect(try PropertyListStore.repair(path: path).copiedTo == nil)
         try write("bplist00 and then nothing")
         let repair = try PropertyListStore.repair(path: path)
@@ -179,7 +179,7 @@ import Testing
         #expect(try PropertyListStore.repair(path: path).copiedTo == path + ".damaged-2")
     }
 
-    @Test func quarantineCopiesAsideAndReports() throws {
+    @Test func openingWithQuarantineMakesBackupCopyAndReportsIssue() throws {
         try write("<dict>\n\t<key>a</key>\n\t<integer>1</integer>\n\t<key>")
         let collected = Issues()
         let store = try withIssueHandler({ collected.add($0) }) {
@@ -191,24 +191,24 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: path + ".damaged-1"))
     }
 
-    @Test func tagOfANewerVersionIsNeverDropped() throws {
+    @Test func valueWrittenByNewerVersionIsNeverDropped() throws {
         let text = "<dict><key>a</key><dict><key>larder:type</key><string>decimal</string></dict></dict>"
         try write(text)
         let error = #expect(throws: StoreError.self) { try PropertyListStore(path: path, whenDamaged: .quarantine) }
         #expect(error?.code == .newerFormat)
         #expect(throws: StoreError.self) { try PropertyListStore(path: path, on: .local).verify() }
-        // `repair` finds no damage in it either.
+        // `repair` finds no damage either.
         #expect(throws: StoreError.self) { try PropertyListStore.repair(path: path) }
         #expect(try bytes() == Data(text.utf8))
     }
 
-    @Test func folderInTheFilesPlaceIsRefused() throws {
+    @Test func openingFailsIfThereIsAFolderAtThePath() throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let error = #expect(throws: StoreError.self) { try PropertyListStore(path: path) }
         #expect(error?.code == .invalidConfiguration || error?.code == .inputOutput)
     }
 
-    @Test func symbolicLinkStaysAndItsTargetIsWritten() throws {
+    @Test func commitThroughSymbolicLinkWritesItsTarget() throws {
         let target = folder.path("target.plist")
         let link = folder.path("link.plist")
         try PropertyListStore(path: target).set(1, for: "a")
@@ -218,7 +218,7 @@ import Testing
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
     }
 
-    @Test func suspendingCommitsAndFactsWork() async throws {
+    @Test func asyncCommitsToPropertyListStoreSucceed() async throws {
         let store = try PropertyListStore(path: path)
         try await store.set(1, for: "a", durability: .synced)
         try await store.flush()

@@ -4,7 +4,7 @@ import LarderStores
 import LarderTestSupport
 import Testing
 
-/// Lists that are as good as they were written, in forms that this reader does not know.
+/// Tests of valid property lists in forms that Larder's reader doesn't support.
 @Suite struct PropertyListUnknownFormTests {
     let folder: TemporaryDirectory
     let path: String
@@ -22,7 +22,9 @@ import Testing
         Data(mark) + (text(name).data(using: encoding) ?? Data())
     }
 
-    /// What `NSKeyedArchiver` makes of a text: a root whose `$top` refers to the number of an object.
+    /// The archive that `NSKeyedArchiver` creates for a string.
+    ///
+    /// Its root has a `$top` key that refers to an object by number.
     private static let keyedArchive: Data = {
         let objects: [[UInt8]] = [
             [0xD4, 1, 2, 3, 4, 5, 6, 7, 8], [0x59] + Array("$archiver".utf8), [0x58] + Array("$objects".utf8),
@@ -54,7 +56,7 @@ import Testing
 
     private func write(_ list: Data) throws { try list.write(to: URL(filePath: path)) }
 
-    /// What `body` throws, for the list is none that is known; it is then as it was written.
+    /// Returns the error that `body` throws for the property list `list`, and checks that the file is unchanged.
     private func refusal<Result>(of list: Data, by body: () throws -> Result) throws -> StoreError? {
         try write(list)
         let error = #expect(throws: StoreError.self) { _ = try body() }
@@ -73,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: lists)
-    func openingIsRefusedAndNothingIsPutInThePlaceOfAGoodFile(list: Data) throws {
+    func propertyListOfUnsupportedFormIsRefusedAndUnchanged(list: Data) throws {
         for policy in [StoreFileDamagePolicy.refuse, .quarantine] {
             let error = try refusal(of: list) { try PropertyListStore(path: path, whenDamaged: policy) }
             #expect(error?.path == path && error?.message.contains("plutil -convert") == (list != Self.keyedArchive))
@@ -81,20 +83,20 @@ import Testing
     }
 
     @Test(arguments: lists)
-    func repairIsRefusedAndNothingIsPutInThePlaceOfAGoodFile(list: Data) throws {
+    func repairOfPropertyListOfUnsupportedFormIsRefused(list: Data) throws {
         _ = try refusal(of: list) { try PropertyListStore.repair(path: path) }
     }
 
     @Test(arguments: ["UTF-8", "utf-8", "US-ASCII"])
-    func whatIsDeclaredToBeTextThatIsKnownIsRead(encoding: String) throws {
+    func fileWithSupportedEncodingDeclarationIsRead(encoding: String) throws {
         try expectOnly("é", in: Self.encoded(.utf8, as: encoding))
     }
 
-    @Test func anEncodingThatMakesNoDifferenceIsRead() throws {
+    @Test func asciiFileWithOtherEncodingDeclarationIsRead() throws {
         try expectOnly("e", in: Data(Self.text("ISO-8859-1").replacing("é", with: "e").utf8))
     }
 
-    @Test func aReferenceInWhatIsNoArchiveIsDamage() throws {
+    @Test func propertyListWithObjectReferenceOutsideArchiveIsDamaged() throws {
         try write(Data(Array(Self.keyedArchive).replacing(Array("$archiver".utf8), with: Array("_archiver".utf8))))
         #expect(try PropertyListStore.repair(path: path).copiedTo == path + ".damaged-1")
         #expect(try PropertyListStore(path: path).verify().isIntact)

@@ -27,10 +27,10 @@ import Testing
         _ = try store.commit(batch)
     }
 
-    @Test func sharedPreferencesGoToAPropertyListAndBack() throws {
+    @Test func sharedPreferencesAreCopiedToPropertyListAndBack() throws {
         try fill(android)
         let there = try settings.copyEntries(from: android, .all)
-        #expect(there.isExact && there.carried.count == 6)
+        #expect(there.isExact && there.copied.count == 6)
         #expect(try settings.entries() == android.entries())
         for key in try android.keys() { try android.remove(key) }
         let back = try android.copyEntries(from: settings, .all)
@@ -39,7 +39,7 @@ import Testing
         #expect(try android.verify().isIntact && settings.verify().isIntact)
     }
 
-    @Test func whatCannotBeCarriedIsNamedAndNothingIsCopied() throws {
+    @Test func transferReportsRefusedEntriesAndCopiesNothing() throws {
         try fill(settings)
         try settings.set(.date(Date(timeIntervalSinceReferenceDate: 0)), for: "date")
         try settings.set(["k": 1], for: "nested")
@@ -47,39 +47,39 @@ import Testing
         #expect(transfer.refused.map(\.key) == ["date", "nested"])
         #expect(transfer.refused.map(\.kind) == [.date, .dictionary])
         #expect(transfer.refused.allSatisfy { $0.reason.contains($0.key) })
-        #expect(transfer.carried.isEmpty && !transfer.isExact)
+        #expect(transfer.copied.isEmpty && !transfer.isExact)
         #expect(try android.entries().isEmpty)
         #expect(try android.verify().isIntact)
     }
 
-    @Test func whatIsPossibleIsCopiedInOneCommit() throws {
+    @Test func acceptedEntriesAreCopiedInOneCommit() throws {
         try fill(settings)
         try settings.set(.data(Data([1])), for: "data")
         let observed = Observed(android)
         let transfer = try android.copyEntries(from: settings, .possible)
         #expect(transfer.refused.map(\.key) == ["data"])
         #expect(transfer.altered == ["list"])
-        #expect(transfer.carried == ["bool", "double", "float", "int", "list", "string"])
+        #expect(transfer.copied == ["bool", "double", "float", "int", "list", "string"])
         #expect(try android.get("list") == ["a", "b"])
         guard case .change(let change)? = observed.events.first else { throw CancellationError() }
         #expect(observed.events.count == 1 && change.origin == .imported && change.entries.count == 6)
         #expect(try android.verify().isIntact)
     }
 
-    @Test func onlyThePrefixIsCopiedAndOtherKeysStay() throws {
+    @Test func onlyEntriesWithPrefixAreCopiedAndOthersAreKept() throws {
         let source = MemoryStore()
         try source.set(1, for: "a.1")
         try source.set(2, for: "b.1")
         let target = PrefixedStore(android, prefix: "in.")
         try target.set(3, for: "c")
-        #expect(try target.copyEntries(from: source, prefix: "a.", .all).carried == ["a.1"])
+        #expect(try target.copyEntries(from: source, prefix: "a.", .all).copied == ["a.1"])
         #expect(try android.keys() == ["in.a.1", "in.c"])
         try source.set(.url("a:b"), for: "a.2")
         #expect(try target.copyEntries(from: source, prefix: "a.", .possible).refused.map(\.key) == ["a.2"])
         #expect(try android.verify().isIntact)
     }
 
-    @Test func whatCannotBeReadBackIsSaidToBeThatAndNotAltered() throws {
+    @Test func transferReportsEntryThatDestinationCannotReadBack() throws {
         let source = MemoryStore()
         try source.set(1, for: "a")
         try source.set(2, for: "b")
@@ -87,14 +87,14 @@ import Testing
         let target = FailingStore(memory)
         target.failReading { $0 == "b" }
         let transfer = try target.copyEntries(from: source, .all)
-        #expect(transfer.carried == ["a", "b"] && transfer.altered.isEmpty)
-        #expect(transfer.unread.map(\.key) == ["b"])
-        #expect(transfer.unread.allSatisfy { $0.reason.contains("unreadable") } && !transfer.isExact)
+        #expect(transfer.copied == ["a", "b"] && transfer.altered.isEmpty)
+        #expect(transfer.unreadable.map(\.key) == ["b"])
+        #expect(transfer.unreadable.allSatisfy { $0.reason.contains("unreadable") } && !transfer.isExact)
         #expect(try memory.count() == 2)
         #expect(try target.verify().isIntact)
     }
 
-    @Test func progressGoesFromTheFirstEntryToTheEnd() throws {
+    @Test func progressIsReportedFromFirstToLastEntry() throws {
         try fill(settings)
         var seen: [StoreProgress] = []
         _ = try android.copyEntries(from: settings, .all) { seen.append($0) }

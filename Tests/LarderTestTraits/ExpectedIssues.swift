@@ -1,12 +1,12 @@
 package import LarderCore
 package import Testing
 
-/// Keeps the issues that a test causes on purpose out of the log, so that what a run of the tests prints is news.
+/// A trait that keeps the issues that a test causes on purpose out of the log.
 ///
-/// `Scripts/test.sh` fails when an issue is printed. Where an issue arrives is not changed: handlers and readers of a store's issues
-/// get it as ever.
+/// `Scripts/test.sh` fails if an issue is printed. The trait affects only the log, so handlers and readers of a store's issues still
+/// receive the issues.
 package struct ExpectedIssues: SuiteTrait, TestTrait, TestScoping {
-    /// What may be reported.
+    /// The codes of the issues that the test may cause.
     let codes: [LarderIssue.Code]
 
     package var isRecursive: Bool { true }
@@ -23,6 +23,6 @@ package struct ExpectedIssues: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == ExpectedIssues {
-    /// The test may cause issues of these codes, which are not printed while it runs.
+    /// Returns a trait for a test that may cause issues with the given codes, which are not printed while the test runs.
     package static func expectsIssues(_ codes: LarderIssue.Code...) -> Self { ExpectedIssues(codes: codes) }
 }

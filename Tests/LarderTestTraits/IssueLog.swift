@@ -2,12 +2,12 @@ import LarderCore
 import Logging
 import Synchronization
 
-/// The log of the tests' process, without the issues that a running test expects.
+/// The log of the test process, which omits the issues that a running test expects.
 ///
-/// An issue may be reported by any thread, so which test caused it is not known: one that another test causes at the same time is
-/// left out too, and is printed in the next run.
+/// Any thread may report an issue, so the log can't tell which test caused it. If another test causes an issue with an expected code at the
+/// same time, that issue is omitted too, but may be printed in the next run.
 final class IssueLog: Sendable {
-    /// The log of this process, which is set up with the first use.
+    /// The log of this process, which is created when it is first used.
     static let shared = IssueLog()
 
     private let expected = Mutex<[String: Int]>([:])
@@ -24,7 +24,7 @@ final class IssueLog: Sendable {
         expected.withLock { expected in for code in codes { expected[code.description, default: 0] -= 1 } }
     }
 
-    /// Whether a line of the log is an issue that a test expects: an issue's description begins with its code.
+    /// Returns whether a line of the log is an issue that a running test expects, according to the code at its beginning.
     fileprivate func expects(_ line: String) -> Bool {
         guard let code = line.split(separator: ":", maxSplits: 1).first else { return false }
         return expected.withLock { $0[String(code), default: 0] > 0 }

@@ -1,4 +1,4 @@
-// What a module for the network has: plain structs, and no idea of storage.
+// The structs of a networking module, which does not import Larder.
 import Foundation
 
 package struct OrderDTO: Sendable, Equatable, Codable {

@@ -172,7 +172,7 @@ nonisolated final class SeedArchivedFrog: NSObject, NSCoding {
         #expect(bridge.get(key: "names", userDefaults: adapter.defaults) == nil)
     }
 
-    @Test func thePlainStructBehindTheArchiverBridgeIsNotStored() throws {
+    @Test func plainStructIsNotStoredThroughTheArchiverBridge() throws {
         try store.set("before", for: "frog")
         try store.set("other", for: "other")
         let single = DefaultsKey<ArchivedFrogs.FrogCustomSerializable?>("frog")

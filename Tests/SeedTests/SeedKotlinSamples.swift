@@ -217,7 +217,7 @@ nonisolated enum SharedPreferencesOfTheSamples: CaseIterable, Sendable {
     }
 
     @Test(arguments: SharedPreferencesOfTheSamples.allCases)
-    func theModelComesBackFromTheSerializationMapper(kind: SharedPreferencesOfTheSamples) throws {
+    func serializationMapperReturnsTheModel(kind: SharedPreferencesOfTheSamples) throws {
         let sharedPreferences = try kind.store(in: folder)
         let source = serializationDataSourceMapper(DeviceStorageDataSource<String>(sharedPreferences))
         let item = try storeAndFetch(source)
@@ -226,7 +226,7 @@ nonisolated enum SharedPreferencesOfTheSamples: CaseIterable, Sendable {
     }
 
     @Test(arguments: SharedPreferencesOfTheSamples.allCases)
-    func theModelComesBackFromTheDeprecatedAssembler(kind: SharedPreferencesOfTheSamples) throws {
+    func deprecatedAssemblerReturnsTheModel(kind: SharedPreferencesOfTheSamples) throws {
         let sample: any DeprecatedSample = AssemblerSample()
         let item = try sample.run(kind.store(in: folder))
         #expect(item == ItemEntity(123, "by", "title", "text", "type", 123, "url", []))

@@ -2,8 +2,7 @@
 
 #include <stddef.h>
 
-// Stands in front of the C library's own functions: the linker takes these for every module of the process. They count for the thread
-// that asks and pass the call on.
+// These functions replace the C library's functions in every module of the process. They count each thread's calls and forward them.
 #include <stdlib.h>
 
 #if defined(__linux__) && defined(__GLIBC__)

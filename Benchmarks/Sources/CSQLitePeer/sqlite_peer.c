@@ -14,7 +14,7 @@ static int run(sqlite_peer *peer, const char *sql) {
     return sqlite3_exec(peer->database, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-// The rows that BenchmarkOrder.swift makes, too.
+// Creates the same rows as BenchmarkOrder.swift.
 static sqlite_peer_row make_row(int number) {
     char title[32];
     snprintf(title, sizeof title, "Order number %d", number);

@@ -1,7 +1,7 @@
 import Foundation
 
 #if Objects
-// This program starts itself with these words, to measure the memory of some work alone.
+// To measure the memory of one scenario, this program starts itself with these arguments.
 if CommandLine.arguments.count == 4, CommandLine.arguments[1] == Area.scenarioWord {
     guard let scenario = MemoryScenario(rawValue: CommandLine.arguments[2]) else {
         throw ObjectBenchmarkError.wrongResult
@@ -19,6 +19,6 @@ try report.add(.objects, in: folder)
 print(report.text)
 #else
 FileHandle.standardError.write(
-    Data("Object storage is measured with the trait Objects: Benchmarks/run.sh objects\n".utf8)
+    Data("Object storage was not measured because the trait Objects is disabled. Run Benchmarks/run.sh objects.\n".utf8)
 )
 #endif

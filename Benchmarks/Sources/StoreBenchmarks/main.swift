@@ -5,10 +5,11 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == Companion.argum
     exit(0)
 }
 
-// One line for each area: what its file measures.
+// The areas of the table, each of which is defined in its own file.
 let areas: [Area] = [
-    .deviceStoreReading, .deviceStoreWriting, .deviceStoreThreads, .deviceStoreSyncing, .deviceStoreFiles,
-    .deviceStoreGrowth, .deviceStoreChurn, .stores, .features, .dataSources, .dataSourceLists, .typedDefaults,
+    .deviceStoreReading, .deviceStoreWriting, .deviceStoreLargeValues, .deviceStoreThreads, .deviceStoreSyncing,
+    .deviceStoreFiles, .deviceStoreGrowth, .deviceStoreChurn, .stores, .features, .dataSources, .dataSourceLists,
+    .typedDefaults,
 ]
 
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("larder-bench-\(UUID().uuidString)").path
@@ -17,6 +18,6 @@ defer { try? FileManager.default.removeItem(atPath: folder) }
 
 var report = Report(words: CommandLine.arguments.dropFirst().flatMap { $0.split(separator: " ").map(String.init) })
 for area in areas { try report.add(area, in: folder) }
-print("Measured in one run, medians. \"ratio\" is how many times the row's first contender it takes;")
-print("compare ratios: the absolute figures are this machine's today.\n")
+print("The values are medians of one run. \"ratio\" is relative to the first contender in the row.")
+print("Compare only ratios, because absolute values depend on the machine and its load.\n")
 print(report.text)

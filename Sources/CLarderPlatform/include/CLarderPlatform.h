@@ -1,5 +1,5 @@
-// What Swift can't import of the C library on some platform: feature-gated calls and variadic ones; and the few functions
-// that need the processor's own instructions.
+// Functions of the C library that Swift can't import on some platforms, because they are variadic or need a feature macro, and the few
+// functions that need special processor instructions.
 #ifndef C_LARDER_PLATFORM_H
 #define C_LARDER_PLATFORM_H
 
@@ -12,74 +12,83 @@
 #include "LarderLock.h"
 #include "LarderThreads.h"
 
-// Waiting on a word of memory that processes share. Both return 0 or an error number.
+// Waiting on a 32-bit word in memory that processes share.
 
-/// Whether the platform has it.
+/// Returns 1 if the platform supports waiting on a word in shared memory, and 0 otherwise.
 int larder_word_wait_is_supported(void);
-/// Blocks while *word is `expected`, up to `nanoseconds`. May return early. ETIMEDOUT when the time is up.
+/// Blocks the thread while `*word` equals `expected`, for at most `nanoseconds`. The call may return early.
+///
+/// Returns 0, ETIMEDOUT if the time limit was reached, or another error number.
 int larder_word_wait(const uint32_t *word, uint32_t expected, int64_t nanoseconds);
-/// Wakes everybody, in any process, who waits on the word.
+/// Wakes all threads that wait on the word, in every process. Returns 0 or an error number.
 int larder_word_wake(const uint32_t *word);
 
-// A lock of one byte of a file, there or not, kept by an open file until it is closed, however its process ends. ENOTSUP where there
-// is no such thing.
+// A lock on one byte of a file, which may lie beyond its end. An open file holds the lock until it is closed, however its process ends.
+// Platforms without such locks report ENOTSUP.
 
-/// Acquires the lock, one that other open files may share or an exclusive one: 1, or 0 when another open file has a lock that excludes
-/// it, or -1 and errno.
+/// Acquires a shared or exclusive lock on the byte at `place`.
+///
+/// Returns 1, 0 if another open file holds a conflicting lock, or -1 and sets errno.
 int larder_hold(int descriptor, int64_t place, int is_shared);
-/// Lets go of it: 0, or -1 and errno. A map of the file keeps it open after it was closed.
+/// Releases the lock on the byte at `place`. A memory mapping of the file would keep the lock after the descriptor is closed.
+///
+/// Returns 0, or -1 and sets errno.
 int larder_let_go(int descriptor, int64_t place);
-/// One of the `count` bytes from `first`, not the file's first, on whose lock another open file has; 0 when there is none, or -1 and errno.
+/// Returns the offset of one of the `count` bytes from `first` on which another open file holds a lock; `first` must not be 0.
+///
+/// Returns 0 if no byte is locked, or -1 and sets errno.
 int64_t larder_held(int descriptor, int64_t first, int64_t count);
 
-/// Renames a file in one step unless something has the new name: 0, or -1 and errno, which is EEXIST then, or ENOTSUP where the system
-/// or the file system cannot do that.
+/// Renames a file atomically unless `destination` exists.
+///
+/// Returns 0, or -1 and sets errno: to EEXIST if `destination` exists, or to ENOTSUP if the system or the file system does not support
+/// the operation.
 int larder_rename_exclusively(const char *source, const char *destination);
 
-/// Reserves room for the first `size` bytes of a file, and grows it to that: 0, or -1 and errno, which is ENOTSUP, or the system's
-/// EOPNOTSUPP, where there is no such thing. The C library's function would read all of the file then, and write into it.
+/// Reserves disk space for the first `size` bytes of a file, and extends the file to that size.
+///
+/// Returns 0, or -1 and sets errno: to ENOTSUP or EOPNOTSUPP if the operation is not supported. The C library's function would read and
+/// write the whole file in that case.
 int larder_reserve(int descriptor, int64_t size);
 
-// Storing to a map of a file.
+// Storing to a memory-mapped file.
 
-/// From now on, until it is forgotten, which must be before it is unmapped: when the operating system can't give a page of the map
-/// because the file was cut or its disk failed, zeros of this process alone take the page's place. Says where it is noted that this has
-/// happened: 0 until then. Null when there is no memory.
+/// Protects a memory-mapped file against lost pages: a page that can't be read, because the file was truncated or its disk failed, is
+/// replaced by zeros that are private to this process.
+///
+/// Call `larder_forget_map` before unmapping the file. Returns the address of a word that becomes nonzero when a page is lost, or NULL if
+/// there is no memory.
 const uint32_t *larder_watch_map(void *start, size_t count);
-/// Harmless for what is not watched.
+/// Ends the protection that `larder_watch_map` began. Has no effect for other memory.
 void larder_forget_map(void *start);
-/// Whether a page of the map was lost by now.
+/// Returns whether a page of the memory-mapped file has been lost.
 static inline int larder_map_is_lost(const uint32_t *is_lost) { return __atomic_load_n(is_lost, __ATOMIC_ACQUIRE) != 0; }
-/// Copies `count` bytes to a watched map: 0, or EIO when it has lost a page. Then any part may have been stored.
+/// Copies `count` bytes to a memory-mapped file that `larder_watch_map` protects.
+///
+/// Returns 0, or EIO if the file has lost a page. Any part of the bytes may have been stored in that case.
 static inline int larder_store(void *to, const void *from, size_t count, const uint32_t *is_lost) {
     memcpy(to, from, count);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return larder_map_is_lost(is_lost) ? EIO : 0;
 }
-/// Makes the pages present and writable now, where the system can: 0 or an error number.
-int larder_populate(void *start, size_t count);
 
-/// Has the processor fetch the memory there, to be written, while it goes on; any address will do.
-static inline void larder_prefetch(const void *address) { __builtin_prefetch(address, 1, 3); }
-
-/// Whether `count` bytes, one or more, are zero: compared with themselves one byte on, for which every C library has its fastest loop.
+/// Returns whether all `count` bytes are zero; `count` must be at least 1.
+///
+/// Compares the bytes with themselves, shifted by one byte, because every C library has a fast loop for comparisons.
 static inline int larder_is_zero(const void *bytes, size_t count) {
     const char *first = bytes;
     return *first == 0 && memcmp(first, first + 1, count - 1) == 0;
 }
 
-/// Asks for large pages behind memory that is about to be used; harmless where there are none.
-void larder_prefer_large_pages(void *start, size_t count);
-
-/// How many times a process that this one descends from was forked since the library was first asked.
+/// Returns a counter that increases in each forked child. Counting begins with the first call in a parent process.
 uint64_t larder_fork_generation(void);
-/// Where that number stands, to be read by atomic loads.
+/// Returns the address of the counter that `larder_fork_generation` returns, which must be read with atomic loads.
 const void *larder_fork_counter(void);
 
-/// Blocks the thread for at least so long.
+/// Blocks the thread for at least the given time.
 void larder_sleep(int64_t seconds, int64_t nanoseconds);
 
-/// On Linux, the number of the kind of file system that `path` is on, or -1 and errno.
+/// Returns the magic number of the file system that contains `path` on Linux, or -1 and sets errno.
 int64_t larder_volume_type(const char *path);
 
 #endif

@@ -4,17 +4,19 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/// A mutex of the system's that spins for a moment before it sleeps, where there is such.
+/// A system mutex that spins briefly before it sleeps, on systems that have such a mutex.
 typedef struct larder_lock {
     pthread_mutex_t mutex;
 } larder_lock;
 
-/// With `checks_owner` a thread that takes what it has gets an error, instead of waiting for itself, and no thread spins.
+/// Initializes an unlocked mutex.
+///
+/// With `checks_owner`, a thread that acquires a mutex it already holds gets an error instead of a deadlock, and threads do not spin.
 void larder_lock_init(larder_lock *lock, bool checks_owner);
 void larder_lock_destroy(larder_lock *lock);
-/// 0, or EDEADLK where the owner is checked and has it already.
+/// Acquires the mutex. Returns 0, or EDEADLK if the mutex checks its owner and this thread already holds it.
 static inline int larder_lock_take(larder_lock *lock) { return pthread_mutex_lock(&lock->mutex); }
-/// Whether it was free, and is taken now.
+/// Acquires the mutex if it is free, and returns whether it did.
 static inline bool larder_lock_try(larder_lock *lock) { return pthread_mutex_trylock(&lock->mutex) == 0; }
 static inline void larder_lock_release(larder_lock *lock) { pthread_mutex_unlock(&lock->mutex); }
 

@@ -4,22 +4,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Threads and what they wait for, by nothing but the system's own threads. None of it takes a file descriptor.
+// Threads and semaphores that use only the system's threads and need no file descriptor.
 
-/// Starts a detached thread that calls `body` with `context`: 0 or an error number. Signals that are sent to the
-/// process go to other threads. `name` is for debuggers.
+/// Starts a detached thread that calls `body` with `context`. Returns 0 or an error number.
+///
+/// The thread blocks signals that are sent to the process, so that other threads receive them. Debuggers show `name`.
 int larder_start_thread(void (*body)(void *context), void *context, const char *name);
 
-/// A count that threads wait for.
+/// Returns the number of the current thread, which is never 0. Numbers repeat only after 2^32 threads.
+uint32_t larder_thread_number(void);
+
+/// A counting semaphore.
 typedef struct larder_semaphore larder_semaphore;
 
-/// A semaphore whose count is 0. Null when no memory is left.
+/// Creates a semaphore with count 0. Returns NULL if there is no memory.
 larder_semaphore *larder_semaphore_create(void);
 void larder_semaphore_destroy(larder_semaphore *semaphore);
-/// Adds one to the count, and wakes one thread that waits for it.
+/// Increments the count and wakes one waiting thread.
 void larder_semaphore_signal(larder_semaphore *semaphore);
-/// Waits for at most so many nanoseconds, or without a limit where they are less than 0, and takes one off the count: 1, or 0 when the
-/// time is up.
+/// Waits until the count is above 0, and decrements it. Waits for at most `nanoseconds`, or without a limit if that is negative.
+///
+/// Returns 1, or 0 if the time limit was reached.
 int larder_semaphore_wait(larder_semaphore *semaphore, int64_t nanoseconds);
 
 #endif

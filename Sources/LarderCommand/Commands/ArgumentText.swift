@@ -1,10 +1,10 @@
 #if Command
 import ArgumentParser
 
-/// Text on the command line that may be a negative number.
+/// A command-line argument that may be a negative number.
 ///
-/// The parser takes `-5` for an option. No option of larder begins with a digit, so before parsing such an argument gets a
-/// mark in front, which no argument can contain (U+0000), and this type takes it off again.
+/// The parser would treat `-5` as an option. Because no option of larder begins with a digit, such an argument is prefixed with U+0000,
+/// which no argument can contain, before it is parsed. This type removes the prefix.
 struct ArgumentText: ExpressibleByArgument {
     let text: String
 

@@ -7,14 +7,14 @@ import LarderStores
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Writes a copy of the store as it is at one moment, while it is in use.",
+        abstract: "Copies the store, even while other processes use it.",
         discussion: """
-            When the command returns 0 the copy is on the disk. Nothing may be at its path yet. A copy of an encrypted store \
-            is encrypted; no key is needed.
+            The copy is a consistent snapshot. When the command returns 0, the copy is on disk. An existing file is never \
+            overwritten. The copy of an encrypted store is encrypted too, and backing it up needs no key.
             """
     )
 
-    @Argument(help: "The path of the copy.")
+    @Argument(help: "The path of the copy to create.")
     var destination: ArgumentText
 
     @OptionGroup var output: FormatOptions
@@ -30,7 +30,9 @@ struct BackupCommand: ParsableCommand {
             } else if let store = base as? WholeFileStore {
                 try FileBackup(of: store, to: destination.text).run(progress)
             } else {
-                throw CommandFailure.usage("\(path) is no file that can be copied.")
+                throw CommandFailure.usage(
+                    "The store \(path.debugDescription) can't be backed up. Export its entries with `larder export` instead."
+                )
             }
         }
         if output.format == .json {
@@ -41,7 +43,7 @@ struct BackupCommand: ParsableCommand {
                 ])
             )
         }
-        try console.print("\(path) was copied to \(destination.text).")
+        try console.print("Copied \(path.debugDescription) to \(destination.text.debugDescription).")
     }
 }
 #endif

@@ -6,10 +6,10 @@ import LarderDeviceStore
 struct CompactCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
-        abstract: "Writes a device store anew with only what is current.",
+        abstract: "Rewrites a device store's file so that it contains only current values.",
         discussion: """
-            Happens by itself when it pays; other processes may have the store open meanwhile. The other kinds of store \
-            write their whole file with every commit, and nothing is to be done.
+            Other processes may keep the store open in the meantime. Device stores are also compacted automatically. Stores of \
+            other kinds rewrite their whole file on each commit and need no compaction.
             """
     )
 
@@ -23,7 +23,7 @@ struct CompactCommand: ParsableCommand {
         guard let store = base as? DeviceStore else {
             if output.format == .json { return try console.print(Self.json(base.inspectionName, nil)) }
             return try console.print(
-                "\(base.inspectionName) is written anew with every commit: there is nothing to compact."
+                "The store \(base.inspectionName.debugDescription) is rewritten on each commit, so there is nothing to compact."
             )
         }
         let before = try store.statistics().usedBytes
@@ -31,7 +31,7 @@ struct CompactCommand: ParsableCommand {
         let after = try store.statistics().usedBytes
         try store.close()
         if output.format == .json { return try console.print(Self.json(store.path, (before, after))) }
-        try console.print("\(store.path): \(before) bytes before, \(after) now.")
+        try console.print("Compacted \(store.path.debugDescription) from \(before) to \(after) bytes.")
     }
 
     private static func json(_ path: String, _ sizes: (before: Int, after: Int)?) -> String {

@@ -6,10 +6,11 @@ struct DeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Removes the values under one or more keys.",
-        discussion: "All keys that are there are removed in one step. A key that was not there is status 1."
+        discussion:
+            "All keys that exist are removed in one commit. If any of the keys does not exist, the exit status is 1."
     )
 
-    @Argument(help: "The keys.")
+    @Argument(help: "The keys to remove.")
     var keys: [ArgumentText]
 
     @OptionGroup var options: KeyOptions
@@ -26,7 +27,7 @@ struct DeleteCommand: ParsableCommand {
         _ = try store.commit(batch, durability: .synced)
         guard missing.isEmpty else {
             let names = missing.map(\.description).joined(separator: ", ")
-            throw CommandFailure.notFound("There is no value for \(names).")
+            throw CommandFailure.notFound("There is no value for \(names). List the keys with `larder list`.")
         }
     }
 }

@@ -8,18 +8,19 @@ import LarderStores
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes the entries of the store to a new file.",
+        abstract: "Writes the store's entries to a new file.",
         discussion: """
-            The end of the file's name says what it becomes: .json, .plist, .xml (Android's shared preferences) or .larder (a \
-            device store). Nothing may be there yet. Unless --possible is given, no file is made when it can't hold an entry: \
-            that is status 1, each one a line on standard error. What was encrypted is not encrypted there.
+            The file name extension selects the format: .json, .plist, .xml (Android's shared preferences) or .larder (a device \
+            store). An existing file is never overwritten. If the format can't represent an entry, the exit status is 1, and \
+            standard error has one line per rejected entry. In that case, no file is created unless --possible is given. \
+            Entries of an encrypted store are exported unencrypted.
             """
     )
 
-    @Argument(help: "The file to make.")
+    @Argument(help: "The path of the file to create.")
     var destination: ArgumentText
 
-    @Option(help: "What to make of it, where its name doesn't say it.")
+    @Option(help: "The format of the file to create. It is required only if the file name has no known extension.")
     var to: TransferFormat?
 
     @OptionGroup var transfer: TransferOptions
@@ -29,27 +30,27 @@ struct ExportCommand: ParsableCommand {
 
     func run() throws {
         let path = destination.text
-        guard let format = to ?? TransferFormat.ofName(path) else { throw TransferFormat.unknown(path) }
+        guard let format = to ?? TransferFormat.ofName(path) else { throw TransferFormat.unknown(path, option: "--to") }
         guard try !LocalFileSystem().isThere(path) else {
-            throw CommandFailure.usage("There is something at \(path): give a path where nothing is.")
+            throw CommandFailure.alreadyExists(path)
         }
         let source = try store.opener.openExisting(for: .reading)
         guard let kind = format.storeKind else { return try exportJSON(of: source, to: path) }
         if kind == .device {
-            // What it would refuse is known before there is a file: all stores of entries refuse the same.
+            // Rejected entries must be known before the file is created. Every store of typed entries rejects the same ones.
             let preview = try MemoryStore(name: path).previewOfCopy(
                 from: source,
                 prefix: keys.keyPrefix,
                 transfer.completeness
             )
-            if transfer.dryRun || preview.carried.isEmpty && !preview.refused.isEmpty {
+            if transfer.dryRun || preview.copied.isEmpty && !preview.refused.isEmpty {
                 return try transfer.report(preview, from: source.inspectionName, to: path, output.format)
             }
         }
         let destination = try StoreOpener.open(path, kind: kind, for: .writing)
         try transfer.run(from: source, prefix: keys.keyPrefix, into: destination, output.format)
         if let device = destination as? DeviceStore { try device.close() }
-        // Nothing to copy is no commit, and so no file yet.
+        // Copying no entries makes no commit, so the file does not exist yet.
         if !transfer.dryRun, let file = destination as? WholeFileStore { try file.makeFile() }
     }
 
@@ -60,7 +61,7 @@ struct ExportCommand: ParsableCommand {
             do {
                 try LocalFileSystem().create(path) { try $0.write(Array(text.utf8), at: 0) }
             } catch {
-                throw CommandFailure.storage("\(path) could not be written: \(error)")
+                throw CommandFailure.notWritten(path, error)
             }
         }
         let memory = MemoryStore(name: path)

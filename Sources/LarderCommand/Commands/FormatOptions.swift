@@ -1,9 +1,9 @@
 #if Command
 import ArgumentParser
 
-/// How a command prints what it did or found.
+/// The option that selects the output format of a command.
 struct FormatOptions: ParsableArguments {
-    @Option(help: "table for people, json for programs.")
+    @Option(help: "The output format: 'table' for people or 'json' for programs.")
     var format: OutputFormat = .table
 }
 #endif

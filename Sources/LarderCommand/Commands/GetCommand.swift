@@ -5,18 +5,18 @@ import LarderCore
 struct GetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Prints the value under a key.",
+        abstract: "Prints the value stored under a key.",
         discussion: """
-            With --as the value is read as another type by Larder's conversion table: the double 3.14 as int is 3, with a \
-            warning on standard error. What does not convert is status 1. Data is printed as base64, arrays and \
-            dictionaries as JSON.
+            --as converts the value to another type by Larder's conversion table. For example, the double 3.14 converts to the \
+            int 3, with a warning on standard error. If the value can't be converted, the exit status is 1. Data is printed \
+            as base64, and arrays and dictionaries are printed as JSON.
             """
     )
 
-    @Argument(help: "The key.")
+    @Argument(help: "The key of the value to print.")
     var key: ArgumentText
 
-    @Option(name: .customLong("as"), help: "The type to read the value as; without it, the type it has.")
+    @Option(name: .customLong("as"), help: "The type to convert the value to. By default, the value is not converted.")
     var asType: ValueType?
 
     @OptionGroup var keys: KeyOptions
@@ -34,7 +34,7 @@ struct GetCommand: ParsableCommand {
         try console.print(converted.value)
         if converted.isLossy {
             console.complain(
-                "The \(value.kind.rawValue) \(ValueText.text(value)) under \(key) lost part of its value when read as \(asType.rawValue)."
+                "The \(value.kind.rawValue) \(ValueText.text(value)) under \(key) lost information when it was converted to \(asType.rawValue). Leave out --as to print the exact value."
             )
         }
     }

@@ -2,12 +2,12 @@
 import ArgumentParser
 import LarderCore
 
-/// The prefix that data sources put before their keys.
+/// The option that specifies a key prefix, in the form that data sources use.
 struct KeyOptions: ParsableArguments {
-    @Option(help: "What stands before the key and a dot: with --prefix Double the key pi is Double.pi.")
+    @Option(help: "A prefix that is joined to keys with a dot. With --prefix Double, the key pi means Double.pi.")
     var prefix: ArgumentText?
 
-    /// The prefix with its dot; empty when there is none.
+    /// The prefix followed by a dot, or an empty string if no prefix was given.
     var keyPrefix: String {
         guard let prefix = prefix?.text, !prefix.isEmpty else { return "" }
         return prefix + "."

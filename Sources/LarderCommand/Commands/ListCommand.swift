@@ -5,14 +5,14 @@ import LarderCore
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists keys, types and values.",
+        abstract: "Lists the store's keys with their types and values.",
         discussion: """
-            Sorted by the bytes of the keys. In a terminal long values are shortened. --format json prints an array with an \
-            object for each entry: its key, its type, and its value with types at every depth.
+            Entries are sorted by the bytes of their keys. In a terminal, long values are shortened. --format json prints an \
+            array with one object per entry, which contains the key and the value with types at every depth.
             """
     )
 
-    @Option(help: "table for people, json for programs.")
+    @Option(help: "The output format: 'table' for people or 'json' for programs.")
     var format: OutputFormat = .table
 
     @OptionGroup var keys: KeyOptions

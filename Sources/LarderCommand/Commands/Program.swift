@@ -2,13 +2,15 @@
 import ArgumentParser
 import LarderCore
 
-/// The whole program as a function, so that tests can run it within their own process.
+/// Runs the whole program as a function, so that tests can call it in their own process.
 enum Program {
+    /// Runs the program.
+    ///
     /// - Parameters:
-    ///   - arguments: As on the command line, without the program's name.
-    ///   - console: Where to read and write.
-    /// - Returns: 0; 1 when something was not found or not convertible; 2 for bad usage, a damaged store and every failure to
-    ///   read or write.
+    ///   - arguments: The command line, without the program's name.
+    ///   - console: The console to read from and write to.
+    /// - Returns: The exit status. 0 means success. 1 means that a value or file was not found or that a value can't be converted. 2 means
+    ///   that the arguments are invalid, that the store is damaged, or that a read or write failed.
     static func run(_ arguments: [String], console: Console) -> Int32 {
         Console.$current.withValue(console) {
             do {
@@ -22,7 +24,7 @@ enum Program {
     }
 
     private static func report(_ error: any Error, to console: Console) -> Int32 {
-        // Only the parser's own errors have an exit code of its own; help and the version have the one for success.
+        // Only the parser's own errors have an exit code. Requests for help and the version have the code for success.
         if RootCommand.exitCode(for: error) == .success {
             do {
                 try console.print(RootCommand.fullMessage(for: error))
@@ -41,7 +43,7 @@ enum Program {
         return failure.status
     }
 
-    /// The parser's message in one line: it puts what an option takes into a list.
+    /// Joins the lines of the parser's message, which lists the valid values of an option.
     private static func sentence(_ message: String) -> String {
         let lines = ArgumentText.restored(message).split(separator: "\n")
         guard let first = lines.first, lines.count > 1 else { return ArgumentText.restored(message) }
@@ -52,11 +54,11 @@ enum Program {
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "larder",
-        abstract: "Reads, writes and checks what Larder stores.",
+        abstract: "Reads, writes and checks Larder's stores.",
         discussion: """
-            Without --store the commands use the device storage: the store that DeviceStorage.standard gives a program \
-            named larder. The status is 0, or 1 when something was not found or can't be converted, or 2 for bad usage, \
-            a damaged store, and everything that could not be read or written.
+            Without --store, commands use the device storage, which is the store that StandardStore.shared opens in a program \
+            named larder. The exit status is 0 for success, 1 if a value or file was not found or a value can't be converted, \
+            and 2 for invalid arguments, a damaged store, or a failed read or write.
             """,
         version: "larder 0.1.0",
         subcommands: [
@@ -66,7 +68,7 @@ struct RootCommand: ParsableCommand {
         ] + objectStorage
     )
 
-    /// What there is only with object storage.
+    /// The commands that are available only in builds with object storage.
     private static var objectStorage: [any ParsableCommand.Type] {
         #if Objects
         [ObjectsCommand.self]

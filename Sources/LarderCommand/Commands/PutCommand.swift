@@ -6,28 +6,28 @@ import LarderCore
 struct PutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "put",
-        abstract: "Keeps a value under a key.",
+        abstract: "Stores a value under a key.",
         discussion: """
-            Arrays, dictionaries and json are given as JSON, data as base64, dates as 2026-11-21T09:30:00Z. The value - is \
-            read from standard input: as it is for data, otherwise as UTF-8 without the line break at its end. When the \
-            command returns 0 the value is on the disk.
+            Write arrays, dictionaries and json as JSON, data as base64, and dates as 2026-11-21T09:30:00Z. If the value is -, \
+            it is read from standard input. Data is read byte for byte, and other types are read as UTF-8 without the last line \
+            break. When the command returns 0, the value is on disk.
             """
     )
 
-    @Argument(help: "The key.")
+    @Argument(help: "The key to store the value under.")
     var key: ArgumentText
 
-    @Argument(help: "The value; - reads it from standard input.")
+    @Argument(help: "The value to store, or - to read it from standard input.")
     var value: ArgumentText
 
-    @Option(help: "The type of the value.")
+    @Option(help: "The type to store the value as.")
     var type: ValueType = .string
 
     @OptionGroup var keys: KeyOptions
     @OptionGroup var store: StoreOptions
 
     func run() throws {
-        // The value first: one that can't be read must not create a store.
+        // The value is read first, so that an invalid one does not create a store.
         let stored = try readValue()
         try store.opener.openOrCreate().set(stored, for: keys.key(key), durability: .synced)
     }
@@ -37,7 +37,7 @@ struct PutCommand: ParsableCommand {
         let input = try Console.current.readInput()
         if type == .data { return .data(input) }
         guard var text = String(validating: input, as: UTF8.self) else {
-            throw CommandFailure.usage("Standard input is not UTF-8: put it with --type data.")
+            throw CommandFailure.usage("Standard input is not UTF-8. Use --type data to store other bytes.")
         }
         if text.hasSuffix("\r\n") || text.hasSuffix("\n") { text.removeLast() }
         return try ValueReader.value(text, as: type)

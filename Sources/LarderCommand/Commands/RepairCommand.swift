@@ -5,10 +5,10 @@ import LarderCore
 struct RepairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Copies a damaged store aside and keeps what can still be read.",
+        abstract: "Repairs a damaged store and keeps its readable values.",
         discussion: """
-            The damaged file is copied to a name of its own beside it before anything is changed. A store with nothing wrong \
-            is left as it is. Of a device store, the keys whose value may be older than the last one written are named.
+            Before the damaged file is changed, it is copied to a new file in the same folder. An intact store is not changed. For \
+            a device store, the command also lists the keys that may have lost their latest value.
             """
     )
 
@@ -33,7 +33,7 @@ struct RepairCommand: ParsableCommand {
         try console.print(result.description)
         for problem in result.problems { try console.print(problem.sentence) }
         for key in result.keysInDoubt {
-            try console.print("key \(key.debugDescription): its value may be an older one.")
+            try console.print("The value under key \(key.debugDescription) may not be the latest one.")
         }
     }
 }

@@ -8,10 +8,10 @@ import LarderStores
 struct StatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stat",
-        abstract: "Says what a store is, how big it is, and what it promises.",
+        abstract: "Shows a store's kind, size and guarantees.",
         discussion: """
-            Changes nothing. Of an encrypted store without a key it tells what can be seen without one. The figures \
-            themselves cost nothing: what takes long with a big store is opening it, so the bar goes on in one step.
+            The store is not changed. If an encrypted store is opened without its key, only the properties that can be read \
+            without the key are shown. The progress bar advances in one step, because opening the store takes most of the time.
             """
     )
 
@@ -22,7 +22,7 @@ struct StatCommand: ParsableCommand {
         let console = Console.current
         let opener = self.store.opener
         let (store, facts) = try ProgressBar.during("reading") { progress in
-            // Opening is what takes long, for it reads the whole file; it does not say how far it is.
+            // Opening the store reads the whole file, which can take long and does not report progress.
             progress(StoreProgress(completed: 0, total: 1))
             let (store, base) = try opener.openForLooking(.reading)
             let facts = try Self.facts(of: store, over: base, at: opener.location())
@@ -43,7 +43,7 @@ struct StatCommand: ParsableCommand {
     private struct Fact {
         let name: String
         let json: String
-        /// As JSON.
+        /// The value encoded as JSON.
         let value: String
         let text: String
 
@@ -64,7 +64,7 @@ struct StatCommand: ParsableCommand {
         }
     }
 
-    // The path is that of its file, where there is one to be named.
+    // The path points to the store's file, if the store has one.
     private static func facts(
         of store: any KeyValueStore,
         over base: any KeyValueStore,
@@ -82,17 +82,17 @@ struct StatCommand: ParsableCommand {
                 Fact("generation", "generation", statistics.generation),
             ]
         } else if let file = base as? WholeFileStore {
-            // Which need not be the one at the path.
+            // The store's contents may differ from the file at the path.
             if let size = try file.fileContents()?.count { facts.append(Fact("file bytes", "fileBytes", size)) }
         } else if let path, let file = try LocalFileSystem().information(at: path, followingLinks: true) {
             facts.append(Fact("file bytes", "fileBytes", file.size))
         }
         let capabilities = store.capabilities
         return facts + [
-            Fact("survives the process", "survivesProcess", capabilities.survivesProcess),
-            Fact("commits are atomic", "hasCrashAtomicTransactions", capabilities.hasCrashAtomicTransactions),
-            Fact("several processes", "isSharedBetweenProcesses", capabilities.isSharedBetweenProcesses),
-            Fact("one write costs", "writeCost", capabilities.writeCost == .entry ? "entry" : "wholeStore"),
+            Fact("survives process exit", "survivesProcess", capabilities.survivesProcess),
+            Fact("atomic commits", "hasCrashAtomicTransactions", capabilities.hasCrashAtomicTransactions),
+            Fact("shared by processes", "isSharedBetweenProcesses", capabilities.isSharedBetweenProcesses),
+            Fact("write cost", "writeCost", capabilities.writeCost == .entry ? "entry" : "wholeStore"),
             Fact(capabilities.limitations),
         ]
     }

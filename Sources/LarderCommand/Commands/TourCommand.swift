@@ -5,8 +5,9 @@ import Foundation
 struct TourCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tour",
-        abstract: "Shows what Larder does, each call beside what it returned.",
-        discussion: "Works in a temporary folder that is removed at the end; nothing of yours is read or written."
+        abstract: "Demonstrates Larder's API and prints the result of each call.",
+        discussion:
+            "The tour runs in a temporary folder, which is removed at the end. No other files are read or written."
     )
 
     func run() throws {
@@ -14,7 +15,7 @@ struct TourCommand: ParsableCommand {
     }
 }
 
-/// The second process of the tour; see ``CrashScene``.
+/// The command that runs in the tour's second process, which ``CrashScene`` starts.
 struct TourWriterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "tour-writer", shouldDisplay: false)
 

@@ -5,8 +5,11 @@ import LarderCore
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Reads the whole store and checks it.",
-        discussion: "Changes nothing. Status 2 when anything is wrong; each problem is a line on standard error."
+        abstract: "Checks the whole store for damage.",
+        discussion: """
+            The store is not changed. If there are problems, they are printed to standard error, one per line, and the exit \
+            status is 2.
+            """
     )
 
     @OptionGroup var output: FormatOptions
@@ -15,12 +18,12 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         let console = Console.current
         let check = StoreCheck(opener: store.opener)
-        // What stores report meanwhile is among the problems.
+        // The problems that the check returns include the issues that stores report in the meantime.
         let checked = try withIssueHandler({ _ in }) {
             try ProgressBar.during("verifying") { try check.run($0) }
         }
         let result = checked.verification
-        let entries = "\(result.checkedEntries) \(result.checkedEntries == 1 ? "entry" : "entries")"
+        let entries = counted(result.checkedEntries, "entry", "entries")
         if output.format == .json {
             try console.print(
                 JSONWriter.object([
@@ -33,15 +36,17 @@ struct VerifyCommand: ParsableCommand {
         if let refusal = checked.refusal { throw refusal }
         guard result.isIntact else {
             for problem in result.problems { console.complain(problem.sentence) }
-            let advice =
-                checked.isFileDamaged
-                ? "`larder repair` copies it aside"
-                : "its file is as it was written; what to do stands with each"
+            let problems = counted(result.problems.count, "problem")
+            let finding = "\(checked.store.debugDescription) has \(problems) in \(entries)"
             throw CommandFailure.storage(
-                "\(checked.store) has \(result.problems.count) problem(s) in \(entries): \(advice)."
+                checked.isFileDamaged
+                    ? "\(finding). Run `larder repair`, which makes a backup copy of the file first."
+                    : "\(finding), but its file is intact. Follow the advice given with each problem."
             )
         }
-        if output.format == .table { try console.print("\(checked.store): \(entries) read, nothing wrong.") }
+        if output.format == .table {
+            try console.print("Checked \(entries) in \(checked.store.debugDescription). No problems were found.")
+        }
     }
 }
 #endif

@@ -8,14 +8,18 @@ import Synchronization
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Prints changes as they are made, by any process, until it is interrupted.",
+        abstract: "Prints the changes that any process makes, until interrupted.",
         discussion: """
-            Of a device store, each commit of any process is seen. Of the other kinds the file is looked at four times a \
-            second, and several commits in between are one. --format json prints an object in a line for each key.
+            For a device store, the command reports each commit made by any process. Other stores are polled four times per second, \
+            and all commits between two polls are reported as one change. --format json prints one line with an object for \
+            each changed key.
             """
     )
 
-    @Option(help: "End after this many changed keys.")
+    @Option(
+        help:
+            "The number of changed keys to print before the command ends. By default, the command runs until interrupted."
+    )
     var count: Int?
 
     @OptionGroup var output: FormatOptions
@@ -23,7 +27,7 @@ struct WatchCommand: ParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count is a number of changes: give at least 1.") }
+        if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
     }
 
     func run() throws {
@@ -40,7 +44,7 @@ struct WatchCommand: ParsableCommand {
         while true {
             let events = inbox.next()
             if events.isEmpty, Interruption.hasCome { return }
-            // A store in a whole file notices others' commits when it is read.
+            // A store in a single file detects commits made by other processes when it is read.
             _ = try store.revision
             for line in events.flatMap(lines) {
                 try console.print(line)
@@ -53,7 +57,8 @@ struct WatchCommand: ParsableCommand {
     private func lines(_ event: StoreEvent) -> [String] {
         switch (event, output.format) {
         case (.missed(let count), .json): [JSONWriter.object([("missed", String(count))])]
-        case (.missed(let count), .table): ["\(count) commits were missed: read again what matters."]
+        case (.missed(let count), .table):
+            ["\(counted(count, "commit was", "commits were")) missed. Read the values again with `larder list`."]
         case (.change(let change), .json): change.entries.map { Self.json($0, change.origin) }
         case (.change(let change), .table): change.entries.map(Self.text)
         }
@@ -72,7 +77,7 @@ struct WatchCommand: ParsableCommand {
     }
 }
 
-/// What is to be printed, from whatever thread it comes.
+/// Collects store events, which may arrive on any thread, until they are printed.
 private final class Inbox: Sendable {
     private let events = Mutex<[StoreEvent]>([])
     private let arrived = ThreadSemaphore()
@@ -82,7 +87,7 @@ private final class Inbox: Sendable {
         arrived.signal()
     }
 
-    /// What has arrived, after at most a quarter of a second.
+    /// Returns the events that have arrived, after waiting for at most a quarter of a second.
     func next() -> [StoreEvent] {
         arrived.wait(within: .milliseconds(250))
         return events.withLock { events in
@@ -92,14 +97,14 @@ private final class Inbox: Sendable {
     }
 }
 
-/// The signals that end the command, and not the process where it stands.
+/// Handles the signals that end the command, so that the process exits normally.
 private enum Interruption {
     private static let flag = Atomic(false)
 
     static var hasCome: Bool { flag.load(ordering: .acquiring) }
 
     static func begin() {
-        // Made here and not in a signal handler, which may do no more than store to it.
+        // Cleared here, because a signal handler may only store to the flag.
         flag.store(false, ordering: .releasing)
         var ours = sigset_t()
         sigemptyset(&ours)
@@ -107,7 +112,7 @@ private enum Interruption {
             signal(number) { _ in Interruption.flag.store(true, ordering: .releasing) }
             sigaddset(&ours, number)
         }
-        // A program that starts this one from a thread of Dispatch hands down a mask that blocks them.
+        // A program that starts this one from a Dispatch thread passes on a mask that blocks these signals.
         pthread_sigmask(SIG_UNBLOCK, &ours, nil)
     }
 

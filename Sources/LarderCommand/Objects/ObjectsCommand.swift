@@ -1,20 +1,20 @@
 #if Command && Objects
 import ArgumentParser
 import Foundation
+import LarderCore
 import LarderObjects
 
 struct ObjectsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "objects",
-        abstract: "Looks into a database of object storage.",
+        abstract: "Inspects a database created by object storage.",
         discussion: """
-            Nothing is ever written to the database. Without anything after FILE the entities are listed with how many \
-            objects there are.
-              larder objects FILE schema          the SQL, or a diagram with --format svg or mermaid
-              larder objects FILE schema --diff OTHER   what would make FILE like OTHER
+            The database is never changed. Without an action, the command lists the entities with their numbers of objects.
+              larder objects FILE schema          the schema as SQL, or as a diagram with --format svg or mermaid
+              larder objects FILE schema --diff OTHER   the SQL that gives FILE the schema of OTHER
               larder objects FILE rows ENTITY --where 'total >= 10'
               larder objects FILE swift           the source of the @Entity classes
-              larder objects FILE verify          everything is read and checked
+              larder objects FILE verify          the result of reading and checking the whole database
             """
     )
 
@@ -26,25 +26,31 @@ struct ObjectsCommand: ParsableCommand {
         case table, json, csv, sql, svg, mermaid
     }
 
-    @Argument(help: "The database.")
+    @Argument(help: "The path of the database file.")
     var file: String
 
-    @Argument(help: "list, schema, rows, swift or verify.")
+    @Argument(help: "The action to run, which is list, schema, rows, swift or verify.")
     var action: Action = .list
 
-    @Argument(help: "The entity whose rows to show.")
+    @Argument(help: "The entity whose rows to print.")
     var entity: String?
 
-    @Option(name: .customLong("where"), help: "Which rows: 'column operator value'.")
+    @Option(
+        name: .customLong("where"),
+        help: "The condition that printed rows must meet, in the form 'column operator value'."
+    )
     var condition: String?
 
-    @Option(help: "How many rows at most.")
+    @Option(help: "The maximum number of rows to print.")
     var limit: Int?
 
-    @Option(help: "Another database, made for a later model.")
+    @Option(help: "The path of another database to compare the schema with, usually created from a later model.")
     var diff: String?
 
-    @Option(help: "table, json or csv; for the schema sql, svg or mermaid.")
+    @Option(
+        help:
+            "The output format, which is sql, svg or mermaid for the schema action and table, json or csv for other actions."
+    )
     var format: Format?
 
     func run() throws {
@@ -82,12 +88,17 @@ struct ObjectsCommand: ParsableCommand {
         case .sql: for statement in try database.schema() { try console.print(statement) }
         case .svg: try console.write(Data(database.svg().utf8))
         case .mermaid: try console.write(Data(database.mermaid().utf8))
-        default: throw CommandFailure.usage("The schema is printed as sql, svg or mermaid.")
+        case let other:
+            throw CommandFailure.usage(
+                "The schema can't be printed as \(other.rawValue). Use --format sql, svg or mermaid."
+            )
         }
     }
 
     private func rows(_ database: ObjectDatabase, _ console: Console) throws {
-        guard let name = entity else { throw CommandFailure.usage("Say whose rows: larder objects FILE rows ENTITY.") }
+        guard let name = entity else {
+            throw CommandFailure.usage("The rows action requires an entity. Write `larder objects FILE rows ENTITY`.")
+        }
         let (columns, rows) = try database.rows(of: try database.entity(name), where: condition, limit: limit)
         try print(columns, rows, console)
     }
@@ -96,10 +107,15 @@ struct ObjectsCommand: ParsableCommand {
         let problems = try ProgressBar.during("verifying") { _ in try database.verify() }
         guard problems.isEmpty else {
             for problem in problems { console.complain(problem) }
-            throw CommandFailure.storage("\(file) has \(problems.count) problem(s): restore a copy, or move it aside.")
+            throw CommandFailure.storage(
+                "\(file.debugDescription) has \(counted(problems.count, "problem")). Restore the file from a backup, or rename it to start with an empty database."
+            )
         }
         let count = database.entities.reduce(0) { $0 + $1.count }
-        try console.print("\(file): \(count) objects, version \(database.modelVersion) of the model, nothing wrong.")
+        let objects = counted(count, "object")
+        try console.print(
+            "Checked \(objects) in \(file.debugDescription), model version \(database.modelVersion). No problems were found."
+        )
         try console.print(ObjectDatabase.engine)
     }
 
@@ -116,11 +132,14 @@ struct ObjectsCommand: ParsableCommand {
             try console.print(objects.isEmpty ? "[]" : "[\n  " + objects.joined(separator: ",\n  ") + "\n]")
         case .csv:
             for row in [header] + rows { try console.print(row.map(Self.cell).joined(separator: ",")) }
-        default: throw CommandFailure.usage("Rows are printed as table, json or csv.")
+        case let other:
+            throw CommandFailure.usage(
+                "A table can't be printed as \(other.rawValue). Use --format table, json or csv."
+            )
         }
     }
 
-    /// A cell as RFC 4180 has it.
+    /// Returns `text` as a CSV field, quoted and escaped as RFC 4180 requires.
     private static func cell(_ text: String?) -> String {
         guard let text else { return "" }
         let isPlain = !text.contains { $0 == "," || $0 == "\"" || $0.isNewline } && !text.isEmpty

@@ -1,21 +1,38 @@
 import LarderCore
 import LarderFiles
 
-/// A sentence for standard error and the status the process ends with.
+/// An error with a message for standard error and the exit status of the process.
 struct CommandFailure: Error {
     let status: Int32
     let message: String
 
-    /// There is no such value, or it does not convert.
+    /// Creates a failure for a value that does not exist or can't be converted.
     static func notFound(_ message: String) -> CommandFailure { CommandFailure(status: 1, message: message) }
 
-    /// The command line can't be carried out as it stands.
+    /// Creates a failure for an invalid command line.
     static func usage(_ message: String) -> CommandFailure { CommandFailure(status: 2, message: message) }
 
-    /// The store is damaged, or could not be read or written.
+    /// Creates a failure for a store that is damaged, or can't be read or written.
     static func storage(_ message: String) -> CommandFailure { CommandFailure(status: 2, message: message) }
 
-    /// What any error of Larder means for the user of a command.
+    /// Creates a failure for a file that must exist but does not.
+    static func missingFile(_ path: String) -> CommandFailure {
+        .notFound("There is no file at \(path.debugDescription). Check the path.")
+    }
+
+    /// Creates a failure for a file that must not exist but does.
+    static func alreadyExists(_ path: String) -> CommandFailure {
+        .usage("A file already exists at \(path.debugDescription). Specify another path.")
+    }
+
+    /// Creates a failure for a new file that could not be written.
+    static func notWritten(_ path: String, _ error: any Error) -> CommandFailure {
+        .storage(
+            "The file \(path.debugDescription) could not be written (\(error)). Make sure that its folder is writable and that the disk has free space."
+        )
+    }
+
+    /// Creates a failure whose message and exit status correspond to an error that Larder has thrown.
     init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -30,11 +47,10 @@ struct CommandFailure: Error {
         self.message = message
     }
 
-    /// The message, with the place if it does not say it already.
+    /// Returns the error's message, to which the path and the offset are added if the message does not contain them.
     private static func sentence(_ error: StoreError) -> String {
         var sentence = error.description
-        if let path = error.path, !sentence.contains(path) { sentence = "\(path): \(sentence)" }
-        // What a damaged file needs its own sentence says; what is damaged in a seal, no repair of the file mends.
+        if let path = error.path, !sentence.contains(path) { sentence = "\(path.debugDescription): \(sentence)" }
         if error.code == .damaged, let offset = error.offset, !sentence.contains(String(offset)) {
             sentence += " (at byte \(offset))"
         }

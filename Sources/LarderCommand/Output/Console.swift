@@ -1,25 +1,27 @@
 import Foundation
 
-/// Where a command reads and writes, so that tests can run one without a terminal.
+/// The input and output of a command, so that tests can run it without a terminal.
 struct Console: Sendable {
-    /// Takes bytes for standard output.
+    /// Writes bytes to standard output.
     let write: @Sendable (Data) throws -> Void
-    /// Takes bytes for standard error.
+    /// Writes bytes to standard error.
     let writeError: @Sendable (Data) -> Void
-    /// Everything on standard input.
+    /// Returns all bytes of standard input.
     let readInput: @Sendable () throws -> Data
-    /// Whether a person looks at standard output: colours and shortened values are for them alone.
+    /// Whether standard output is a terminal.
+    ///
+    /// If so, the output has colors and long values are shortened.
     let isTerminal: Bool
-    /// Whether a person looks at standard error: progress bars are for them alone.
+    /// Whether progress bars are shown, which requires that standard error is a terminal.
     var showsProgress = false
 
-    /// The console of the command that is running.
+    /// The console of the running command.
     @TaskLocal static var current = Console.standard
 
-    /// The process's own streams.
+    /// The standard streams of the process.
     static let standard = Console(
         write: { try FileHandle.standardOutput.write(contentsOf: $0) },
-        // There is nobody left to tell when standard error is closed.
+        // If standard error is closed, there is no way to report that.
         writeError: { try? FileHandle.standardError.write(contentsOf: $0) },
         readInput: { try FileHandle.standardInput.readToEnd() ?? Data() },
         isTerminal: isatty(1) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil,
@@ -28,6 +30,6 @@ struct Console: Sendable {
 
     func print(_ line: String) throws { try write(Data((line + "\n").utf8)) }
 
-    /// Writes one sentence to standard error, after the program's name.
+    /// Writes a message to standard error, preceded by the program's name.
     func complain(_ sentence: String) { writeError(Data("larder: \(sentence)\n".utf8)) }
 }

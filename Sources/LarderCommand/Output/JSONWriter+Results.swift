@@ -1,6 +1,6 @@
 import LarderCore
 
-// What the commands that look after a store print with `--format json`; the shapes are in Documentation/Command.md.
+// The output of maintenance commands with `--format json`, which Documentation/Command.md describes.
 extension JSONWriter {
     static func strings(_ texts: [String]) -> String { list(texts.map(string)) }
 

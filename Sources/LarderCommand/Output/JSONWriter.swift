@@ -1,11 +1,11 @@
 import Foundation
 import LarderCore
 
-/// Writes values as JSON.
-///
-/// Every value has a valid form; `Documentation/Command.md` has the shapes.
+/// Writes values as JSON in the forms that `Documentation/Command.md` describes.
 enum JSONWriter {
-    /// The exact form: `{"type": "double", "value": 3.5}`, at every depth.
+    /// Returns the value together with its type, as in `{"type": "double", "value": 3.5}`.
+    ///
+    /// Nested values have types too.
     static func typed(_ value: StoredValue) -> String {
         let content =
             switch value {
@@ -16,7 +16,9 @@ enum JSONWriter {
         return object([("type", string(value.kind.rawValue)), ("value", content)])
     }
 
-    /// The short form, as other programs write it: dates, URLs and data are strings, and so are NaN and the infinities.
+    /// Returns the value without types.
+    ///
+    /// Dates, URLs, data, NaN and the infinities become strings.
     static func plain(_ value: StoredValue) -> String {
         switch value {
         case .bool(let bool): bool ? "true" : "false"

@@ -2,9 +2,9 @@ import Foundation
 import LarderCore
 import Synchronization
 
-/// A bar on standard error while work goes on; nothing where nobody looks at it.
+/// A progress bar that is drawn on standard error, if that is a terminal.
 ///
-/// The line is drawn anew when the whole percentage changes, and taken away when the work ends, also when it fails.
+/// The line is redrawn when the whole percentage changes, and removed when the work ends or fails.
 final class ProgressBar: Sendable {
     private static let width = 32
 
@@ -17,12 +17,12 @@ final class ProgressBar: Sendable {
         self.console = console
     }
 
-    /// Runs `work` with a bar.
+    /// Runs `work` and shows its progress.
     ///
     /// - Parameters:
-    ///   - title: A word for what is being done.
-    ///   - work: Tells its progress.
-    /// - Returns: What `work` returned.
+    ///   - title: A word that describes the work, such as "copying".
+    ///   - work: The work to run. It reports its progress to the closure that it receives.
+    /// - Returns: The value that `work` returns.
     static func during<Result>(
         _ title: String,
         _ work: (@escaping @Sendable (StoreProgress) -> Void) throws -> Result

@@ -1,4 +1,4 @@
-/// Rows of text in aligned columns.
+/// Formats rows of strings as a table with aligned columns.
 struct Table {
     private var rows: [[String]] = []
 
@@ -8,7 +8,9 @@ struct Table {
     mutating func add(_ cells: String...) { rows.append(cells) }
     mutating func add(_ cells: [String]) { rows.append(cells) }
 
-    /// The lines, without spaces at their ends; a last cell is cut to `lastColumnLimit` characters.
+    /// Returns the table's lines, without trailing spaces.
+    ///
+    /// Cells in the last column are shortened to `lastColumnLimit` characters.
     func lines(lastColumnLimit: Int? = nil) -> [String] {
         let columns = rows.first?.count ?? 0
         let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -29,7 +31,7 @@ struct Table {
 }
 
 extension String {
-    /// The text as it is when it reads well in one line, otherwise in quotation marks with escapes.
+    /// The string itself if it is printable on one line, or else the string in quotation marks with escapes.
     var inOneLine: String {
         let isPlain =
             !isEmpty && first != " " && last != " "

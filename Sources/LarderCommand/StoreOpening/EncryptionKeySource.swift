@@ -1,29 +1,34 @@
 import Foundation
 
-/// Where the key of an encrypted store is read from.
+/// The place from which the command reads the key of an encrypted store.
 enum EncryptionKeySource: Sendable, Hashable {
     case file(String)
     case variable(String)
 
-    /// The key: 64 hexadecimal digits, base64 of at least 16 bytes, or, in a file alone, 32 bytes as they are.
+    /// Returns the key's bytes.
     ///
-    /// White space around a text counts for nothing, wherever it stands. What could be meant as two keys is refused: 32 bytes that are a
-    /// text as well, and 32 characters that would become such bytes without the line break behind them.
+    /// The key may be written as 64 hexadecimal digits or as the base64 form of at least 16 bytes. A file may also contain 32 raw bytes.
+    /// White space around text is ignored. Ambiguous keys are rejected, such as 32 raw bytes that are also valid text, or 32 characters
+    /// that would be raw bytes without the line break after them.
     ///
-    /// - Throws: ``CommandFailure`` that names the place and never the key.
+    /// - Throws: ``CommandFailure``, which names the place but never contains the key.
     func bytes(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> [UInt8] {
         let (content, place): (Data, String)
         switch self {
         case .file(let path):
-            place = "the file \(path)"
+            place = "the file \(path.debugDescription)"
             do {
                 content = try Data(contentsOf: URL(filePath: path))
             } catch {
-                throw CommandFailure.usage("The key can't be read from \(place): \(error.localizedDescription)")
+                throw CommandFailure.usage(
+                    "The key can't be read from \(place) (\(error.localizedDescription)). Check the path and its permissions."
+                )
             }
         case .variable(let name):
-            place = "the environment variable \(name)"
-            guard let text = environment[name] else { throw CommandFailure.usage("There is no key in \(place).") }
+            place = "the environment variable \(name.debugDescription)"
+            guard let text = environment[name] else {
+                throw CommandFailure.usage("There is no key in \(place). Set the variable to the store's key.")
+            }
             content = Data(text.utf8)
         }
         let text = String(decoding: content, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -31,19 +36,19 @@ enum EncryptionKeySource: Sendable, Hashable {
         let fromText = Self.key(text)
         if fromText != nil, content.count == Self.length || text.utf8.count == Self.length {
             throw CommandFailure.usage(
-                "What is in \(place) could be two keys, for 32 characters may be the bytes of a key and its text: write the 32 bytes as 64 hexadecimal digits, or \(Self.base64Mark) in front of what is base64."
+                "The key in \(place) is ambiguous, because its content could be 32 raw bytes or text. Write the key as 64 hexadecimal digits, or put \(Self.base64Mark) before its base64 text."
             )
         }
         if let fromText { return fromText }
         if case .file = self, content.count == Self.length { return [UInt8](content) }
         throw CommandFailure.usage(
-            "What is in \(place) is no key: expected 64 hexadecimal digits, base64 of at least 16 bytes, or, in a file, 32 bytes as they are."
+            "The content of \(place) is not a key. Use 64 hexadecimal digits, base64 of at least 16 bytes, or, in a file, 32 raw bytes."
         )
     }
 
-    /// In bytes, of a key as it is.
+    /// The number of bytes in a raw key.
     private static let length = 32
-    /// Stands before what can be meant as nothing else.
+    /// The prefix that marks a key as base64, so that it isn't mistaken for raw bytes.
     private static let base64Mark = "base64:"
 
     private static func key(_ text: String) -> [UInt8]? {

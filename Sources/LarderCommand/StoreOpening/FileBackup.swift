@@ -2,7 +2,9 @@ import LarderCore
 import LarderFiles
 import LarderStores
 
-/// Copies the file of a store that always replaces it as a whole: the one that the store reads, as it is at one moment.
+/// Copies the file of a single-file store.
+///
+/// The copy is consistent, because such a store always replaces its file as a whole.
 struct FileBackup {
     let source: WholeFileStore
     let destination: String
@@ -13,11 +15,13 @@ struct FileBackup {
         self.destination = destination
     }
 
-    /// - Throws: ``CommandFailure`` or ``StoreError``; then nothing is at the destination.
+    /// Copies the store's file to the destination.
+    ///
+    /// - Throws: ``CommandFailure`` or `StoreError`. No file is left at the destination in that case.
     func run(_ progress: (StoreProgress) -> Void) throws {
         let name = source.inspectionName
         guard let bytes = try source.fileContents() else {
-            throw CommandFailure.notFound("There is no file at \(name).")
+            throw CommandFailure.missingFile(name)
         }
         do {
             try LocalFileSystem().create(destination) { copy in
@@ -28,9 +32,9 @@ struct FileBackup {
                 }
             }
         } catch let error as FileError where error.code == .alreadyExists {
-            throw CommandFailure.usage("There is something at \(destination): give a path where nothing is.")
+            throw CommandFailure.alreadyExists(destination)
         } catch {
-            throw CommandFailure.storage("\(name) could not be copied to \(destination): \(error)")
+            throw CommandFailure.notWritten(destination, error)
         }
     }
 }

@@ -1,15 +1,16 @@
 import LarderFiles
 
 extension LocalFileSystem {
-    /// Whether something is at the path.
+    /// Returns whether a file exists at the path.
     ///
-    /// Throws ``FileError`` where that can't be told, as in a folder that this user may not search: what is there is not to be taken for
-    /// missing.
+    /// - Throws: `FileError` if this can't be determined, for example because the user may not search the folder. Callers must not
+    ///   treat the file as missing if this error is thrown.
     func isThere(_ path: String) throws -> Bool { try information(at: path) != nil }
 
-    /// Makes a file where nothing is yet, has it filled, and waits for the disk.
+    /// Creates a new file, calls `fill` to write its content, and waits until the content is on disk.
     ///
-    /// Throws what `fill` throws, and ``FileError``, with `alreadyExists` when something is there; then there is no new file.
+    /// - Throws: An error thrown by `fill`, or `FileError`, whose code is `alreadyExists` if the file exists. No new file is left behind
+    ///   in these cases.
     func create(_ path: String, _ fill: (any OpenFile) throws -> Void) throws {
         let file = try open(path, FileOpenMode(isWritable: true, creation: .always, followsLinks: false))
         do {
@@ -17,7 +18,7 @@ extension LocalFileSystem {
             try file.synchronize(.everything)
             try synchronizeDirectory(at: FilePath.folder(of: path))
         } catch {
-            // The first failure is what is told: on a disk that fails, removing what was begun may fail for the same reason.
+            // Only the first error is thrown, because on a failing disk, removing the file may fail for the same reason.
             try? remove(path)
             throw error
         }

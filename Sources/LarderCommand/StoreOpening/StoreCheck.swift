@@ -1,15 +1,15 @@
 import LarderCore
 import LarderDeviceStore
 
-/// Checks a store by path, also one that is too damaged to be used.
+/// Checks the store at a path, even if the store is too damaged to be used.
 struct StoreCheck {
     struct Result {
         let store: String
         let kind: String
         let verification: StoreVerification
-        /// Whether it is the file that has the problems, which a repair is for, and not what was sealed in it.
+        /// Whether the problems are in the file itself, which can be repaired, rather than in the encrypted values.
         var isFileDamaged = true
-        /// Why nothing of it can be read, if so.
+        /// The error that prevents the store from being read, or `nil` if it can be read.
         var refusal: StoreError?
     }
 
@@ -44,15 +44,15 @@ struct StoreCheck {
         guard let device = base as? DeviceStore else { return try store.verify() }
         let found = try (store as? DeviceStore)?.verify(progress: progress) ?? store.verify()
         guard let damage = device.damage else { return found }
-        // Verification says of a damaged file only where it begins to be so.
+        // Verification reports only the first damaged byte of a file.
         let others = found.problems.filter { $0.offset != damage.ranges.first?.lowerBound }
         return StoreVerification(checkedEntries: try device.count(), problems: damage.problems + others)
     }
 }
 
 extension DeviceStoreDamage {
-    /// A problem for each damaged range.
+    /// The problems to report, with one for each damaged byte range.
     var problems: [StoreVerification.Problem] {
-        ranges.map { .init("\($0.count) bytes are not as they were written.", offset: $0.lowerBound) }
+        ranges.map { .init("\(counted($0.count, "byte is", "bytes are")) damaged.", offset: $0.lowerBound) }
     }
 }

@@ -1,16 +1,16 @@
 import LarderDeviceStore
 import LarderFiles
 
-/// The kinds of store that are opened by path.
+/// The kinds of store that can be opened by path.
 enum StoreKind: String, CaseIterable, Sendable {
-    /// A log with an index, for several processes.
+    /// A device store, whose file is a log with an index. Several processes can share the store.
     case device
-    /// One property list, XML or binary.
+    /// A store in a single property list file, in XML or binary format.
     case propertyList = "plist"
-    /// Android's `shared_prefs/NAME.xml`.
+    /// A store in an Android shared preferences file, `shared_prefs/NAME.xml`.
     case sharedPreferences = "shared-preferences"
 
-    /// What a store of this kind calls itself.
+    /// The name that stores of this kind return from `inspectionKind`.
     var inspectionKind: String {
         switch self {
         case .device: "device store"
@@ -19,16 +19,16 @@ enum StoreKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// Tells the kind of a file that is there.
+    /// Returns the kind of store in an existing file, or `nil` if it can't be detected.
     ///
-    /// The content decides. A name decides where the content is none that is known, so that a damaged `settings.plist` is
-    /// opened, and refused, as what it was.
+    /// The kind is detected from the content, or else from the name, so that a damaged `settings.plist` is opened and rejected as a
+    /// property list.
     static func ofFile(at path: String) throws -> StoreKind? {
         let beginning = try LocalFileSystem().open(path, .reading).read(at: 0, count: 4096)
         return ofContent(beginning) ?? ofName(path)
     }
 
-    /// Tells the kind of a file that is not there yet, by the end of its name.
+    /// Returns the kind of store for a new file, which depends on the file name extension, or `nil` if the extension is unknown.
     static func ofName(_ path: String) -> StoreKind? {
         let name = path.lowercased()
         if name.hasSuffix(".larder") { return .device }
@@ -37,12 +37,12 @@ enum StoreKind: String, CaseIterable, Sendable {
     }
 
     private static func ofContent(_ beginning: [UInt8]) -> StoreKind? {
-        // The header of a log has two slots; either may be the one that is left.
+        // A log's header has two slots, and either may be the only valid one.
         if LogFormat.slotOffsets.contains(where: { beginning.dropFirst($0).starts(with: LogFormat.magic) }) {
             return .device
         }
         if beginning.starts(with: "bplist".utf8) { return .propertyList }
-        // The beginning may end within a character: what is cut off becomes U+FFFD.
+        // The beginning may end within a character, which then becomes U+FFFD.
         let text = String(decoding: beginning, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
         guard let root = text.firstMatch(of: /<(?:!DOCTYPE\s+)?([A-Za-z]+)/), text.hasPrefix("<") else { return nil }
         switch root.1 {

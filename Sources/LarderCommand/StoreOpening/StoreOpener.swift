@@ -5,28 +5,30 @@ import LarderDeviceStore
 import LarderFiles
 import LarderStores
 
-/// Opens the store that the command line names; no other code of Larder opens one by path and content.
+/// Opens the store that the command-line options specify.
+///
+/// The kind of store is detected from the content or name of its file.
 struct StoreOpener {
-    /// What a command is going to do.
+    /// The purpose for which a store is opened.
     enum Access {
-        /// A device store is left without a trace, and shows the moment it was opened.
+        /// Opens a device store in its current state, without writing any file.
         case reading
-        /// As for reading; of a damaged device store, what is good in it.
+        /// Behaves like `reading`, but opens a damaged device store with its readable values.
         case checking
         case writing
     }
 
-    /// The file; `nil` means the device storage.
+    /// The path of the store's file, or `nil` to open the device storage.
     let path: String?
-    /// Whose device storage; `nil` means that of `larder` itself.
+    /// The name of the program whose device storage to open, or `nil` to open the device storage of `larder` itself.
     var application: String?
-    /// What the user says the file is.
+    /// The kind of store that the user has specified, or `nil` to detect it.
     let kind: StoreKind?
     var key: EncryptionKeySource?
 
-    /// Opens a store that must be there: a mistyped path is not answered with an empty listing.
+    /// Opens a store that must already exist, so that a mistyped path is an error and not an empty store.
     func openExisting(for access: Access) throws -> any KeyValueStore {
-        // The key first: without it nothing is opened, and so nothing is made or changed.
+        // The key is read first, so that nothing is opened or changed without a valid key.
         let key = try keyBytes()
         return try openExisting(openBase(for: access), key, for: access)
     }
@@ -37,43 +39,47 @@ struct StoreOpener {
         for access: Access
     ) throws -> any KeyValueStore {
         guard try key != nil && EncryptedEntries.mayBegin(in: base) else { return try opened(base, key) }
-        // Only what keeps a value makes an encrypted store of an empty one.
+        // Only a command that writes a value may turn an empty store into an encrypted one.
         guard access == .writing else { return base }
-        throw CommandFailure.notFound("\(base.inspectionName) is empty: keep a value in it first.")
+        throw CommandFailure.notFound(
+            "The store \(base.inspectionName.debugDescription) is empty, so there is nothing to decrypt. Store a value in it first."
+        )
     }
 
-    /// Opens a store whose file may come into being with the first value.
+    /// Opens a store whose file is created when the first value is written, if the file does not exist.
     func openOrCreate() throws -> any KeyValueStore {
         let key = try keyBytes()
-        guard let path = try location() else { return try opened(DeviceStorage.openStandard(), key) }
+        guard let path = try location() else { return try opened(StandardStore.open(), key) }
         let kind = try isThere(path) ? kindOfExisting(path) : kindOfNew(path)
         return try opened(Self.open(path, kind: kind, for: .writing), key)
     }
 
-    /// What stands for the store of ``openOrCreate()`` where only a look is taken: nothing is made or changed.
+    /// Opens a substitute for the store that ``openOrCreate()`` opens, to preview changes without creating or changing a file.
     func openPreview() throws -> any KeyValueStore {
         let key = try keyBytes()
         guard let path = try location(), try !isThere(path) else {
             let base = try openBase(for: .reading)
-            // Sealed, whatever it is can be kept in it.
+            // An encrypted store can hold any value, whatever its base.
             let isNew = try key != nil && EncryptedEntries.mayBegin(in: base)
             return isNew ? MemoryStore(name: base.inspectionName) : try opened(base, key)
         }
         let kind = try kindOfNew(path)
-        // A store in a whole file makes it with the first commit.
+        // A single-file store creates its file with the first commit.
         if kind == .device || key != nil { return MemoryStore(name: path) }
         return try Self.open(path, kind: kind, for: .reading)
     }
 
-    /// Opens what lies in the file: of an encrypted store, the entries that are sealed.
+    /// Opens the store in the file without decrypting it.
+    ///
+    /// If the store is encrypted, the result holds the encrypted entries.
     func openBase(for access: Access) throws -> any KeyValueStore {
-        guard let path = try location() else { return try DeviceStorage.openStandard() }
-        // A device storage in which nothing was kept yet is empty, and reading it makes no file.
+        guard let path = try location() else { return try StandardStore.open() }
+        // A device storage without a file is empty, and reading it creates none.
         if self.path == nil, access != .writing, try !isThere(path) { return MemoryStore(name: path) }
         return try Self.open(path, kind: kindOfExisting(path), for: access)
     }
 
-    /// Opens what can be looked at: the values with a key, and without one what lies in the file; and that too.
+    /// Opens the store for inspection, decrypts it if there is a key, and also returns the store in the file without decryption.
     func openForLooking(_ access: Access) throws -> (store: any KeyValueStore, base: any KeyValueStore) {
         let key = try keyBytes()
         if try location() != nil { _ = try existing() }
@@ -81,41 +87,45 @@ struct StoreOpener {
         return (key == nil ? base : try openExisting(base, key, for: access), base)
     }
 
-    /// The file that must be there, and its kind.
+    /// Returns the path of the store's file, which must exist, and the kind of store in it.
     func existing() throws -> (path: String, kind: StoreKind) {
         guard let path = try location() else {
-            throw CommandFailure.usage("The device storage is no file that larder chose: add --store.")
+            throw CommandFailure.usage(
+                "The device storage has no file that larder can open. Specify the path of a store's file with --store."
+            )
         }
         return (path, try kindOfExisting(path))
     }
 
-    /// The store's file; `nil` where the platform keeps the device storage elsewhere.
+    /// Returns the path of the store's file, or `nil` if the platform does not keep the device storage in such a file.
     func location() throws -> String? {
         if let path { return path }
         if TestProcess.isCurrent, application == nil { return nil }
-        return try PlatformDeviceStorage.path(DeviceStorageConfiguration(application: application ?? "larder"))
+        return try PlatformStandardStore.path(StandardStoreConfiguration(application: application ?? "larder"))
     }
 
     private var kindOfDeviceStorage: StoreKind? { path == nil ? .device : nil }
 
     private func isThere(_ path: String) throws -> Bool { try LocalFileSystem().isThere(path) }
 
-    /// The kind of the file that must be there.
+    /// Returns the kind of store in a file that must exist.
     private func kindOfExisting(_ path: String) throws -> StoreKind {
         guard let file = try LocalFileSystem().information(at: path) else {
-            // What an interrupted write of Android leaves.
+            // If Android is interrupted while it writes, it leaves only the backup file.
             if (kind ?? .ofName(path)) == .sharedPreferences, try isThere(path + ".bak") { return .sharedPreferences }
-            throw CommandFailure.notFound("There is no file at \(path).")
+            throw CommandFailure.missingFile(path)
         }
         guard file.kind != .directory else {
-            throw CommandFailure.usage("\(path) is a folder: give the path of a store.")
+            throw CommandFailure.usage(
+                "The path \(path.debugDescription) is a folder. Specify the path of a store's file."
+            )
         }
         if let kind = kindOfDeviceStorage ?? kind { return kind }
         guard let found = try StoreKind.ofFile(at: path) else { throw Self.unknownKind(path) }
         return found
     }
 
-    /// The kind of a file that is to be made.
+    /// Returns the kind of store for a file that does not exist yet.
     private func kindOfNew(_ path: String) throws -> StoreKind {
         guard let kind = kindOfDeviceStorage ?? kind ?? StoreKind.ofName(path) else { throw Self.unknownKind(path) }
         return kind
@@ -133,24 +143,26 @@ struct StoreOpener {
         }
     }
 
-    /// The key, if the command line names one.
+    /// Returns the encryption key, or `nil` if no key option was given.
     private func keyBytes() throws -> [UInt8]? {
         guard let key else { return nil }
         #if Encryption
         return try key.bytes()
         #else
         throw CommandFailure.usage(
-            "This build of larder can't decrypt: build it with `swift build --product larder --traits Command,Encryption`."
+            "This build of larder can't decrypt stores. Build it with `swift build --product larder --traits Command,Encryption`."
         )
         #endif
     }
 
-    /// What is sealed in `base`, if it is encrypted; with a key, an empty one becomes so.
+    /// Returns a store that decrypts `base`, or `base` itself if it is not encrypted.
+    ///
+    /// If there is a key and `base` is empty, `base` becomes an encrypted store.
     private func opened(_ base: any KeyValueStore, _ key: [UInt8]?) throws -> any KeyValueStore {
         guard let key else {
             guard try !EncryptedEntries.lie(in: base) else {
                 throw CommandFailure.usage(
-                    "\(base.inspectionName) is encrypted: say with --key-file or --key-variable where its key is."
+                    "The store \(base.inspectionName.debugDescription) is encrypted. Specify its key with --key-file or --key-variable."
                 )
             }
             return base
@@ -164,6 +176,8 @@ struct StoreOpener {
 
     private static func unknownKind(_ path: String) -> CommandFailure {
         let kinds = StoreKind.allCases.map { "--kind \($0.rawValue)" }.joined(separator: " or ")
-        return .usage("Neither the name nor the content of \(path) says what kind of store it is: add \(kinds).")
+        return .usage(
+            "The kind of store can't be detected from the name or content of \(path.debugDescription). Add \(kinds)."
+        )
     }
 }

@@ -2,23 +2,30 @@
 import ArgumentParser
 import LarderCore
 
-/// Which store a command works on.
+/// The options that select the store for a command.
 struct StoreOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The store's file. Without it, the device storage.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "The path of the store's file. By default, the command uses the device storage.",
+            valueName: "path"
+        )
+    )
     var store: ArgumentText?
 
-    @Option(help: ArgumentHelp("The device storage of the program with this name.", valueName: "name"))
+    @Option(help: ArgumentHelp("The name of the program whose device storage to use.", valueName: "name"))
     var application: ArgumentText?
 
-    @Option(help: "What kind of store the file is, where its content and name don't say it.")
+    @Option(help: "The kind of store. It is required only if it can't be detected from the file's content or name.")
     var kind: StoreKind?
 
     @OptionGroup var key: EncryptionOptions
 
     func validate() throws {
-        if kind != nil, store == nil { throw ValidationError("--kind says what the file of --store is: add --store.") }
+        if kind != nil, store == nil {
+            throw ValidationError("--kind requires a file. Add --store with the path of the store's file.")
+        }
         if application != nil, store != nil {
-            throw ValidationError("--application and --store name two stores: leave out one.")
+            throw ValidationError("--application and --store can't be combined. Leave out one of them.")
         }
     }
 
@@ -27,17 +34,21 @@ struct StoreOptions: ParsableArguments {
     }
 }
 
-/// Where the key of an encrypted store is; never on the command line, which other users of the machine can see.
+/// The options that specify where to read an encryption key from.
+///
+/// The key itself is never an argument, because other users can see a process's arguments.
 struct EncryptionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("A file with the key of an encrypted store.", valueName: "path"))
+    @Option(help: ArgumentHelp("A file that contains the key of the encrypted store.", valueName: "path"))
     var keyFile: ArgumentText?
 
-    @Option(help: ArgumentHelp("An environment variable with the key of an encrypted store.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("An environment variable that contains the key of the encrypted store.", valueName: "name")
+    )
     var keyVariable: ArgumentText?
 
     func validate() throws {
         if keyFile != nil, keyVariable != nil {
-            throw ValidationError("--key-file and --key-variable name two keys: leave out one.")
+            throw ValidationError("--key-file and --key-variable can't be combined. Leave out one of them.")
         }
     }
 

@@ -2,16 +2,16 @@ import LarderCore
 import LarderDeviceStore
 import LarderStores
 
-/// Repairs a store by path, and tells what was done.
+/// Repairs the store at a path and describes the repair.
 struct StoreRepair {
-    /// What the repair came to, whatever the kind.
+    /// The result of a repair, for any kind of store.
     struct Result {
         let path: String
-        /// Where the damaged bytes are now; `nil` when nothing was damaged.
+        /// The path of the copy of the damaged file, or `nil` if the file was intact.
         let copiedTo: String?
         let keptEntries: Int
         let keysInDoubt: [String]
-        /// The same of Larder's own records.
+        /// The names of Larder's internal records that may have lost their latest value.
         let recordsInDoubt: [String]
         let problems: [StoreVerification.Problem]
         let description: String
@@ -50,7 +50,7 @@ struct StoreRepair {
             keysInDoubt: damage?.keysInDoubt ?? [],
             recordsInDoubt: damage?.recordsInDoubt ?? [],
             problems: damage?.problems ?? [],
-            description: damage?.description ?? "\(path) is not damaged; nothing was done."
+            description: damage?.description ?? "The file \(path.debugDescription) is not damaged and was not changed."
         )
     }
 }

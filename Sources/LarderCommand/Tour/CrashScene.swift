@@ -2,7 +2,7 @@ import Foundation
 import LarderCore
 import LarderDeviceStore
 
-/// A second process writes in a loop, is killed in the middle of it, and everything it had acknowledged is there.
+/// Kills a second process while it writes in a loop, and checks that all acknowledged values are in the store.
 enum CrashScene {
     private static let least = 1_000
 
@@ -10,19 +10,17 @@ enum CrashScene {
         try tour.title("A process is killed while it writes")
         let path = folder.appending(path: "killed.larder").path
         let acknowledged = try runAndKill(path)
-        try tour.remark(
-            "A second process wrote \(acknowledged) values, saying so after each, and got SIGKILL meanwhile."
-        )
+        try tour.remark("A second process acknowledged \(acknowledged) writes before it was killed with SIGKILL.")
 
         let store = try DeviceStore(path: path)
         let lost = try (1...acknowledged).filter { try store.get(key($0)) != .int(Int64($0)) }
         try tour.show("store.verify().isIntact") { try store.verify().isIntact }
         try tour.show("acknowledged values that are missing") { lost.count }
-        try Tour.check(lost.isEmpty, "\(lost.count) of \(acknowledged) acknowledged values are gone")
-        try Tour.check(try store.verify().isIntact, "the store is damaged")
+        try Tour.check(lost.isEmpty, "\(lost.count) of \(acknowledged) acknowledged values are missing")
+        try Tour.check(try store.verify().isIntact, "the store of the killed process is damaged")
     }
 
-    /// The second process: it writes until it is killed, or until nobody listens any more.
+    /// Runs the second process, which writes until it is killed or its output is closed.
     static func write(to path: String) throws {
         let store = try DeviceStore(path: path)
         var number = 0
@@ -35,10 +33,12 @@ enum CrashScene {
 
     private static func key(_ number: Int) -> StoreKey { StoreKey(String(number), prefix: "n.") }
 
+    /// Starts the second process and kills it.
+    ///
     /// - Returns: The last number that was acknowledged.
     private static func runAndKill(_ path: String) throws -> Int {
         guard let program = Bundle.main.executableURL else {
-            throw CommandFailure.storage("The tour can't tell where its program is to start it a second time.")
+            throw CommandFailure.storage("The tour can't find its own executable. Start larder with its full path.")
         }
         let process = Process()
         let pipe = Pipe()
@@ -50,7 +50,7 @@ enum CrashScene {
 
         var output = Data()
         var isKilled = false
-        // An empty read is the end: the process is gone, and with it the last writer of the pipe.
+        // An empty read means that the pipe has no writer anymore, because the process has ended.
         while case let more = pipe.fileHandleForReading.availableData, !more.isEmpty {
             output += more
             if !isKilled, lastNumber(output) ?? 0 >= least {
@@ -60,12 +60,12 @@ enum CrashScene {
         }
         process.waitUntilExit()
         guard isKilled, let last = lastNumber(output) else {
-            throw CommandFailure.storage("The second process of the tour ended by itself before it could be killed.")
+            throw CommandFailure.storage("The tour's second process ended before it was killed. Run the tour again.")
         }
         return last
     }
 
-    /// The number of the last whole line.
+    /// Returns the number on the last complete line of `output`.
     private static func lastNumber(_ output: Data) -> Int? {
         let lines = String(decoding: output, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         return lines.dropLast().last.flatMap { Int($0) }

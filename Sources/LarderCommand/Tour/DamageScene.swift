@@ -2,7 +2,7 @@ import Foundation
 import LarderCore
 import LarderDeviceStore
 
-/// A damaged file is refused with its place, stays as it is, and is copied aside before it is repaired.
+/// Shows that a damaged file is rejected with its offset and left unchanged, and copied before it is repaired.
 enum DamageScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("A damaged file is never overwritten")
@@ -14,25 +14,31 @@ enum DamageScene {
         try store.close()
         let damaged = try changeOneByte(of: path, in: "lost")
 
-        try tour.remark("One byte is no longer what was written:")
+        try tour.remark("One byte of the file has changed, so opening the store throws:")
         try tour.showError("DeviceStore(path: path)") { try DeviceStore(path: path) }
-        try Tour.check(FileManager.default.contents(atPath: path) == damaged, "a refused file was changed")
+        try Tour.check(
+            FileManager.default.contents(atPath: path) == damaged,
+            "the damaged file was changed when it was rejected"
+        )
         try tour.show("DeviceStore.repair(at: path)") { try DeviceStore.repair(at: path) }
         let repaired = try DeviceStore(path: path)
-        try tour.remark("What lies behind the damage is there, too:")
+        try tour.remark("The repair keeps the values before and after the damage:")
         try tour.show(#"repaired.keys()"#) { try repaired.keys() }
-        try Tour.check(try repaired.keys() == ["after", "before"], "a repair kept other values")
+        try Tour.check(
+            try repaired.keys() == ["after", "before"],
+            "the repaired store does not have the expected keys"
+        )
         let again = try DeviceStore.repair(at: path)
-        try Tour.check(again == nil, "a repaired file is still damaged")
+        try Tour.check(again == nil, "the store is still damaged after the repair")
         let copy = FileManager.default.contents(atPath: path + ".damaged-1")
-        try Tour.check(copy == damaged, "the damaged file was not copied aside")
+        try Tour.check(copy == damaged, "the repair made no backup copy of the damaged file")
     }
 
     private static func changeOneByte(of path: String, in text: String) throws -> Data {
         let url = URL(filePath: path)
         var content = try Data(contentsOf: url)
         guard let place = content.range(of: Data(text.utf8)) else {
-            throw CommandFailure.storage("The tour did not find the value that it was to damage.")
+            throw CommandFailure.storage("The tour could not find the value to damage. Run the tour again.")
         }
         content[place.lowerBound] ^= 1
         try content.write(to: url)

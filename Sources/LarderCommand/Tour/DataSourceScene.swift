@@ -3,12 +3,12 @@ import LarderDataSources
 import LarderDeviceStorage
 import LarderDeviceStore
 
-/// The example of the data source document: two sources, one id, and a Double read as a String.
+/// Shows the example from the data source document, in which two data sources use one identifier and a `Double` is read as a `String`.
 enum DataSourceScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
-        try tour.title("A data source keeps a value of one type under an id")
+        try tour.title("A data source stores values of one type under identifiers")
         let store = try DeviceStore(path: folder.appending(path: "device.larder").path)
-        let defaults = StoreUserDefaults(store)
+        let defaults = UserDefaultsFacade(store)
         let doubleDataSource = DeviceStorageDataSource<Double>(defaults, prefix: "Double")
         let intDataSource = DeviceStorageDataSource<Int>(defaults, prefix: "Int")
         let dataSource = DeviceStorageDataSource<String>(defaults, prefix: "Double")
@@ -18,10 +18,12 @@ enum DataSourceScene {
             try doubleDataSource.put(3.14159265359, forId: "pi").get()
         }
         try tour.show(#"intDataSource.put(3, forId: "pi")"#) { try intDataSource.put(3, forId: "pi").get() }
-        try tour.remark("Two entries, under the keys that any program finds:")
+        try tour.remark("Other code can read both values under prefixed keys:")
         try tour.show(#"defaults.double(forKey: "Double.pi")"#) { defaults.double(forKey: "Double.pi") }
         try tour.show(#"defaults.integer(forKey: "Int.pi")"#) { defaults.integer(forKey: "Int.pi") }
-        try tour.remark("A source of Strings reads the Double as its text; one of URLs can't, and says so:")
+        try tour.remark(
+            "A data source for strings converts the Double. A data source for URLs can't convert it and throws:"
+        )
         try tour.show(#"dataSource.get("pi")"#) { try dataSource.get("pi").get() }
         try tour.showError(#"urlDataSource.get("pi")"#) { try urlDataSource.get("pi").get() }
         try tour.show(#"doubleDataSource.delete("pi")"#) { try doubleDataSource.delete("pi").get() }

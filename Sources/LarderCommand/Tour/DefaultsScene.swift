@@ -3,12 +3,12 @@ import LarderCore
 import LarderDefaults
 import LarderDeviceStore
 
-/// The migration guide's subject: keys with their own default values, and a bridge for a type of one's own.
+/// Shows typed keys with default values, and a bridge for a custom type, as in the migration guide.
 enum DefaultsScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
-        try tour.title("Typed keys, each with its default value")
+        try tour.title("Typed keys have default values")
         let store = try DeviceStore(path: folder.appending(path: "defaults.larder").path)
-        // Written with a capital, as the library's own is and the documents do.
+        // Capitalized like the library's own `Defaults`.
         // swift-format-ignore: AlwaysUseLowerCamelCase
         let Defaults = DefaultsAdapter(store: store, keyStore: TourKeys())
 
@@ -16,7 +16,7 @@ enum DefaultsScene {
         try tour.show(#"Defaults[\.launchCount] += 1"#) { Defaults[\.launchCount] += 1 }
         try tour.show(#"Defaults[\.launchCount]"#) { Defaults[\.launchCount] }
         try tour.show(#"Defaults.hasKey(\.test1)"#) { Defaults.hasKey(\.test1) }
-        try tour.remark("A type of one's own, through the bridges it names:")
+        try tour.remark("A custom type is stored by its own bridges:")
         try tour.show(#"Defaults.frog = Frog(name: "Froggy")"#) { Defaults.frog = Frog(name: "Froggy") }
         try tour.show(#"Defaults.frog"#) { Defaults.frog }
         try tour.show(#"Defaults.frogs = [Frog(name: "One"), Frog(name: "Two")]"#) {
@@ -24,14 +24,17 @@ enum DefaultsScene {
         }
         try tour.show(#"Defaults.frogs.count"#) { Defaults.frogs.count }
         try tour.show(#"store.get("frogs")"#) { try store.get("frogs") }
-        try Tour.check(Defaults.frogs == [Frog(name: "One"), Frog(name: "Two")], "an array of frogs came back changed")
+        try Tour.check(
+            Defaults.frogs == [Frog(name: "One"), Frog(name: "Two")],
+            "the array changed when it was stored"
+        )
     }
 }
 
 private struct TourKeys: DefaultsKeyStore {
     let test1 = DefaultsKey<String>("test1", defaultValue: "")
     let launchCount = DefaultsKey<Int>("launchCount", defaultValue: 0)
-    let frog = DefaultsKey<Frog>("frog", defaultValue: Frog(name: "nobody"))
+    let frog = DefaultsKey<Frog>("frog", defaultValue: Frog(name: "unknown"))
     let frogs = DefaultsKey<[Frog]>("frogs", defaultValue: [])
 }
 

@@ -1,10 +1,10 @@
 import Foundation
 import LarderFiles
 
-/// The storage document's file storage: values that can be coded, a file each.
+/// Shows file storage from the storage document, which writes each `Codable` value to its own file.
 enum FileScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
-        try tour.title("File storage keeps an app's settings in files of their own")
+        try tour.title("File storage writes each Codable value to its own file")
         let url = folder.appending(path: "window.plist")
         let storage = PListFileStorage()
         let window = WindowSettings(title: "Orders", width: 640)
@@ -12,7 +12,7 @@ enum FileScene {
         try tour.show(#"storage.write(window, to: url)"#) { try storage.write(window, to: url) }
         try tour.show(#"storage.data(for: url) as WindowSettings"#) { try storage.data(for: url) as WindowSettings }
         try tour.show(#"storage.deleteFile(at: url)"#) { try storage.deleteFile(at: url) }
-        try tour.remark("Deleting what is gone is no error; reading it is one, with its path:")
+        try tour.remark("Deleting a missing file has no effect, but reading it throws an error with its path:")
         try tour.show(#"storage.deleteFile(at: url)"#) { try storage.deleteFile(at: url) }
         try tour.showError(#"storage.data(for: url) as WindowSettings"#) {
             try storage.data(for: url) as WindowSettings

@@ -3,7 +3,9 @@ import LarderCore
 import LarderDataSources
 import LarderStores
 
-/// The Kotlin samples of the data source documents, each line above its Swift equivalent, over a file of Android's.
+/// Shows the Kotlin samples from the data source documents, each above its Swift equivalent.
+///
+/// The samples use a file in Android's shared preferences format.
 enum KotlinScene {
     private struct ItemEntity: Codable, Sendable {
         var id: Int
@@ -12,7 +14,7 @@ enum KotlinScene {
     }
 
     static func play(in folder: URL, _ tour: TourPrinter) throws {
-        try tour.title("The documents' Kotlin, and what to write here")
+        try tour.title("Each Kotlin sample has a Swift equivalent")
         let path = folder.appending(path: "shared_prefs.xml").path
         let sharedPreferences = try SharedPreferencesStore(path: path)
         let doubleDataSource = DeviceStorageDataSource<Double>(sharedPreferences, prefix: "Double")
@@ -52,7 +54,7 @@ enum KotlinScene {
         let text = try String(contentsOfFile: path, encoding: .utf8)
         try Tour.check(
             text.contains(#"<double name="Double.pi" value="3.14159265359" />"#),
-            "the file is not as Android writes it"
+            "the file differs from the one that Android writes"
         )
     }
 }

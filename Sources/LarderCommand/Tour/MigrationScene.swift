@@ -3,10 +3,12 @@ import LarderCore
 import LarderDeviceStore
 import LarderStores
 
-/// Settings of an older program move in: looked at first, carried once, the old file untouched.
+/// Migrates the settings of an older program.
+///
+/// The migration is previewed first and runs once, and the old file is unchanged.
 enum MigrationScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
-        try tour.title("Moving in: once, whole, and with a report")
+        try tour.title("A migration is atomic, runs only once and returns a report")
         let old = folder.appending(path: "old settings.plist").path
         let settings = try PropertyListStore(path: old)
         try settings.set("green", for: "colour")
@@ -20,8 +22,8 @@ enum MigrationScene {
         try tour.show(#"migration.run(into: store)"#) { try migration.run(into: store) }
         try tour.show(#"store.keys()"#) { try store.keys() }
         try tour.show(#"store.get("colour")"#) { try store.get("colour") }
-        try tour.remark("At the next start:")
+        try tour.remark("The next time the program starts, the migration does not run again:")
         try tour.show(#"migration.run(into: store)"#) { try migration.run(into: store) }
-        try Tour.check(try settings.count() == 2, "a migration changed its source")
+        try Tour.check(try settings.count() == 2, "the migration changed the file that it read from")
     }
 }

@@ -5,7 +5,7 @@ import LarderCore
 import LarderObjects
 import Synchronization
 
-/// The storage document's manager: one writer behind `performAndSave`, and a view to read from.
+/// Shows the storage manager from the storage document, which has one writer behind `performAndSave` and a view for reading.
 enum ObjectScene {
     static func play(in folder: URL, _ tour: TourPrinter) throws {
         try tour.title("Object storage keeps objects that refer to one another")
@@ -13,7 +13,7 @@ enum ObjectScene {
             model: ObjectModel([TourOrder.self, TourItem.self]),
             name: "shop",
             in: folder,
-            // The main queue of a command does not run.
+            // In a command-line program, nothing runs the main queue.
             configuration: ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
         )
         let view = manager.viewStorage
@@ -21,27 +21,27 @@ enum ObjectScene {
             NetworkOrder(number: 1, total: 30, items: [NetworkItem(name: "tea"), NetworkItem(name: "jam")]),
             NetworkOrder(number: 2, total: 5, items: [NetworkItem(name: "cup")]),
         ]
-        try tour.remark("Structs from the network become objects, with what is inside of them, in one transaction:")
+        try tour.remark("One transaction turns structs from the network, including nested structs, into objects:")
         try tour.show(#"manager.performAndSave { $0.sync(orders, by: \TourOrder.number).inserted.count }"#) {
             try result {
                 try await manager.performAndSave { try $0.sync(orders, by: \TourOrder.number).inserted.count }
             }
         }
-        try tour.remark("The same again writes nothing:")
+        try tour.remark("Syncing the same structs again writes nothing:")
         try tour.show(#"manager.performAndSave { $0.sync(orders, by: \TourOrder.number).unchanged }"#) {
             try result { try await manager.performAndSave { try $0.sync(orders, by: \TourOrder.number).unchanged } }
         }
-        try tour.remark("The view reads what is saved; a filter is an expression of key paths, or a #Predicate:")
+        try tour.remark("The view reads saved objects. A filter is an expression of key paths or a #Predicate:")
         try tour.show(#"view.countObjects(ofType: TourItem.self)"#) { try view.countObjects(ofType: TourItem.self) }
         let dear = (\TourOrder.total) > 10
         try tour.show(#"view.firstObject(ofType: TourOrder.self, matching: dear)?.items.map(\.name)"#) {
             try view.firstObject(ofType: TourOrder.self, matching: dear)?.items.map(\.name)
         }
-        try tour.remark("Walking all orders and their items takes two queries, however many there are:")
+        try tour.remark("Reading all orders and their items takes two queries, regardless of the number of orders:")
         try tour.show(#"manager.queries.recording { walk(view) }.count"#) {
             try manager.queries.recording { try walk(view) }.count
         }
-        try tour.remark("Work that throws leaves nothing behind, in the database or in memory:")
+        try tour.remark("A transaction that throws leaves no changes in the database or in memory:")
         try tour.showError(
             #"manager.performAndSave { $0.deleteAllObjects(ofType: TourOrder.self); throw Cancelled() }"#
         ) {
@@ -53,7 +53,10 @@ enum ObjectScene {
             }
         }
         try tour.show(#"view.countObjects(ofType: TourOrder.self)"#) { try view.countObjects(ofType: TourOrder.self) }
-        try Tour.check(try view.countObjects(ofType: TourOrder.self) == 2, "work that threw left its changes")
+        try Tour.check(
+            try view.countObjects(ofType: TourOrder.self) == 2,
+            "a transaction that threw an error was not rolled back"
+        )
         try tour.show(#"manager.verify().isIntact"#) { try manager.verify().isIntact }
         try manager.close()
     }
@@ -62,7 +65,7 @@ enum ObjectScene {
         for order in try view.allObjects(ofType: TourOrder.self) { _ = order.items.count }
     }
 
-    /// What asynchronous work returns, waited for: the tour is told line by line.
+    /// Waits for asynchronous work and returns its result, because the tour is printed line by line.
     private static func result<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
         let outcome = Outcome<Value>()
         let isDone = DispatchSemaphore(value: 0)
@@ -77,7 +80,9 @@ enum ObjectScene {
         return try result.get()
     }
 
-    /// A mutex can't be captured by two closures; what holds it can.
+    /// A mutex that two closures can share.
+    ///
+    /// Closures can capture an object that holds a mutex, but not the mutex itself.
     private final class Outcome<Value: Sendable>: Sendable {
         let result = Mutex<Result<Value, any Error>?>(nil)
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A folder of its own for one piece of work.
+/// Provides a temporary folder for a single operation.
 enum TemporaryFolder {
-    /// Removes the folder when `work` is done, also when it fails.
+    /// Creates a folder, runs `work`, and removes the folder, even if `work` throws.
     static func with<Result>(_ work: (URL) throws -> Result) throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "larder-tour-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
@@ -10,7 +10,7 @@ enum TemporaryFolder {
             withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700]
         )
-        // Nothing is lost when it stays: the system clears its temporary folder.
+        // A folder that can't be removed is harmless, because the system clears its temporary folder.
         defer { try? FileManager.default.removeItem(at: folder) }
         return try work(folder)
     }

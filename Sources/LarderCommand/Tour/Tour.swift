@@ -1,17 +1,19 @@
 import Foundation
 import LarderCore
 
-/// The documents' scenarios, one after the other, in a folder of their own.
+/// Runs the scenarios from the documents one after another in a single folder.
 struct Tour {
     let folder: URL
     let console: Console
 
-    /// Shows the tour with the scene that needs a trait of its own.
+    /// The command line that runs the tour with object storage, whose scene is compiled only with the trait `Objects`.
     static let commandWithObjects = "swift run --traits Command,Objects larder tour"
 
     func run() throws {
         let printer = TourPrinter(console: console, folder: folder.path)
-        try console.print("A tour of Larder, in \(folder.path): each call, and what it returned.")
+        try console.print(
+            "This tour of Larder runs in \(folder.path.debugDescription) and prints each call with its result."
+        )
         try DataSourceScene.play(in: folder, printer)
         try KotlinScene.play(in: folder, printer)
         try DefaultsScene.play(in: folder, printer)
@@ -21,7 +23,9 @@ struct Tour {
         try ObjectScene.play(in: folder, printer)
         #else
         try printer.title("Object storage keeps objects that refer to one another")
-        try printer.remark("It is not in this build, because its macros take some minutes to compile. To see it:")
+        try printer.remark(
+            "This build omits object storage, because its macros take minutes to compile. To see it, run:"
+        )
         try printer.remark(Self.commandWithObjects)
         #endif
         try MigrationScene.play(in: folder, printer)
@@ -31,8 +35,8 @@ struct Tour {
         try console.print(TourPrinter.lastLine)
     }
 
-    /// A promise of the tour that did not hold ends it, with a status that is not 0.
+    /// Ends the tour with an error if an expectation is not met.
     static func check(_ holds: Bool, _ otherwise: @autoclosure () -> String) throws {
-        guard holds else { throw CommandFailure.storage("The tour found a broken promise: \(otherwise()).") }
+        guard holds else { throw CommandFailure.storage("The tour failed: \(otherwise()). Please report this.") }
     }
 }

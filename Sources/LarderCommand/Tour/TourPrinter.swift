@@ -1,11 +1,11 @@
-/// Prints the tour: titles, remarks, and each call beside what it returned.
+/// Prints the tour's titles and remarks, and each call with its result.
 struct TourPrinter {
     let console: Console
-    /// Left out of what calls return, which is long enough without it.
+    /// The path of the tour's folder, which is omitted from printed results to shorten them.
     let folder: String
 
-    /// What the tour ends with when all of it held.
-    static let lastLine = "That was the tour: every call did what is printed beside it."
+    /// The line that a successful tour prints last.
+    static let lastLine = "The tour is complete. Every call returned the result that is printed beside it."
 
     private static let callWidth = 60
     private static let outcomeWidth = 70
@@ -17,13 +17,15 @@ struct TourPrinter {
 
     func remark(_ text: String) throws { try console.print("  " + styled(text, "2")) }
 
-    /// Carries out a call and prints what it returned; a test compares the printed call with the one in the closure.
+    /// Runs `body` and prints its result beside `call`.
+    ///
+    /// A test compares `call` with the code in the closure.
     func show<Value>(_ call: String, _ body: () throws -> Value) throws {
         let value = try body()
         try row(call, value is Void ? "done" : "→ \(Self.text(value))", style: "32")
     }
 
-    /// Carries out a call that must throw, and prints what it threw.
+    /// Runs `body`, which must throw, and prints its error beside `call`.
     func showError<Value>(_ call: String, _ body: () throws -> Value) throws {
         let value: Value
         do {
@@ -31,10 +33,12 @@ struct TourPrinter {
         } catch {
             return try row(call, "throws: \(error)", style: "33")
         }
-        throw CommandFailure.storage("\(call) should have thrown and returned \(Self.text(value)).")
+        throw CommandFailure.storage(
+            "\(call) should have thrown an error but returned \(Self.text(value)). Please report this."
+        )
     }
 
-    /// The outcome beside the call, or under it when the two are too long for a line.
+    /// Prints the outcome beside the call, or below it if both are too long for one line.
     private func row(_ call: String, _ outcome: String, style: String) throws {
         let outcome = outcome.replacing(folder + "/", with: "")
         if call.count <= Self.callWidth, outcome.count <= Self.outcomeWidth {

@@ -2,8 +2,10 @@ import Foundation
 import LarderCore
 import LarderStores
 
-/// Entries as JSON: the form of `larder list --format json`, which holds every value exactly; or one object of plain values, as
-/// other programs write it.
+/// Reads and writes entries as JSON.
+///
+/// One form is the output of `larder list --format json`, which represents every value exactly. The other form is a single object with
+/// plain values, such as other programs write.
 enum EntriesDocument {
     static func text(_ entries: [StoreEntry], _ progress: (StoreProgress) -> Void = { _ in }) -> String {
         let objects = entries.enumerated().map { number, entry in
@@ -13,23 +15,27 @@ enum EntriesDocument {
         return objects.isEmpty ? "[]" : "[\n  " + objects.joined(separator: ",\n  ") + "\n]"
     }
 
-    /// The entries of a text, as a store.
+    /// Reads entries from JSON into a memory store.
     ///
-    /// - Throws: ``CommandFailure`` with the place; an entry against the form is never left out.
+    /// - Throws: ``CommandFailure`` with the position of the first invalid entry. Invalid entries are never skipped.
     static func store(_ text: String, name: String) throws -> MemoryStore {
         let root: StoredValue
         do {
             root = try JSONReader.value(text)
         } catch let error as JSONReader.Malformed {
-            throw CommandFailure.storage("\(name) is not JSON: \(error.reason) at byte \(error.offset).")
+            throw CommandFailure.storage(
+                "The file \(name.debugDescription) is not valid JSON: \(error.reason) at byte \(error.offset). Correct the file."
+            )
         }
         var batch = StoreBatch()
         var seen: Set<StoreKey> = []
         for (key, value) in try entries(root, name: name) {
             guard seen.insert(StoreKey(key)).inserted else {
-                throw CommandFailure.storage("\(name) has two values for the key \(key.debugDescription).")
+                throw CommandFailure.storage(
+                    "The file \(name.debugDescription) has two values for the key \(key.debugDescription). Remove one of them."
+                )
             }
-            // A plain null is how other programs write that there is nothing.
+            // Other programs write a plain null for a missing value.
             if value != .null { batch.set(value, for: StoreKey(key)) }
         }
         let store = MemoryStore(name: name)
@@ -46,20 +52,22 @@ enum EntriesDocument {
                     let value = entry["value"].flatMap(TypedJSON.value)
                 else {
                     throw CommandFailure.storage(
-                        #"\#(name): entry \#(number + 1) is not of the form {"key": K, "value": {"type": T, "value": V}}."#
+                        #"Entry \#(number + 1) of the file \#(name.debugDescription) does not have the form {"key": K, "value": {"type": T, "value": V}}. Correct the entry."#
                     )
                 }
                 return (key, value)
             }
         default:
-            throw CommandFailure.storage("\(name) is neither a list of entries nor an object of values.")
+            throw CommandFailure.storage(
+                "The file \(name.debugDescription) is neither a list of entries nor an object of values. Use the format that `larder list --format json` prints."
+            )
         }
     }
 }
 
 /// Reads values of the form `{"type": T, "value": V}`.
 enum TypedJSON {
-    /// The value, or `nil` when the form or the type is not one of `Documentation/Command.md`.
+    /// Returns the value that `json` describes, or `nil` if its form or type is not defined in `Documentation/Command.md`.
     static func value(_ json: StoredValue) -> StoredValue? {
         guard case .dictionary(let typed) = json, typed.count == 2, case .string(let type)? = typed["type"],
             let kind = StoredValue.Kind(rawValue: type), let content = typed["value"]

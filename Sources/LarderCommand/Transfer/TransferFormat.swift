@@ -1,6 +1,6 @@
 import LarderFiles
 
-/// What entries are imported from and exported to: the kinds of store, and a JSON text.
+/// The formats for import and export, which are JSON and the file formats of all stores.
 enum TransferFormat: String, CaseIterable, Sendable {
     case device
     case propertyList = "plist"
@@ -9,10 +9,10 @@ enum TransferFormat: String, CaseIterable, Sendable {
 
     var storeKind: StoreKind? { StoreKind(rawValue: rawValue) }
 
-    /// Of a file that is there.
+    /// Returns the format of an existing file, or `nil` if it can't be detected.
     static func ofFile(at path: String) throws -> TransferFormat? {
         guard try LocalFileSystem().isThere(path) else {
-            throw CommandFailure.notFound("There is no file at \(path).")
+            throw CommandFailure.missingFile(path)
         }
         let beginning = try LocalFileSystem().open(path, .reading).read(at: 0, count: 512)
         let first = beginning.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
@@ -20,14 +20,16 @@ enum TransferFormat: String, CaseIterable, Sendable {
         return try StoreKind.ofFile(at: path).flatMap { TransferFormat(rawValue: $0.rawValue) } ?? ofName(path)
     }
 
-    /// Of a file that is not there yet.
+    /// Returns the format for a new file with this name, or `nil` if its extension is unknown.
     static func ofName(_ path: String) -> TransferFormat? {
         if path.lowercased().hasSuffix(".json") { return .json }
         return StoreKind.ofName(path).flatMap { TransferFormat(rawValue: $0.rawValue) }
     }
 
-    static func unknown(_ path: String) -> CommandFailure {
+    static func unknown(_ path: String, option: String) -> CommandFailure {
         let formats = allCases.map(\.rawValue).joined(separator: ", ")
-        return .usage("Neither the name nor the content of \(path) says what it is: say it with one of \(formats).")
+        return .usage(
+            "The format of \(path.debugDescription) can't be detected. Add \(option) with one of the formats \(formats)."
+        )
     }
 }

@@ -3,15 +3,15 @@ import ArgumentParser
 import LarderCore
 import LarderStores
 
-/// How entries are copied.
+/// The command-line options for copying entries between stores and files.
 struct TransferOptions: ParsableArguments {
-    @Flag(help: "Copy what can be held when not everything can.")
+    @Flag(help: "Copy all valid entries, even if other entries can't be copied.")
     var possible = false
 
-    @Flag(help: "Say what would be copied, and copy nothing.")
+    @Flag(help: "Show which entries would be copied, without copying them.")
     var dryRun = false
 
-    /// Copies, or looks what would be copied, and prints the report.
+    /// Copies the entries, or previews the copy, and prints the report.
     func run(
         from source: any KeyValueStore,
         prefix: String,
@@ -39,8 +39,10 @@ struct TransferOptions: ParsableArguments {
         }
         for complaint in report.complaints { console.complain(complaint) }
         guard report.isComplete else {
-            let count = outcome.refused.count + outcome.unread.count
-            throw CommandFailure.notFound("\(count == 1 ? "1 entry" : "\(count) entries") could not be carried.")
+            let count = outcome.refused.count + outcome.unreadable.count
+            let entries = counted(count, "entry", "entries")
+            let advice = possible || outcome.refused.isEmpty ? "" : " Add --possible to copy the other entries."
+            throw CommandFailure.notFound("\(entries) can't be copied for the reasons listed above.\(advice)")
         }
     }
 

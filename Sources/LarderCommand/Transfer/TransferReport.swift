@@ -1,37 +1,37 @@
 import LarderCore
 
-/// What an import or export came to, for people and programs.
+/// The report of an import or export, as lines or JSON.
 struct TransferReport {
     let source: String
     let destination: String
     let transfer: StoreTransfer
     let isPreview: Bool
 
-    /// Whether everything that was there is in the destination now.
-    var isComplete: Bool { transfer.refused.isEmpty && transfer.unread.isEmpty }
+    /// Whether all entries of the source are now in the destination.
+    var isComplete: Bool { transfer.refused.isEmpty && transfer.unreadable.isEmpty }
 
     var json: String {
         JSONWriter.object([
             ("source", JSONWriter.string(source)), ("destination", JSONWriter.string(destination)),
-            ("isPreview", JSONWriter.bool(isPreview)), ("carried", JSONWriter.strings(transfer.carried)),
+            ("isPreview", JSONWriter.bool(isPreview)), ("copied", JSONWriter.strings(transfer.copied)),
             ("altered", JSONWriter.strings(transfer.altered)),
-            ("unread", JSONWriter.strings(transfer.unread.map(\.key))),
+            ("unreadable", JSONWriter.strings(transfer.unreadable.map(\.key))),
             ("refused", JSONWriter.list(transfer.refused.map(JSONWriter.refusal))),
         ])
     }
 
-    /// The lines for standard output.
+    /// The lines to print to standard output.
     var lines: [String] {
-        let count = transfer.carried.count
-        let entries = count == 1 ? "1 entry" : "\(count) entries"
+        let count = transfer.copied.count
+        let entries = counted(count, "entry", "entries")
         let verb = isPreview ? "would be" : count == 1 ? "was" : "were"
-        return ["\(entries) \(verb) copied from \(source) to \(destination)."]
-            + transfer.altered.map { "key \($0.debugDescription): it is there in another form." }
+        return ["\(entries) \(verb) copied from \(source.debugDescription) to \(destination.debugDescription)."]
+            + transfer.altered.map { "The value under key \($0.debugDescription) is stored in another form." }
     }
 
-    /// The lines for standard error.
+    /// The lines to print to standard error.
     var complaints: [String] {
-        transfer.unread.map { "key \($0.key.debugDescription) was copied and can't be read back: \($0.reason)" }
+        transfer.unreadable.map { "The copied value under key \($0.key.debugDescription) can't be read: \($0.reason)" }
             + transfer.refused.map(\.reason)
     }
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Dates as text that reads back to exactly the same moment, to the last bit.
+/// Converts dates to strings and back without any loss of precision.
 ///
-/// The usual form is ISO 8601 in UTC with as many digits after the second as are needed. A date outside the years 1 to 9999 is
-/// its seconds since 2001-01-01 00:00:00 UTC, as a number.
+/// The usual form is ISO 8601 in UTC with as many digits after the second as needed. A date outside the years 1 to 9999 is printed as
+/// its seconds since 2001-01-01 00:00:00 UTC.
 enum DateText {
     static func text(_ date: Date) -> String {
         let interval = date.timeIntervalSinceReferenceDate
         let plain = "\(interval)"
         guard interval.isFinite, !plain.contains("e"), interval >= firstYear, interval < lastYear else { return plain }
-        // -0.0 has no form of its own as a date and time.
+        // A date and time can't represent -0.0.
         guard interval != 0 || interval.sign == .plus else { return plain }
-        // The shortest decimal text names the moment exactly; its fraction is taken over digit by digit.
+        // The shortest decimal string is exact, so its fraction is copied digit by digit.
         var fraction = String(plain.drop { $0 != "." }.dropFirst())
         if fraction == "0" { fraction = "" }
         var seconds = Int64(interval.rounded(.towardZero))
@@ -34,7 +34,7 @@ enum DateText {
             (1...12).contains(month), day >= 1
         else { return nil }
         let days = self.days(year, month, day)
-        // The 31st of April would be another day.
+        // Rejects dates such as April 31, which would be read as May 1.
         guard civil(days) == (year, month, day) else { return nil }
         let hour = match.4.flatMap { Int($0) } ?? 0
         let minute = match.5.flatMap { Int($0) } ?? 0
@@ -49,7 +49,9 @@ enum DateText {
         return Double("-\(-(whole + 1)).\(fraction)").map(Date.init(timeIntervalSinceReferenceDate:))
     }
 
-    /// Seconds east of UTC; none means UTC.
+    /// Returns the number of seconds by which a time zone such as `+01:00` differs from UTC.
+    ///
+    /// A missing time zone means UTC.
     private static func offset(_ text: Substring?) -> Int? {
         guard let text, text != "Z" else { return 0 }
         let digits = text.filter(\.isNumber)
@@ -59,7 +61,9 @@ enum DateText {
         return (text.hasPrefix("-") ? -1 : 1) * (hours * 3600 + minutes * 60)
     }
 
-    /// The digits of 1 minus 0.`digits`: what is after the point when a negative number is counted from the next lower whole.
+    /// Returns the decimal digits of 1 minus 0.`digits`.
+    ///
+    /// They are the fraction of a negative number when it is counted from the next lower integer.
     private static func complement(_ digits: String) -> String {
         var borrowed = true
         var result: [Character] = []
@@ -75,7 +79,7 @@ enum DateText {
     private static let firstYear = Double(days(1, 1, 1) * 86400)
     private static let lastYear = Double(days(10000, 1, 1) * 86400)
 
-    /// Days since 2001-01-01 in the Gregorian calendar; 400 years are 146,097 days, counted from a March.
+    /// Returns the number of days from 2001-01-01 to a date in the Gregorian calendar, in which 400 years have 146,097 days.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shifted = month > 2 ? year : year - 1
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -97,7 +101,7 @@ enum DateText {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
 
-    /// Days from 0000-03-01 to 2001-01-01.
+    /// The number of days from 0000-03-01 to 2001-01-01.
     private static let epoch = 730_791
 
     private static func padded(_ number: Int, _ width: Int) -> String {

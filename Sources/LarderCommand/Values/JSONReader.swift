@@ -1,28 +1,35 @@
 import LarderCore
 
-/// Reads a JSON text (RFC 8259) into a value, exactly.
+/// Reads JSON (RFC 8259) exactly.
 ///
-/// A number with neither fraction nor exponent is an integer when 64 bits hold it; every other is a double. Keys are kept by
-/// their bytes, so a composed and a decomposed "é" stay two. Of two equal keys the text is refused: one would be lost.
+/// A number without a fraction or an exponent is read as an integer if it fits in 64 bits. All other numbers are read as doubles. Keys
+/// are distinguished by their bytes, so a composed and a decomposed "é" are two keys. An object that contains a key twice is rejected,
+/// because one value would be lost.
 struct JSONReader {
     struct Malformed: Error {
         let reason: String
         let offset: Int
     }
 
-    /// As deep as arrays and objects may stand in one another: a value as deep as a store takes is twice as deep in the exact form,
-    /// and stands in a list of entries.
+    /// The maximum nesting depth of a document.
+    ///
+    /// The limit is twice the maximum depth of a stored value, because values with types are nested twice as deep. A few levels are added
+    /// for the list of entries around the values.
     static let nestingLimit = 2 * StoredValue.maximumDepth + 8
 
     private let bytes: [UInt8]
     private var position = 0
 
-    /// - Throws: ``Malformed`` with the offset in bytes.
+    /// Reads a JSON value.
+    ///
+    /// - Throws: ``Malformed`` with the byte offset of the invalid part.
     static func value(_ text: String) throws -> StoredValue {
         var reader = JSONReader(bytes: Array(text.utf8))
         let value = try reader.readValue(depth: 0)
         reader.skipSpace()
-        guard reader.position == reader.bytes.count else { throw reader.malformed("there is more after the value") }
+        guard reader.position == reader.bytes.count else {
+            throw reader.malformed("there is more text after the value")
+        }
         return value
     }
 
@@ -43,7 +50,9 @@ struct JSONReader {
     }
 
     private mutating func readValue(depth: Int) throws -> StoredValue {
-        guard depth <= Self.nestingLimit else { throw malformed("more than \(Self.nestingLimit) levels") }
+        guard depth <= Self.nestingLimit else {
+            throw malformed("there are more than \(Self.nestingLimit) levels of nesting")
+        }
         skipSpace()
         switch next {
         case UInt8(ascii: "{"): return try readObject(depth: depth)
@@ -57,7 +66,7 @@ struct JSONReader {
     }
 
     private mutating func readWord(_ word: String, _ value: StoredValue) throws -> StoredValue {
-        guard bytes[position...].starts(with: word.utf8) else { throw malformed("an unknown word") }
+        guard bytes[position...].starts(with: word.utf8) else { throw malformed("expected true, false or null") }
         position += word.utf8.count
         return value
     }
@@ -91,7 +100,7 @@ struct JSONReader {
         } while take(",")
         guard take("}") else { throw malformed("expected , or }") }
         let dictionary = StoredDictionary(pairs)
-        guard dictionary.count == pairs.count else { throw malformed("a key stands twice in the object that ends") }
+        guard dictionary.count == pairs.count else { throw malformed("the object that ends here contains a key twice") }
         return .dictionary(dictionary)
     }
 
@@ -102,7 +111,7 @@ struct JSONReader {
         let integerDigits = skipDigits()
         guard integerDigits > 0 else { throw malformed("expected a value") }
         guard firstDigit != UInt8(ascii: "0") || integerDigits == 1 else {
-            throw malformed("a number that begins with 0")
+            throw malformed("a number must not begin with 0")
         }
         var isInteger = true
         if take(".") {
@@ -119,7 +128,7 @@ struct JSONReader {
             if let number = Int64(text) { return .int(number) }
             if let number = UInt64(text) { return .unsigned(number) }
         }
-        guard let number = Double(text), number.isFinite else { throw malformed("a number out of range") }
+        guard let number = Double(text), number.isFinite else { throw malformed("the number is out of range") }
         return .double(number)
     }
 
@@ -140,17 +149,17 @@ struct JSONReader {
             case UInt8(ascii: "\\"):
                 position += 1
                 content.append(contentsOf: try readEscape())
-            case 0..<0x20: throw malformed("a control character in a string")
+            case 0..<0x20: throw malformed("a string contains an unescaped control character")
             default:
                 content.append(byte)
                 position += 1
             }
         }
-        throw malformed("a string without an end")
+        throw malformed("a string has no closing quotation mark")
     }
 
     private mutating func readEscape() throws -> [UInt8] {
-        guard let byte = next else { throw malformed("a string without an end") }
+        guard let byte = next else { throw malformed("a string has no closing quotation mark") }
         position += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
@@ -163,12 +172,16 @@ struct JSONReader {
             var code = UInt32(try readHexadecimal())
             if (0xD800..<0xDC00).contains(code), take("\\"), take("u") {
                 let low = UInt32(try readHexadecimal())
-                guard (0xDC00..<0xE000).contains(low) else { throw malformed("half of a surrogate pair") }
+                guard (0xDC00..<0xE000).contains(low) else {
+                    throw malformed("a string contains half of a surrogate pair")
+                }
                 code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
             }
-            guard let scalar = Unicode.Scalar(code) else { throw malformed("half of a surrogate pair") }
+            guard let scalar = Unicode.Scalar(code) else {
+                throw malformed("a string contains half of a surrogate pair")
+            }
             return Array(String(Character(scalar)).utf8)
-        default: throw malformed("an unknown escape")
+        default: throw malformed("a string contains an unknown escape sequence")
         }
     }
 
@@ -176,7 +189,7 @@ struct JSONReader {
         guard position + 4 <= bytes.count,
             bytes[position..<position + 4].allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
             let code = UInt16(String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16)
-        else { throw malformed("expected four hexadecimal digits") }
+        else { throw malformed("expected four hexadecimal digits after \\u") }
         position += 4
         return code
     }

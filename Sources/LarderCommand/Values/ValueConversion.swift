@@ -1,9 +1,11 @@
 import Foundation
 import LarderCore
 
-/// Reads a stored value as another type, by the library's conversion table, and gives its text.
+/// Converts stored values to other types according to Larder's conversion table, and returns the results as strings.
 enum ValueConversion {
-    /// - Returns: The text, and whether something was lost; `nil` when the value does not convert.
+    /// Converts a value to the given type.
+    ///
+    /// - Returns: The string and whether the conversion was lossy, or `nil` if the value can't be converted.
     static func text(of value: StoredValue, as type: ValueType) -> Conversion<String>? {
         switch type {
         case .bool: text(of: value, as: Bool.self)

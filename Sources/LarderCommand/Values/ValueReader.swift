@@ -1,13 +1,15 @@
 import Foundation
 import LarderCore
 
-/// Turns what a user typed into a value of exactly the type asked for; there is no guessing.
+/// Parses a command-line value as exactly the given type, without guessing.
 enum ValueReader {
+    /// Parses a string as a value of the given type.
+    ///
     /// - Parameters:
-    ///   - text: The argument, or what standard input held.
-    ///   - type: The type asked for.
-    /// - Returns: The value.
-    /// - Throws: ``CommandFailure`` that names the text and what the type expects.
+    ///   - text: The argument, or the content of standard input.
+    ///   - type: The type that the value must have.
+    /// - Returns: The parsed value.
+    /// - Throws: ``CommandFailure``, which contains the string and the expected form.
     static func value(_ text: String, as type: ValueType) throws -> StoredValue {
         switch type {
         case .string: return .string(text)
@@ -39,12 +41,12 @@ enum ValueReader {
             return .url(url)
         case .date:
             guard let date = DateText.date(text) else {
-                throw refusal(text, type, "a moment such as 2026-11-21T09:30:00Z, or seconds since 2001")
+                throw refusal(text, type, "a date such as 2026-11-21T09:30:00Z, or the seconds since 2001-01-01")
             }
             return .date(date)
         case .data:
             guard let data = Data(base64Encoded: text) else {
-                throw refusal(text, type, "base64, or bytes on standard input with the value -")
+                throw refusal(text, type, "base64, or the value - to read bytes from standard input")
             }
             return .data(data)
         case .array, .dictionary, .json:
@@ -57,13 +59,15 @@ enum ValueReader {
         do {
             value = try JSONReader.value(text)
         } catch let error as JSONReader.Malformed {
-            throw CommandFailure.usage("The value is not JSON: \(error.reason) at byte \(error.offset).")
+            throw CommandFailure.usage(
+                "The value is not valid JSON: \(error.reason) at byte \(error.offset). Correct the value, or use --type string to store it as it is."
+            )
         }
         switch (type, value.kind) {
         case (.array, .array), (.dictionary, .dictionary): return value
         case (.array, _): throw refusal(text, type, "a JSON array such as [1, 2]")
         case (.dictionary, _): throw refusal(text, type, #"a JSON object such as {"a": 1}"#)
-        case (_, .null): throw CommandFailure.usage("A missing value is not stored: use `larder delete`.")
+        case (_, .null): throw CommandFailure.usage("A null can't be stored. Use `larder delete` to remove a key.")
         default: return value
         }
     }
@@ -73,6 +77,6 @@ enum ValueReader {
     }
 
     private static func refusal(_ text: String, _ type: ValueType, _ expected: String) -> CommandFailure {
-        .usage("\(String(text.prefix(64)).debugDescription) can't be put as \(type.rawValue): expected \(expected).")
+        .usage("\(String(text.prefix(64)).debugDescription) is not a valid \(type.rawValue). Specify \(expected).")
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import LarderCore
 
-/// Values as the text that `larder get` prints; what `larder put` takes under the same type.
+/// Converts values to the strings that `larder get` prints and that `larder put` accepts for the same type.
 enum ValueText {
     static func text(_ value: StoredValue) -> String {
         switch value {
@@ -14,7 +14,7 @@ enum ValueText {
         }
     }
 
-    /// The shortest text that reads back to the same number, whole numbers without ".0".
+    /// Returns the shortest string that is parsed as the same number, without ".0" at the end of whole numbers.
     static func number(_ number: some BinaryFloatingPoint & CustomStringConvertible) -> String {
         let text = number.description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,4 +1,4 @@
-/// The types a value can be put as and read as.
+/// The types that the command can read and write values as.
 enum ValueType: String, CaseIterable {
     case bool
     case int
@@ -11,6 +11,6 @@ enum ValueType: String, CaseIterable {
     case data
     case array
     case dictionary
-    /// Whatever a JSON text holds.
+    /// Any JSON value.
     case json
 }

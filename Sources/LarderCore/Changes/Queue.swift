@@ -1,6 +1,8 @@
-/// What waits to be taken in the order in which it came: both at a cost that does not grow with how much waits.
+/// A first-in, first-out queue with amortized constant time per operation.
 package struct Queue<Element> {
-    /// `nil` where it was taken.
+    /// The elements in the order they were added.
+    ///
+    /// Positions whose element was removed hold `nil`.
     private var elements: [Element?] = []
     private var first = 0
 
@@ -11,13 +13,13 @@ package struct Queue<Element> {
 
     package mutating func append(_ element: Element) { elements.append(element) }
 
-    /// Takes the one that waits longest; `nil` when none does.
+    /// Removes and returns the oldest element, or returns `nil` if the queue is empty.
     package mutating func popFirst() -> Element? {
         guard !isEmpty else { return nil }
         defer {
             elements[first] = nil
             first += 1
-            // Once so many as are left were taken, moving those is a matter of one for each.
+            // Compacts when half of the array is unused, so that each element is moved once on average.
             if first * 2 >= elements.count {
                 elements.removeFirst(first)
                 first = 0

@@ -1,46 +1,46 @@
-/// One commit, as observers see it: everything that it changed, at once.
+/// The changes made by one commit, as delivered to observers.
 public struct StoreChange: Sendable, Hashable {
-    /// Who made a change.
+    /// The origin of a change: this process, another process, or a bulk import.
     public struct Origin: Sendable, Hashable, CustomStringConvertible {
-        /// The name that is printed.
+        /// The name of the origin for display, such as "this process".
         public let description: String
         private init(_ name: String) { description = name }
 
-        /// This process, through any instance of the store.
+        /// The change was made by this process, through any instance of the store.
         public static let thisProcess = Origin("this process")
-        /// Another process that has the same store open.
+        /// The change was made by another process that has the same store open.
         public static let anotherProcess = Origin("another process")
-        /// A bulk import or migration.
+        /// The change was made by a bulk import or a migration.
         public static let imported = Origin("import")
     }
 
-    /// One key and what it was and is.
+    /// The old and new values of one key.
     public struct Entry: Sendable, Hashable {
-        /// The whole key.
+        /// The full key, including its prefix.
         public let key: String
-        /// The value before the commit; `nil` for none.
+        /// The value before the commit, or `nil` if there was none.
         public let old: StoredValue?
-        /// The value after the commit; `nil` for none.
+        /// The value after the commit, or `nil` if there is none.
         public let new: StoredValue?
 
-        /// One key's change.
+        /// Creates an entry for a changed key.
         ///
         /// - Parameters:
-        ///   - key: The whole key.
-        ///   - old: The value before.
-        ///   - new: The value after.
+        ///   - key: The full key.
+        ///   - old: The value before the commit, or `nil` if there was none.
+        ///   - new: The value after the commit, or `nil` if there is none.
         public init(key: String, old: StoredValue?, new: StoredValue?) {
             self.key = key
             self.old = old
             self.new = new
         }
 
-        /// Compares keys by bytes and values by ``StoredValue`` identity.
+        /// Returns whether both entries have keys with the same bytes and equal values.
         public static func == (left: Entry, right: Entry) -> Bool {
             left.key.hasSameBytes(as: right.key) && left.old == right.old && left.new == right.new
         }
 
-        /// Hashes what `==` compares.
+        /// Hashes the properties that `==` compares.
         public func hash(into hasher: inout Hasher) {
             key.hashBytes(into: &hasher)
             hasher.combine(old)
@@ -48,25 +48,24 @@ public struct StoreChange: Sendable, Hashable {
         }
     }
 
-    /// What changed, each key once, in the order in which the commit first wrote them.
+    /// The changed keys, in the order in which the commit first wrote them.
     ///
-    /// Never empty; keys whose value stayed
-    /// the same are left out.
+    /// Each key appears once. Keys whose values did not change are omitted. A change reported by a store is never empty.
     public var entries: [Entry]
-    /// Who made the change.
+    /// The origin of the change.
     public let origin: Origin
 
-    /// A change.
+    /// Creates a change that describes one commit.
     ///
     /// - Parameters:
-    ///   - entries: What changed.
-    ///   - origin: Who made it.
+    ///   - entries: The changed keys.
+    ///   - origin: The origin of the change.
     public init(entries: [Entry], origin: Origin) {
         self.entries = entries
         self.origin = origin
     }
 
-    /// The part of this change that concerns keys beginning with `prefix`, or `nil` when there is none.
+    /// Returns this change limited to the keys that begin with `prefix`, or `nil` if there are none.
     func restricted(to prefix: String) -> StoreChange? {
         guard !prefix.isEmpty else { return self }
         let kept = entries.filter { $0.key.utf8.starts(with: prefix.utf8) }
@@ -74,19 +73,23 @@ public struct StoreChange: Sendable, Hashable {
     }
 }
 
-/// What an observer of a store is told.
+/// An event for the observers of a store.
 public enum StoreEvent: Sendable, Hashable {
-    /// One commit.
+    /// A commit changed keys that the reader observes.
     case change(StoreChange)
-    /// So many commits can't be told, because the reader fell behind or the store could not find out what they changed: read again
-    /// what matters. Never a silent gap.
+    /// The given number of commits could not be reported individually.
+    ///
+    /// Either the reader fell behind or the store could not determine what the commits changed. Reread the values that you display or
+    /// cache. Missed commits are always reported by this event.
     case missed(Int)
 }
 
-/// What happens to changes that a reader has not taken yet.
+/// A policy for buffering the commits that a reader has not read yet.
 public enum StoreChangeBuffering: Sendable, Hashable {
-    /// Every commit is kept, up to `limit`; beyond it the oldest are dropped and one ``StoreEvent/missed(_:)`` counts them.
+    /// Keeps up to `limit` unread commits.
+    ///
+    /// When the limit is exceeded, the oldest unread commits are dropped, and one ``StoreEvent/missed(_:)`` reports their number.
     case all(limit: Int = 1_024)
-    /// Unread commits are merged into one: for each key the first old value and the last new one.
+    /// Merges unread commits into one, with the first old value and the last new value of each key.
     case latest
 }

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Where a store announces its commits and observers wait for them: one for each store.
+/// Notifies the observers of one store about its commits.
 ///
-/// A store calls ``publish(_:)`` while it still holds its own lock, so that the order of calls is the commit order, and
-/// ``deliver()`` after it has released it. Without an observer ``isObserved`` costs one relaxed load and neither is called.
+/// A store calls ``publish(_:)`` while it holds its own lock, so that the calls are made in commit order. It calls ``deliver()`` after it
+/// has released the lock. If ``isObserved`` is `false`, the store may skip both calls. Reading that property costs one relaxed load.
 public final class StoreChangeHub: Sendable {
     private struct State {
         var observers: [UInt64: Observer] = [:]
         var nextIdentifier: UInt64 = 0
-        /// Events with the handlers that were there when they happened, lowest identifier first.
+        /// The undelivered events, each with the identifiers of the handlers that were registered when it occurred, in ascending order.
         var queue = Queue<(event: StoreEvent, identifiers: [UInt64])>()
         var isDelivering = false
         var isFinished = false
@@ -23,14 +23,14 @@ public final class StoreChangeHub: Sendable {
         let prefix: String
         let receiver: Receiver
 
-        /// The buffer, of an observer that has one.
+        /// The buffer of the observer's sequence, or `nil` if the observer is a handler.
         var buffer: StoreChangeBuffer? { if case .buffer(let buffer) = receiver { buffer } else { nil } }
-        /// The handler, of an observer that has one.
+        /// The observer's handler, or `nil` if the observer reads a sequence.
         var handler: (@Sendable (StoreEvent) -> Void)? {
             if case .handler(let handler) = receiver { handler } else { nil }
         }
 
-        /// What of an event concerns the observer.
+        /// Returns the event limited to the keys that match the observer's prefix, or `nil` if there are none.
         func part(of event: StoreEvent) -> StoreEvent? {
             guard case .change(let change) = event else { return event }
             return change.restricted(to: prefix).map { .change($0) }
@@ -40,34 +40,38 @@ public final class StoreChangeHub: Sendable {
     private let state = Mutex(State())
     private let observerCount = Atomic<Int>(0)
 
-    /// Told how many observers more, or fewer, there are.
+    /// A closure to call with the change in the number of observers.
     private let countChanged: (@Sendable (Int) -> Void)?
 
-    /// A hub without observers.
+    /// Creates a hub without observers.
     public init() { countChanged = nil }
 
-    /// A hub without observers, for a store that has several and wants to ask but once whether anybody listens.
+    /// Creates a hub without observers, for a store that combines the observer counts of several hubs.
     ///
-    /// - Parameter countChanged: Called with how many observers more, or fewer, there are: before the first event can reach one
-    ///   that is new, and outside every lock of the hub.
+    /// - Parameter countChanged: A closure to call with the change in the number of observers, outside every lock of the hub. For a new
+    ///   observer, the call is made before the observer can receive its first event.
     package init(countChanged: @escaping @Sendable (Int) -> Void) { self.countChanged = countChanged }
 
-    /// Whether anybody is listening: if not, a store need not even collect old values.
+    /// Whether the store has at least one observer.
+    ///
+    /// A store without observers need not collect the old values of changed keys.
     public var isObserved: Bool { observerCount.load(ordering: .relaxed) > 0 }
 
-    /// Notes one commit for every observer.
+    /// Adds one commit to the queue of every observer.
     ///
-    /// Runs no observer's code, and resumes no reader: ``deliver()`` does.
+    /// This method neither calls handlers nor resumes readers. Call ``deliver()`` to do so.
     ///
-    /// - Parameter change: Entries whose value stayed the same, or whose key is reserved, are left out by the caller.
+    /// - Parameter change: The change, without entries whose value stayed the same or whose key is reserved.
     public func publish(_ change: StoreChange) {
         guard !change.entries.isEmpty else { return }
         enqueue(.change(change))
     }
 
-    /// Notes that commits of another process could not be followed one by one.
+    /// Notifies every observer that commits made by another process could not be tracked individually.
     ///
-    /// - Parameter count: How many, at least one.
+    /// The notification is queued like a commit. Call ``deliver()`` afterwards.
+    ///
+    /// - Parameter count: The number of commits, at least 1.
     public func publishMissed(_ count: Int) { enqueue(.missed(count)) }
 
     private func enqueue(_ event: StoreEvent) {
@@ -81,11 +85,12 @@ public final class StoreChangeHub: Sendable {
         }
     }
 
-    /// Resumes the readers that wait for what was published, and calls the handlers for it, in order, one call at a time.
+    /// Resumes waiting readers, and calls the handlers for the queued events in order, one call at a time.
     ///
-    /// Call it without holding any lock: a reader's executor, like a handler, may be the user's own code.
+    /// Don't hold a lock when you call this method, because handlers and the executors of readers may be client code.
     ///
-    /// When another thread is already calling handlers, it takes over what is queued and this returns at once.
+    /// If another thread is already calling handlers, that thread also delivers the newly queued events, and this method returns
+    /// immediately.
     public func deliver() {
         guard isObserved else { return }
         for buffer in state.withLock({ $0.observers.values.compactMap(\.buffer) }) { buffer.wake() }
@@ -96,7 +101,7 @@ public final class StoreChangeHub: Sendable {
         guard begins else { return }
         while let (event, identifiers) = next() {
             for identifier in identifiers {
-                // Looked up anew each time: an observer that was cancelled meanwhile hears nothing more.
+                // Looked up for each event, so that a cancelled observer receives nothing more.
                 let observer = state.withLock { $0.observers[identifier] }
                 if let handler = observer?.handler, let part = observer?.part(of: event) { handler(part) }
             }
@@ -111,22 +116,22 @@ public final class StoreChangeHub: Sendable {
         }
     }
 
-    /// Calls `handler` for every event from now on; see ``KeyValueStore/observe(prefix:_:)``.
+    /// Calls `handler` for every event that occurs after this call; see ``KeyValueStore/observe(prefix:_:)``.
     ///
     /// - Parameters:
-    ///   - prefix: Only changes of keys that begin with exactly these bytes.
-    ///   - handler: Runs outside every lock.
-    /// - Returns: The observation; it ends when cancelled or released.
+    ///   - prefix: The prefix, compared by bytes, of the keys to observe.
+    ///   - handler: A closure that is called outside every lock.
+    /// - Returns: The observation, which ends when it is cancelled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
         let identifier = add(Observer(prefix: prefix, receiver: .handler(handler)))
         return StoreObservation { [weak self] in self?.remove(identifier) }
     }
 
-    /// The events from now on, as a sequence; see ``KeyValueStore/changes(prefix:buffering:)``.
+    /// Returns a sequence of the events that occur after this call; see ``KeyValueStore/changes(prefix:buffering:)``.
     ///
     /// - Parameters:
-    ///   - prefix: Only changes of keys that begin with exactly these bytes.
-    ///   - buffering: What to do when the reader falls behind.
+    ///   - prefix: The prefix, compared by bytes, of the keys to observe.
+    ///   - buffering: The policy for commits that the reader has not read yet.
     /// - Returns: A sequence for one reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         let buffer = StoreChangeBuffer(buffering)
@@ -140,9 +145,11 @@ public final class StoreChangeHub: Sendable {
         )
     }
 
-    /// Ends every sequence and observation: the store is closed.
+    /// Ends all sequences and observations.
+    ///
+    /// A store calls this method when it is closed.
     public func finish() {
-        // The queue too is released outside the lock, with the values in it.
+        // The queued values are released outside the lock.
         let (observers, queue) = state.withLock { state in
             state.isFinished = true
             defer {
@@ -171,7 +178,7 @@ public final class StoreChangeHub: Sendable {
     }
 
     private func remove(_ identifier: UInt64) {
-        // Handed out of the lock before it is released: what its handler captured may end other observations of this hub.
+        // Released outside the lock: values captured by the handler may end other observations of this hub.
         let removed = state.withLock { state in
             let removed = state.observers.removeValue(forKey: identifier)
             observerCount.store(state.observers.count, ordering: .relaxed)
@@ -182,23 +189,22 @@ public final class StoreChangeHub: Sendable {
     }
 }
 
-/// A running observation.
+/// A running observation of a store.
 ///
-/// It ends when it is cancelled, or when the last reference to it goes.
+/// The observation ends when you cancel it or release the last reference to it.
 public final class StoreObservation: Sendable {
     private let end: Mutex<(@Sendable () -> Void)?>
 
-    /// An observation that is ended by `end`, at most once.
+    /// Creates an observation that calls `end` at most once.
     ///
-    /// - Parameter end: Stops the delivery of further events.
+    /// - Parameter end: A closure that stops the delivery of further events.
     public init(_ end: @escaping @Sendable () -> Void) { self.end = Mutex(end) }
 
     deinit { cancel() }
 
-    /// Ends the observation.
+    /// Ends the observation, or has no effect if the observation has already ended.
     ///
-    /// Harmless when it has ended. A call of the handler that has begun may still be running on
-    /// another thread; none begins afterwards.
+    /// After this method returns, no new handler call begins. A call that began earlier may still be running on another thread.
     public func cancel() {
         let end = end.withLock { end in
             defer { end = nil }

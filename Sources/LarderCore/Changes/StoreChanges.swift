@@ -1,18 +1,19 @@
 import Synchronization
 
-/// The commits of a store as an asynchronous sequence for one reader; see ``KeyValueStore/changes(prefix:buffering:)``.
+/// An asynchronous sequence of a store's commits, for one reader; see ``KeyValueStore/changes(prefix:buffering:)``.
 ///
-/// It begins with the first commit after it was made, not after iteration began. Iterate it once.
+/// The sequence begins with the first commit made after the sequence was created, even if iteration starts later. Iterate over it only
+/// once.
 public struct StoreChanges: AsyncSequence, Sendable {
-    /// One event after another.
+    /// The type of the elements that the sequence produces.
     public typealias Element = StoreEvent
 
     let buffer: StoreChangeBuffer
     let observation: StoreObservation
-    /// What becomes of each key before the reader sees it; for views of a store.
+    /// A closure that transforms each key, for the sequence of a view of the store.
     var keyTransform: (@Sendable (String) -> String)?
 
-    /// The same events with every key as `transform` makes it.
+    /// Returns a sequence of the same events in which `transform` has been applied to every key.
     package func mappingKeys(_ transform: @escaping @Sendable (String) -> String) -> StoreChanges {
         var mapped = self
         if let keyTransform {
@@ -23,14 +24,14 @@ public struct StoreChanges: AsyncSequence, Sendable {
         return mapped
     }
 
-    /// Reads the events.
+    /// An iterator over the events in a sequence of changes.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let buffer: StoreChangeBuffer
-        /// Kept so that the subscription lives as long as its reader.
+        /// The observation that feeds the buffer, retained so that it lasts as long as this iterator.
         let observation: StoreObservation
         let keyTransform: (@Sendable (String) -> String)?
 
-        /// The next event, or `nil` when the task was cancelled or the store was closed.
+        /// Returns the next event, or `nil` if the task was cancelled or the store was closed.
         ///
         /// - Returns: The next event.
         public mutating func next() async -> StoreEvent? {
@@ -41,9 +42,9 @@ public struct StoreChanges: AsyncSequence, Sendable {
             }
         }
 
-        /// The next event, or `nil` when the task was cancelled or the store was closed.
+        /// Returns the next event, or `nil` if the task was cancelled or the store was closed.
         ///
-        /// - Parameter actor: The caller's isolation; no hop is made.
+        /// - Parameter actor: The caller's isolation.
         /// - Returns: The next event.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> StoreEvent? {
             await withTaskCancellationHandler {
@@ -56,14 +57,14 @@ public struct StoreChanges: AsyncSequence, Sendable {
         private func mapped(_ event: StoreEvent) -> StoreEvent { keyTransform.map(event.mappingKeys) ?? event }
     }
 
-    /// The one iterator of this sequence.
+    /// Returns the only iterator of this sequence.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(buffer: buffer, observation: observation, keyTransform: keyTransform)
     }
 }
 
 extension StoreEvent {
-    /// The same event with every key as `transform` makes it.
+    /// Returns a copy of this event in which `transform` has been applied to every key.
     package func mappingKeys(_ transform: (String) -> String) -> StoreEvent {
         guard case .change(let change) = self else { return self }
         return .change(
@@ -76,12 +77,12 @@ extension StoreEvent {
 }
 
 extension StoreChanges {
-    /// What a handler is told, as a sequence: for stores that make something else of the events of another store.
+    /// Creates a sequence of the events that a handler receives, for stores that transform the events from another store.
     ///
     /// - Parameters:
-    ///   - buffering: What to do when the reader falls behind.
-    ///   - observe: Begins the observation. The sequence ends when whoever was given the handler lets go of it, as a store does that
-    ///     is closed.
+    ///   - buffering: The policy for commits that the reader has not read yet.
+    ///   - observe: A closure that begins the observation with the given handler. The sequence ends when the handler is released, which a
+    ///     store does when it is closed.
     package init(
         buffering: StoreChangeBuffering,
         observe: (_ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation
@@ -102,7 +103,7 @@ extension StoreChanges {
     }
 }
 
-/// Ends the sequence of a buffer when the handler that holds this goes.
+/// An object that ends its buffer's sequence when the handler that retains the object is released.
 private final class StoreChangeFeed: Sendable {
     let buffer: StoreChangeBuffer
 
@@ -111,16 +112,17 @@ private final class StoreChangeFeed: Sendable {
     deinit { buffer.finish() }
 }
 
-/// Unread events of one reader.
+/// The events that one reader has not read yet.
 ///
-/// A store appends under its lock and wakes the reader once it holds none: a task's executor may be the user's own code.
+/// A store appends events while it holds its lock. It wakes the reader after it has released the lock, because the reader's executor may be
+/// client code.
 final class StoreChangeBuffer: Sendable {
     private typealias Reader = CheckedContinuation<StoreEvent?, Never>
 
     private struct State {
-        /// In `.all`, unread commits.
+        /// The unread commits, if the policy is `.all`.
         var changes = Queue<StoreChange>()
-        /// In `.latest`, unread commits merged into one.
+        /// The unread commits merged into one, if the policy is `.latest`.
         var latest = MergedChange()
         var missed = 0
         var isFinished = false
@@ -132,12 +134,12 @@ final class StoreChangeBuffer: Sendable {
 
     init(_ buffering: StoreChangeBuffering) { self.buffering = buffering }
 
-    /// Keeps an event; a reader that waits gets it from ``wake()``.
+    /// Adds an event to the buffer without resuming the reader; see ``wake()``.
     func append(_ event: StoreEvent) {
         state.withLock { state in if !state.isFinished { add(event, to: &state) } }
     }
 
-    /// Resumes the reader if it waits and there is something for it.
+    /// Resumes the reader if it is waiting and there is an event for it or the sequence has ended.
     func wake() {
         let woken = state.withLock { state -> (reader: Reader, event: StoreEvent?)? in
             guard let reader = state.waiting, let event = Self.take(&state) else { return nil }
@@ -150,7 +152,7 @@ final class StoreChangeBuffer: Sendable {
     private func add(_ event: StoreEvent, to state: inout State) {
         switch (buffering, event) {
         case (_, .missed(let count)):
-            // Everything unread is older than the gap and will be read again anyway.
+            // All unread events precede the gap, and the reader has to read those values again anyway.
             state.missed += count + state.changes.count + state.latest.count
             state.changes.removeAll()
             state.latest = MergedChange()
@@ -171,7 +173,7 @@ final class StoreChangeBuffer: Sendable {
                 defer { state.waiting = continuation }
                 return (nil, state.waiting)
             }
-            // A second reader would be a mistake; the first one ends rather than waits for ever.
+            // A second reader is a usage error; the first one ends instead of waiting forever.
             former?.resume(returning: nil)
             if let ready { continuation.resume(returning: ready) }
         }
@@ -182,7 +184,9 @@ final class StoreChangeBuffer: Sendable {
         wake()
     }
 
-    /// What the reader gets next: an event, `nil` in it at the end; `nil` when there is nothing yet.
+    /// Removes and returns the next event.
+    ///
+    /// Returns `.some(nil)` at the end of the sequence, and `nil` if the reader has to wait.
     private static func take(_ state: inout State) -> StoreEvent?? {
         if state.missed > 0 {
             defer { state.missed = 0 }
@@ -194,9 +198,9 @@ final class StoreChangeBuffer: Sendable {
     }
 }
 
-/// Commits merged into one: for each key the first old value and the last new one.
+/// Several commits merged into one, with the first old value and the last new value of each key.
 private struct MergedChange {
-    /// How many commits are in it.
+    /// The number of merged commits.
     private(set) var count = 0
     private var entries: [StoreChange.Entry] = []
     private var positions: [StoreKey: Int] = [:]
@@ -215,9 +219,9 @@ private struct MergedChange {
         }
     }
 
-    /// The merged commit, or `nil` when every key came back to the value it had.
+    /// Returns the merged commit and resets this value.
     ///
-    /// Nothing is left behind.
+    /// Returns `nil` if every key has returned to its first value.
     mutating func take() -> StoreChange? {
         defer { self = MergedChange() }
         let changed = entries.filter { $0.old != $0.new }

@@ -1,8 +1,10 @@
 extension Bool: StorableValue {
-    /// The truth value.
+    /// The stored value that represents this Boolean.
     public var storedValue: StoredValue { .bool(self) }
 
-    /// Reads a truth value; numbers and the usual words as the policy allows.
+    /// Converts a stored value to a Boolean.
+    ///
+    /// Depending on the policy, numbers and strings such as "yes" and "true" are converted too.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Bool>? {
         if case .bool(let truth) = stored { return Conversion(truth) }
         return switch policy.rule {
@@ -12,7 +14,7 @@ extension Bool: StorableValue {
         }
     }
 
-    /// The truth value, when one is stored.
+    /// Returns the Boolean, or `nil` if the stored value is not a Boolean.
     @inlinable
     public static func unconverted(_ stored: StoredValue) -> Bool? {
         if case .bool(let truth) = stored { return truth }
@@ -40,8 +42,7 @@ extension Bool: StorableValue {
         }
     }
 
-    /// What Foundation makes of a text: true when it begins with Y, y, T, t or a number whose digits are not all zero, else
-    /// false.
+    /// Converts a string the way Foundation does: to `true` if it begins with Y, y, T, t or a nonzero integer, and otherwise to `false`.
     private static func beginning(of stored: StoredValue) -> Conversion<Bool> {
         guard case .string(let text) = stored else { return Conversion(false, isLossy: true) }
         let begins: Bool =

@@ -1,10 +1,10 @@
 extension Array: StorableValue where Element: StorableValue {
-    /// The elements in order.
+    /// The stored array of this array's elements, in the same order.
     public var storedValue: StoredValue { .array(map(\.storedValue)) }
 
-    /// Reads an array all of whose elements convert.
+    /// Converts a stored value to an array, or returns `nil` if one of its elements does not convert.
     ///
-    /// Inside, only numbers that are exactly equal stand for one another.
+    /// A number in the array converts to another numeric type only if its value is preserved exactly.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<[Element]>? {
         guard case .array(let elements) = stored else { return nil }
         var converted: [Element] = []
@@ -15,18 +15,31 @@ extension Array: StorableValue where Element: StorableValue {
         }
         return Conversion(converted)
     }
+
+    /// Returns the elements, or `nil` if an element is not stored as exactly the element type.
+    @inlinable
+    public static func unconverted(_ stored: StoredValue) -> [Element]? {
+        guard case .array(let elements) = stored else { return nil }
+        var unconverted: [Element] = []
+        unconverted.reserveCapacity(elements.count)
+        for element in elements {
+            guard let element = Element.unconverted(element) else { return nil }
+            unconverted.append(element)
+        }
+        return unconverted
+    }
 }
 
 extension Dictionary: StorableValue where Key == String, Value: StorableValue {
-    /// The entries.
+    /// The stored dictionary of this dictionary's entries.
     public var storedValue: StoredValue { .dictionary(StoredDictionary(lazy.map { ($0.key, $0.value.storedValue) })) }
 
-    /// Reads a dictionary all of whose values convert.
+    /// Converts a stored value to a dictionary, or returns `nil` if one of its values does not convert.
     ///
-    /// Inside, only numbers that are exactly equal stand for one another.
+    /// A number in the dictionary converts to another numeric type only if its value is preserved exactly.
     ///
-    /// Stored keys are distinct by their bytes, the keys of a Swift dictionary by canonical equivalence. A stored dictionary
-    /// with two keys that Swift takes for one (a composed and a decomposed "é") does not convert, rather than losing one.
+    /// Stored keys are compared by their bytes, but Swift compares strings by canonical equivalence. A stored dictionary with two keys that
+    /// Swift considers equal, such as a composed and a decomposed "é", does not convert, because an entry would be lost.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<[String: Value]>? {
         guard case .dictionary(let entries) = stored else { return nil }
         var converted: [String: Value] = [:]

@@ -1,36 +1,39 @@
-/// What may be read as what; the table is in `Documentation/Conversions.md`.
+/// A policy that determines which conversions between types a read allows.
+///
+/// `Documentation/Conversions.md` lists the conversions that each policy allows.
 public struct ConversionPolicy: Sendable, Hashable {
     package enum Rule: Sendable, Hashable { case strict, documented, foundation, exactNumbers }
     package let rule: Rule
 
-    /// Only the type that was stored.
+    /// A policy that allows no conversion.
     public static let strict = ConversionPolicy(rule: .strict)
-    /// The documented table, which is the default.
+    /// A policy that allows the documented conversions and rejects ambiguous ones.
     ///
-    /// What would be a guess is refused.
+    /// This is the default policy.
     public static let documented = ConversionPolicy(rule: .documented)
-    /// As Foundation's `integer(forKey:)` and its siblings read: the number at the beginning of a text, and 0 or `false` where
-    /// nothing converts.
+    /// A policy that converts like Foundation's `integer(forKey:)` and related methods.
+    ///
+    /// Those methods use the number at the beginning of a string, and return 0 or `false` if nothing converts.
     public static let foundation = ConversionPolicy(rule: .foundation)
 
-    /// The policy inside arrays and dictionaries: the same type, or a number that is exactly equal.
+    /// The policy for values inside arrays and dictionaries, which allows only numeric conversions, and only exact ones.
     package var forElements: ConversionPolicy {
         rule == .strict ? self : ConversionPolicy(rule: .exactNumbers)
     }
 }
 
-/// A stored value read as another type.
+/// The result of converting a stored value to another type.
 public struct Conversion<Value> {
-    /// The value as the type asked for.
+    /// The converted value.
     public let value: Value
-    /// Whether something was lost on the way, such as the fraction of 2.7 read as an integer.
+    /// Whether the conversion lost information, such as the fraction of 2.7 read as an integer.
     public let isLossy: Bool
 
-    /// A conversion.
+    /// Creates the result of a conversion.
     ///
     /// - Parameters:
-    ///   - value: The value as the type asked for.
-    ///   - isLossy: Whether something was lost.
+    ///   - value: The converted value.
+    ///   - isLossy: Whether the conversion lost information.
     public init(_ value: Value, isLossy: Bool = false) {
         self.value = value
         self.isLossy = isLossy
@@ -39,37 +42,36 @@ public struct Conversion<Value> {
 
 extension Conversion: Sendable where Value: Sendable {}
 
-/// A type that stores hold directly: the compatible types of the documents.
+/// A type whose values a store can hold directly.
 ///
-/// All integers, `Float`, `Double`, `Bool`, `String`, `URL`, `Date`, `Data`, and arrays and text-keyed dictionaries of these to
-/// any depth. To store another type, map it to one of these (`DataSourceMapper`, `DefaultsSerializable`).
+/// All integers, `Float`, `Double`, `Bool`, `String`, `URL`, `Date` and `Data` conform, as do arrays and string-keyed dictionaries of these
+/// types, nested to any depth. To store a value of another type, map it to one of these with `DataSourceMapper` or `DefaultsSerializable`.
 public protocol StorableValue: Sendable {
-    /// What is stored for this value.
+    /// The representation of this value in a store.
     var storedValue: StoredValue { get }
 
-    /// Reads a stored value as this type.
+    /// Converts a stored value to this type.
     ///
     /// - Parameters:
-    ///   - stored: What is stored, of any kind.
-    ///   - policy: What may be read as what.
-    /// - Returns: The value, or `nil` when it does not convert.
+    ///   - stored: A stored value of any kind.
+    ///   - policy: The policy that determines which conversions are allowed.
+    /// - Returns: The result of the conversion, or `nil` if the value does not convert.
     static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Self>?
 
-    /// The value when it was stored as this very type, so that every policy reads it unchanged: the quick way past
-    /// ``converted(from:policy:)``, which is asked when this is `nil`.
+    /// Returns the value if it is stored as exactly this type.
     ///
-    /// The default is `nil`, always.
+    /// Reads call this method first, because it is faster than ``converted(from:policy:)``. The default implementation returns `nil`.
     ///
-    /// - Parameter stored: What is stored, of any kind.
-    /// - Returns: What ``converted(from:policy:)`` returns for it under every policy, or `nil`.
+    /// - Parameter stored: A stored value of any kind.
+    /// - Returns: The value that ``converted(from:policy:)`` returns under every policy, or `nil` if a conversion is needed.
     static func unconverted(_ stored: StoredValue) -> Self?
 }
 
 extension StorableValue {
-    /// `nil`: every value goes through ``converted(from:policy:)``.
+    /// Returns `nil`, so that every value is read with ``converted(from:policy:)``.
     ///
-    /// - Parameter stored: What is stored, of any kind.
-    /// - Returns: `nil`.
+    /// - Parameter stored: A stored value of any kind.
+    /// - Returns: Always `nil`.
     @inlinable
     public static func unconverted(_ stored: StoredValue) -> Self? { nil }
 }

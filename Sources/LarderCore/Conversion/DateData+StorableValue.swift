@@ -5,10 +5,10 @@ public import Foundation
 #endif
 
 extension Date: StorableValue {
-    /// The moment with all its bits.
+    /// The stored value that represents exactly this date.
     public var storedValue: StoredValue { .date(self) }
 
-    /// Reads a date, and nothing else, whatever the policy.
+    /// Returns the stored date regardless of the policy, or `nil` for any other kind of value.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Date>? {
         if case .date(let date) = stored { return Conversion(date) }
         return nil
@@ -16,10 +16,10 @@ extension Date: StorableValue {
 }
 
 extension Data: StorableValue {
-    /// The bytes.
+    /// The stored value that holds these bytes.
     public var storedValue: StoredValue { .data(self) }
 
-    /// Reads bytes, and nothing else, whatever the policy.
+    /// Returns the stored data regardless of the policy, or `nil` for any other kind of value.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Data>? {
         if case .data(let data) = stored { return Conversion(data) }
         return nil

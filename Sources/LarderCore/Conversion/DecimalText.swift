@@ -1,19 +1,21 @@
-/// A decimal number as a text spells it, before it becomes a number of some type.
+/// A decimal number that was parsed from a string and is not yet converted to a numeric type.
 ///
-/// The grammar is `[+|-] digits [. digits] [(e|E) [+|-] digits]`, ASCII only, with a digit on at least one side of the point.
-/// Larder reads numbers with this and nothing else: Foundation's own text-to-number code ends the process on some texts.
+/// The grammar is `[+|-] digits [. digits] [(e|E) [+|-] digits]`, ASCII only, with a digit on at least one side of the point. Larder parses
+/// all numbers with it, because Foundation's own parsing crashes on some strings.
 struct DecimalText {
     private let isNegative: Bool
     private let integerDigits: ArraySlice<UInt8>
     private let fractionDigits: ArraySlice<UInt8>
-    /// Kept within ±10⁹, which no text that fits in memory can tell from the truth.
+    /// The exponent, clamped to ±10⁹, which has no effect on numbers that fit in memory.
     private let exponent: Int
-    /// Sign to exponent, as it stands in the text.
+    /// The bytes of the number, from its sign to the end of its exponent.
     private let spelling: ArraySlice<UInt8>
-    /// Whether there is neither a point nor an exponent.
+    /// Whether the number has neither a decimal point nor an exponent.
     let isInteger: Bool
 
-    /// The number that all of `text` spells, ASCII white space around it aside; `nil` for anything else.
+    /// Parses a string that consists of one number, and possibly ASCII white space around it.
+    ///
+    /// Returns `nil` if the string contains anything else.
     init?(_ text: String) {
         let trimmed = Self.trimmed(text)
         guard let number = DecimalText(prefixOf: trimmed), number.spelling.endIndex == trimmed.endIndex else {
@@ -22,7 +24,9 @@ struct DecimalText {
         self = number
     }
 
-    /// The longest number that `text` begins with after ASCII white space; `nil` when there is none.
+    /// Parses the longest number at the beginning of a string, after any ASCII white space.
+    ///
+    /// Returns `nil` if the string does not begin with a number.
     init?(beginning text: String) { self.init(prefixOf: Self.trimmed(text)) }
 
     private init?(prefixOf bytes: ArraySlice<UInt8>) {
@@ -56,7 +60,7 @@ struct DecimalText {
         return (isNegative ? -value : value, rest.dropFirst(digits.count))
     }
 
-    /// The bytes of `text` without the ASCII white space around them.
+    /// Returns the bytes of `text` without leading and trailing ASCII white space.
     static func trimmed(_ text: String) -> ArraySlice<UInt8> {
         var bytes = Array(text.utf8)[...]
         while bytes.first?.isWhiteSpace == true { bytes.removeFirst() }
@@ -66,7 +70,7 @@ struct DecimalText {
 }
 
 extension DecimalText {
-    /// The number without its fraction, or `nil` when it is out of range.
+    /// Returns the number without its fraction, or `nil` if it is out of range.
     func truncated<Integer: FixedWidthInteger>(to _: Integer.Type) -> Conversion<Integer>? {
         let point = integerDigits.count + exponent
         var value: Integer = 0
@@ -82,7 +86,7 @@ extension DecimalText {
                 position += 1
             }
         }
-        // An exponent beyond the digits appends zeros: few before any type overflows, and none matter to zero.
+        // A large exponent appends zeros: any nonzero value soon overflows, and zero needs none.
         while value != 0, position < point {
             guard append(0, to: &value) else { return nil }
             position += 1
@@ -90,14 +94,14 @@ extension DecimalText {
         return Conversion(value, isLossy: losesFraction)
     }
 
-    /// The digits before any point or exponent, held within the type's range.
+    /// Returns the integer before the decimal point or exponent, clamped to the range of the type.
     func saturated<Integer: FixedWidthInteger>(to _: Integer.Type) -> Integer {
         var value: Integer = 0
         for digit in integerDigits where !append(digit & 0x0F, to: &value) { return isNegative ? .min : .max }
         return value
     }
 
-    /// Whether `digit` could be appended to `value` within the type's range.
+    /// Appends a decimal digit to `value`, and returns whether the result is in the range of the type.
     private func append<Integer: FixedWidthInteger>(_ digit: UInt8, to value: inout Integer) -> Bool {
         let (shifted, overflows) = value.multipliedReportingOverflow(by: 10)
         let (sum, carries) =
@@ -107,19 +111,19 @@ extension DecimalText {
         return !overflows && !carries
     }
 
-    /// The nearest number of a binary floating-point type, infinite when it is out of range.
+    /// Returns the nearest number of a binary floating-point type, which is infinite if this number is out of range.
     ///
-    /// The standard library rounds correctly once it is given nothing but this grammar.
+    /// The standard library rounds numbers in this grammar correctly.
     func nearest<Number: LosslessStringConvertible>(to _: Number.Type) -> Number? {
         Number(String(decoding: spelling, as: UTF8.self))
     }
 
-    /// Whether the digits before any point or exponent have one that is not zero.
+    /// Whether a digit before the decimal point or exponent is nonzero.
     var hasNonzeroInteger: Bool { integerDigits.contains { $0 != UInt8(ascii: "0") } }
 }
 
 extension UInt8 {
     fileprivate var isDecimalDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
-    /// Space, tab, line feed, vertical tab, form feed, carriage return.
+    /// Whether this byte is a space, tab, line feed, vertical tab, form feed or carriage return.
     fileprivate var isWhiteSpace: Bool { self == 0x20 || 0x09...0x0D ~= self }
 }

@@ -1,14 +1,18 @@
 extension Double: StorableValue {
-    /// The number with all its bits; every NaN is stored as the one canonical NaN.
+    /// The stored value that represents exactly this number.
+    ///
+    /// Every NaN becomes the canonical NaN.
     public var storedValue: StoredValue { .double(self) }
 
-    /// Reads a double; other numbers, truth values and numeric text as the policy allows.
+    /// Converts a stored value to a double.
+    ///
+    /// Depending on the policy, other numbers, Booleans and numeric strings are converted too.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Double>? {
         if case .double(let number) = stored { return Conversion(number) }
         return converted(fromOther: stored, policy: policy)
     }
 
-    /// The number, when a double is stored.
+    /// Returns the number, or `nil` if the stored value is not a double.
     @inlinable
     public static func unconverted(_ stored: StoredValue) -> Double? {
         if case .double(let number) = stored { return number }
@@ -17,16 +21,20 @@ extension Double: StorableValue {
 }
 
 extension Float: StorableValue {
-    /// The number with all its bits; every NaN is stored as the one canonical NaN.
+    /// The stored value that represents exactly this number.
+    ///
+    /// Every NaN becomes the canonical NaN.
     public var storedValue: StoredValue { .float(self) }
 
-    /// Reads a float; other numbers, truth values and numeric text as the policy allows.
+    /// Converts a stored value to a float.
+    ///
+    /// Depending on the policy, other numbers, Booleans and numeric strings are converted too.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Float>? {
         if case .float(let number) = stored { return Conversion(number) }
         return converted(fromOther: stored, policy: policy)
     }
 
-    /// The number, when a float is stored.
+    /// Returns the number, or `nil` if the stored value is not a float.
     @inlinable
     public static func unconverted(_ stored: StoredValue) -> Float? {
         if case .float(let number) = stored { return number }
@@ -35,7 +43,7 @@ extension Float: StorableValue {
 }
 
 extension BinaryFloatingPoint where Self: LosslessStringConvertible {
-    /// Reads what is stored as anything but this type itself.
+    /// Converts a stored value of another kind to this type.
     fileprivate static func converted(fromOther stored: StoredValue, policy: ConversionPolicy) -> Conversion<Self>? {
         switch policy.rule {
         case .strict: nil
@@ -56,7 +64,9 @@ extension BinaryFloatingPoint where Self: LosslessStringConvertible {
         }
     }
 
-    /// NaN and the infinities are kept; a finite number that only infinity comes near is not converted.
+    /// Returns the nearest number of this type, or `nil` if a finite number would become infinite.
+    ///
+    /// NaN and infinities are kept.
     private static func nearest(to number: Double) -> Conversion<Self>? {
         let nearest = Self(number)
         if nearest.isInfinite, number.isFinite { return nil }
@@ -75,7 +85,7 @@ extension BinaryFloatingPoint where Self: LosslessStringConvertible {
         return Conversion(number)
     }
 
-    /// What Foundation makes of a text: the longest number it begins with, infinite when it is too large.
+    /// Converts a string the way Foundation does: to the longest number at its beginning, or to infinity if that number is too large.
     private static func beginning(of stored: StoredValue) -> Conversion<Self>? {
         if let whole = spelled(by: stored) { return whole }
         guard case .string(let text) = stored else { return nil }

@@ -1,10 +1,10 @@
-// How Larder prints numbers with a fraction: the shortest text that reads back to the same number, "3" rather than "3.0",
-// exponents as "1e+20", and "nan", "inf", "-inf", "-0".
+// Floating-point numbers are formatted as the shortest string that reads back to the same number, with "3" instead of "3.0", exponents as
+// "1e+20", and "nan", "inf", "-inf", "-0".
 extension Double {
-    /// The shortest text that reads back to this number.
+    /// The shortest string that parses back to exactly this number.
     package var shortestText: String { isNaN ? "nan" : description.withoutZeroFraction }
 
-    /// Reads the three numbers that have no digits, spelled as ``shortestText`` spells them, a plus sign allowed.
+    /// Parses a special value as spelled by ``shortestText``, with an optional plus sign.
     init?(named name: ArraySlice<UInt8>) {
         switch String(decoding: name, as: UTF8.self) {
         case "nan": self = .nan
@@ -16,7 +16,7 @@ extension Double {
 }
 
 extension Float {
-    /// The shortest text that reads back to this number as a `Float`.
+    /// The shortest string that parses back to exactly this number as a `Float`.
     package var shortestText: String { isNaN ? "nan" : description.withoutZeroFraction }
 }
 

@@ -1,11 +1,13 @@
-// Every integer width is stored as the number; which width wrote it is not kept, so any width reads what fits it.
+// All integer widths are stored as the same kind, so any width reads what fits it.
 extension StorableValue where Self: FixedWidthInteger {
-    /// The number.
+    /// The stored value that represents exactly this number.
     ///
-    /// One beyond 64 bits, which none of the types below has, would be stored as its decimal digits.
+    /// All conforming types have at most 64 bits. A wider integer would be stored as a string of its decimal digits.
     public var storedValue: StoredValue { .integer(self) ?? .string(String(self)) }
 
-    /// Reads an integer that fits; numbers with a fraction, truth values and numeric text as the policy allows.
+    /// Converts a stored integer that is in the range of this type.
+    ///
+    /// Depending on the policy, numbers with a fraction, Booleans and numeric strings are converted too.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<Self>? {
         switch policy.rule {
         case .strict: same(as: stored)
@@ -16,7 +18,7 @@ extension StorableValue where Self: FixedWidthInteger {
         }
     }
 
-    /// The number, when an integer that fits is stored.
+    /// Returns the number, or `nil` if the stored value is not an integer in the range of this type.
     @inlinable
     public static func unconverted(_ stored: StoredValue) -> Self? {
         if case .int(let number) = stored { return Self(exactly: number) }
@@ -53,7 +55,7 @@ extension StorableValue where Self: FixedWidthInteger {
         return Self(exactly: whole).map { Conversion($0, isLossy: whole != number) }
     }
 
-    /// What Foundation makes of a text: the digits it begins with, as far as the type goes.
+    /// Converts a string the way Foundation does: to the integer at its beginning, clamped to the range of this type.
     private static func beginning(of stored: StoredValue) -> Conversion<Self>? {
         guard case .string(let text) = stored, let number = DecimalText(beginning: text) else { return nil }
         let value = number.saturated(to: Self.self)
@@ -63,7 +65,7 @@ extension StorableValue where Self: FixedWidthInteger {
 }
 
 extension DecimalText {
-    /// The number that a stored text spells, or `nil` for any other value.
+    /// Parses a stored string that consists of one number, or returns `nil` for any other value.
     static func whole(_ stored: StoredValue) -> DecimalText? {
         guard case .string(let text) = stored else { return nil }
         return DecimalText(text)
@@ -71,7 +73,9 @@ extension DecimalText {
 }
 
 extension Int: StorableValue {
-    /// The number; as fast as it can be, since it is the integer that most write.
+    /// The stored value that represents exactly this number.
+    ///
+    /// This implementation is faster than the generic one, because `Int` is the most common type.
     @inlinable public var storedValue: StoredValue { .int(Int64(self)) }
 }
 extension Int8: StorableValue {}

@@ -1,17 +1,17 @@
-// Typed reads and writes. Inlinable where the value is of the type that was stored, so that they cost no more than `get` and `set`;
-// what has to be converted goes to `StoredValue.read(as:under:policy:reportingTo:)`.
+// Typed reads and writes. The path without a conversion is `@inlinable`, so it costs no more than `get` and `set`; conversions go to
+// `StoredValue.read(as:under:policy:reportingTo:)`.
 extension KeyValueStore {
-    /// Returns the value under `key`, read as `type`, or `nil` when there is none.
+    /// Returns the value under `key`, converted to `type`, or `nil` if there is none.
     ///
-    /// A conversion that loses something (2.7 read as 2) also reports a ``LarderIssue`` with code `lossyConversion`.
+    /// If the conversion loses information, as when 2.7 is read as 2, a ``LarderIssue`` with code `lossyConversion` is reported as well.
     ///
     /// - Parameters:
-    ///   - type: The type to read as.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    ///   - policy: What may be read as what.
-    /// - Returns: The value; `nil` only when nothing is stored under `key`.
-    /// - Throws: ``CoreError/NotFound`` with the reason `notConvertible` when a value of another kind is stored that does not convert;
-    ///   ``StoreError`` when the store cannot be read, with code `damaged` when what is stored is corrupt.
+    ///   - type: The type to read.
+    ///   - key: The key, which must pass ``StoreKey/validate()``.
+    ///   - policy: The policy that determines which conversions are allowed.
+    /// - Returns: The value, or `nil` only if there is none under `key`.
+    /// - Throws: ``CoreError/NotFound`` with the reason `notConvertible` if the stored value does not convert; ``StoreError`` if the store
+    ///   cannot be read, with code `damaged` if the stored value is corrupt.
     @inlinable
     public func value<Value: StorableValue>(
         _ type: Value.Type = Value.self,
@@ -23,17 +23,17 @@ extension KeyValueStore {
         return try stored.read(as: type, under: key, policy: policy, reportingTo: issues)
     }
 
-    /// Returns the value under `key`, read as `type`, or `nil` when there is none.
+    /// Returns the value under `key`, converted to `type`, or `nil` if there is none.
     ///
-    /// See ``value(_:for:policy:)-(_,StoreKey,_)``.
+    /// This method behaves like ``value(_:for:policy:)-(_,StoreKey,_)``.
     ///
     /// - Parameters:
-    ///   - type: The type to read as.
-    ///   - key: The whole key.
-    ///   - policy: What may be read as what.
-    /// - Returns: The value; `nil` only when nothing is stored under `key`.
-    /// - Throws: ``CoreError/NotFound`` with the reason `notConvertible` when a value of another kind is stored that does not convert;
-    ///   ``StoreError`` when the store cannot be read, with code `damaged` when what is stored is corrupt.
+    ///   - type: The type to read.
+    ///   - key: The full key.
+    ///   - policy: The policy that determines which conversions are allowed.
+    /// - Returns: The value, or `nil` only if there is none under `key`.
+    /// - Throws: ``CoreError/NotFound`` with the reason `notConvertible` if the stored value does not convert; ``StoreError`` if the store
+    ///   cannot be read, with code `damaged` if the stored value is corrupt.
     @inlinable
     public func value<Value: StorableValue>(
         _ type: Value.Type = Value.self,
@@ -45,21 +45,21 @@ extension KeyValueStore {
         return try stored.read(as: type, under: StoreKey(key), policy: policy, reportingTo: issues)
     }
 
-    /// Writes `value` under `key`, replacing any earlier value, with ``Durability/buffered``.
+    /// Writes `value` under `key` with ``Durability/buffered``, replacing any earlier value.
     ///
     /// - Parameters:
-    ///   - value: Any storable value.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    /// - Throws: ``StoreError``; then the earlier value is still there.
+    ///   - value: The value to write.
+    ///   - key: The key, which must pass ``StoreKey/validate()``.
+    /// - Throws: ``StoreError`` if the write fails. The earlier value remains in that case.
     @inlinable
     public func set(_ value: some StorableValue, for key: StoreKey) throws { try set(value.storedValue, for: key) }
 
-    /// Writes `value` under `key`, replacing any earlier value, with ``Durability/buffered``.
+    /// Writes `value` under `key` with ``Durability/buffered``, replacing any earlier value.
     ///
     /// - Parameters:
-    ///   - value: Any storable value.
-    ///   - key: The whole key.
-    /// - Throws: ``StoreError``; then the earlier value is still there.
+    ///   - value: The value to write.
+    ///   - key: The full key.
+    /// - Throws: ``StoreError`` if the write fails. The earlier value remains in that case.
     @inlinable
     public func set(_ value: some StorableValue, for key: String) throws { try set(value.storedValue, for: key) }
 }
@@ -68,12 +68,12 @@ extension StoredValue {
     /// Converts this value to `type`.
     ///
     /// - Parameters:
-    ///   - type: The type to read as.
-    ///   - key: Where this value is stored, for the error and the issue.
-    ///   - policy: What may be read as what.
-    ///   - issues: Receives an issue when the conversion loses something.
+    ///   - type: The type to read.
+    ///   - key: The key of this value, to be named in the error and the issue.
+    ///   - policy: The policy that determines which conversions are allowed.
+    ///   - issues: The channel that receives an issue if the conversion is lossy.
     /// - Returns: The converted value.
-    /// - Throws: ``CoreError/NotFound`` when this value does not convert.
+    /// - Throws: ``CoreError/NotFound`` if this value does not convert.
     @usableFromInline
     func read<Value: StorableValue>(
         as type: Value.Type,
@@ -88,7 +88,7 @@ extension StoredValue {
             issues.report(
                 LarderIssue(
                     .lossyConversion,
-                    "The \(kind.rawValue) \(self) under \(key) was read as \(Value.self) and lost part of its value: read it as \(kind.rawValue).",
+                    "The \(kind.rawValue) \(self) under \(key) lost part of its value when read as \(Value.self). Read it as \(kind.rawValue).",
                     key: key.text
                 )
             )
@@ -98,15 +98,15 @@ extension StoredValue {
 }
 
 extension StoredValue: StorableValue {
-    /// This value.
+    /// This value itself, because it is already a stored value.
     @inlinable public var storedValue: StoredValue { self }
 
-    /// Returns what is stored, under every policy.
+    /// Returns the stored value unchanged, regardless of the policy.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<StoredValue>? {
         Conversion(stored)
     }
 
-    /// Returns what is stored.
+    /// Returns the stored value unchanged.
     @inlinable
     public static func unconverted(_ stored: StoredValue) -> StoredValue? { stored }
 }

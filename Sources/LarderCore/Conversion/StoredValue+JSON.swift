@@ -5,19 +5,21 @@ import Foundation
 #endif
 
 extension StoredValue {
-    /// What is stored for an `Encodable` value: its JSON as data, with sorted keys; of a ``StorableValue`` its own form.
+    /// Creates a stored value from an `Encodable` value, as JSON data with sorted keys.
+    ///
+    /// A ``StorableValue`` is not encoded as JSON. Its ``StorableValue/storedValue`` is used instead.
     ///
     /// - Parameters:
-    ///   - value: The value.
-    ///   - key: Named in the error.
-    /// - Throws: ``StoreError`` with code `unsupportedValue` when `value` is `nil` or cannot be encoded.
+    ///   - value: The value to encode.
+    ///   - key: The key to name in the error.
+    /// - Throws: ``StoreError`` with code `unsupportedValue` if `value` is `nil` or cannot be encoded.
     init(encoding value: some Encodable, under key: StoreKey) throws {
         if let storable = value as? any StorableValue {
             self = storable.storedValue
             return
         }
         if (value as? any NilComparable)?.isNil == true {
-            throw StoreError.unsupportedValue(at: key, reason: "it is nil; to store no value, call remove(_:)")
+            throw StoreError.unsupportedValue(at: key, reason: "it is nil. To store no value, call remove(_:)")
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -26,20 +28,21 @@ extension StoredValue {
         } catch {
             throw StoreError.unsupportedValue(
                 at: key,
-                reason: "a value of type \(type(of: value)) cannot be encoded as JSON",
+                reason: "a value of type \(type(of: value)) can't be encoded as JSON",
                 underlying: error
             )
         }
     }
 
-    /// Decodes JSON, or reads a ``StorableValue`` as one.
+    /// Decodes this value from JSON, or converts it if `type` is a ``StorableValue``.
     ///
     /// - Parameters:
     ///   - type: The type to decode.
-    ///   - key: Named in the error.
-    ///   - issues: Receives an issue when a conversion loses something.
-    /// - Returns: The value.
-    /// - Throws: ``CoreError/DataSerialization`` or ``CoreError/NotFound``.
+    ///   - key: The key to name in the error.
+    ///   - issues: The channel that receives an issue if a conversion is lossy.
+    /// - Returns: The decoded or converted value.
+    /// - Throws: ``CoreError/DataSerialization`` if the value is not valid JSON for `type`, or ``CoreError/NotFound`` if it does not
+    ///   convert.
     func decoded<Value: Decodable>(
         as type: Value.Type,
         under key: StoreKey,
@@ -59,14 +62,14 @@ extension StoredValue {
             return try JSONDecoder().decode(type, from: json)
         } catch {
             throw CoreError.DataSerialization(
-                "The value for \(key) is not the JSON of a value of type \(Value.self).",
+                "The value for \(key) is not valid JSON for the type \(Value.self). Read it as the type that was stored.",
                 underlying: error
             )
         }
     }
 }
 
-/// Tells `nil` from other values in generic code.
+/// A value that generic code can compare with `nil`.
 private protocol NilComparable {
     var isNil: Bool { get }
 }

@@ -5,10 +5,12 @@ import Foundation
 #endif
 
 extension String: StorableValue {
-    /// The text, byte for byte.
+    /// The stored value that holds exactly the bytes of this string.
     public var storedValue: StoredValue { .string(self) }
 
-    /// Reads a text; numbers, truth values and URLs as the policy allows.
+    /// Converts a stored value to a string.
+    ///
+    /// Depending on the policy, numbers, Booleans and URLs are converted too.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<String>? {
         if case .string(let text) = stored { return Conversion(text) }
         return switch policy.rule {
@@ -17,7 +19,7 @@ extension String: StorableValue {
         }
     }
 
-    /// The text, when one is stored.
+    /// Returns the string, or `nil` if the stored value is not a string.
     @inlinable
     public static func unconverted(_ stored: StoredValue) -> String? {
         if case .string(let text) = stored { return text }

@@ -5,12 +5,13 @@ import Foundation
 #endif
 
 extension URL {
-    /// The URL in a keyed archive of an `NSURL`, which is how `UserDefaults.set(_: URL?, forKey:)` keeps one on Apple platforms.
+    /// Creates a URL from a keyed archive of an `NSURL`, or returns `nil` if the data is not such an archive.
     ///
-    /// `PropertyListDecoder` cannot read an archive's object references and `NSKeyedUnarchiver` ends the process on some bytes,
-    /// so this follows the few references that matter here, a bounded number of them: no input makes it trap or loop.
+    /// `UserDefaults.set(_: URL?, forKey:)` stores URLs as such archives on Apple platforms. `PropertyListDecoder` can't read object
+    /// references, and `NSKeyedUnarchiver` crashes on some input, so this initializer follows the references itself. It follows only a
+    /// limited number of them, so that no input makes it trap or loop.
     init?(keyedArchive data: Data) {
-        // Any data may be asked for as a URL: what is no archive, or a damaged one, does not convert.
+        // Any data may be read as a URL, so data that is not a valid archive just does not convert.
         guard PropertyListDocument.encoding(of: data) == .binary,
             case .dictionary(let archive)? = try? PropertyListDocument.root(of: [UInt8](data), isArchive: true),
             archive["$archiver"] == "NSKeyedArchiver",

@@ -5,10 +5,14 @@ public import Foundation
 #endif
 
 extension URL: StorableValue {
-    /// The absolute text; a relative URL is resolved against its base first.
+    /// The stored value that holds the absolute string of this URL.
+    ///
+    /// A relative URL is resolved against its base first.
     public var storedValue: StoredValue { .url(self) }
 
-    /// Reads a URL; text and archived URLs as the policy allows.
+    /// Converts a stored value to a URL.
+    ///
+    /// Depending on the policy, strings and archived URLs are converted too.
     public static func converted(from stored: StoredValue, policy: ConversionPolicy) -> Conversion<URL>? {
         if case .url(let text) = stored { return URL(string: text).map { Conversion($0) } }
         guard policy.rule == .documented || policy.rule == .foundation else { return nil }
@@ -19,18 +23,20 @@ extension URL: StorableValue {
         }
     }
 
-    /// A text with a scheme is a URL; every other text is the path of a file, `~` expanded.
+    /// Reads a string with a scheme as a URL, and any other string as a file path with `~` expanded.
     ///
-    /// A relative path depends on the current folder of the process, so it counts as lossy.
+    /// A relative path depends on the current folder of the process, so its conversion is lossy.
     private static func spelled(by text: String) -> Conversion<URL>? {
         guard let first = text.utf8.first else { return nil }
         if hasScheme(text) { return URL(string: text).map { Conversion($0) } }
         let isAbsolute = first == UInt8(ascii: "/") || first == UInt8(ascii: "~")
-        // Whether there is a folder of that name now is not asked: the text alone decides.
+        // The file system is not consulted: the result depends only on the string.
         return Conversion(URL(filePath: text, directoryHint: .inferFromPath), isLossy: !isAbsolute)
     }
 
-    /// Whether `text` begins as RFC 3986 has it: a letter, then letters, digits, "+", "-" or ".", then a colon.
+    /// Returns whether `text` begins with a URL scheme and a colon.
+    ///
+    /// According to RFC 3986, a scheme is a letter followed by letters, digits, "+", "-" or ".".
     private static func hasScheme(_ text: String) -> Bool {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
         let scheme = text.utf8[..<colon]

@@ -5,9 +5,9 @@ import Foundation
 #endif
 
 extension StoredValue: Codable {
-    /// Every value becomes an object of one entry, named after its kind.
+    /// Encodes this value as an object with one entry named after its kind.
     ///
-    /// So nothing depends on what a format makes of numbers:
+    /// The encoding does not depend on how a format represents numbers:
     ///
     /// | Kind | JSON |
     /// |---|---|
@@ -21,15 +21,14 @@ extension StoredValue: Codable {
     /// | array | `{"array": [{"int": 1}]}` |
     /// | dictionary | `{"dictionary": [{"key": "a", "value": {"int": 1}}]}`, sorted by key |
     ///
-    /// A text or key with combining characters has them escaped, and says so:
-    /// `{"string": "e\\u{301}", "escaped": true}`. `PropertyListEncoder` keeps only one of two texts that Swift takes
-    /// for equal, so the text itself would not be exact.
+    /// Combining characters in a string or key are escaped and flagged: `{"string": "e\\u{301}", "escaped": true}`. `PropertyListEncoder`
+    /// keeps only one of two strings that Swift considers equal, so plain strings would not be exact.
     ///
-    /// Every value reads back exactly, through JSON and binary property lists, whatever the coder's strategies. An XML
-    /// property list cannot hold most control characters, so neither can a text in one.
+    /// Every value round-trips exactly through JSON and binary property lists, regardless of the coder's strategies. XML property lists
+    /// cannot represent most control characters in strings.
     ///
-    /// - Parameter encoder: Any encoder.
-    /// - Throws: `EncodingError` when more than ``maximumDepth`` arrays and dictionaries lie inside one another.
+    /// - Parameter encoder: The encoder to write the value to.
+    /// - Throws: `EncodingError` if arrays and dictionaries nest deeper than ``maximumDepth``.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: KindKey.self)
         try encode(into: &container, depth: Self.maximumDepth)
@@ -81,10 +80,10 @@ extension StoredValue: Codable {
         }
     }
 
-    /// Decodes what ``encode(to:)`` wrote.
+    /// Decodes a value that was encoded by ``encode(to:)``.
     ///
-    /// - Parameter decoder: Any decoder.
-    /// - Throws: `DecodingError` for anything else, such as two entries in one object, or a key that is there twice.
+    /// - Parameter decoder: The decoder to read the value from.
+    /// - Throws: `DecodingError` for any other input, such as two entries in one object, or a duplicate key.
     public init(from decoder: any Decoder) throws {
         self = try Self.decode(from: decoder.container(keyedBy: KindKey.self), depth: Self.maximumDepth)
     }
@@ -95,7 +94,7 @@ extension StoredValue: Codable {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
                     codingPath: container.codingPath,
-                    debugDescription: "A stored value has one entry, named after its kind."
+                    debugDescription: "A stored value must be a dictionary with one entry, keyed by the value's kind."
                 )
             )
         }
@@ -104,7 +103,7 @@ extension StoredValue: Codable {
                 throw DecodingError.dataCorruptedError(
                     forKey: key,
                     in: container,
-                    debugDescription: "This is no \(kind.rawValue)."
+                    debugDescription: "The value is not a valid \(kind.rawValue)."
                 )
             }
             return number
@@ -149,7 +148,7 @@ extension StoredValue: Codable {
                 throw DecodingError.dataCorruptedError(
                     forKey: key,
                     in: container,
-                    debugDescription: "A key is there twice."
+                    debugDescription: "The dictionary contains a duplicate key."
                 )
             }
             return .dictionary(entries)
@@ -162,10 +161,10 @@ extension StoredValue: Codable {
         }
     }
 
-    private static let nestedTooDeep = "More than \(maximumDepth) arrays and dictionaries lie inside one another."
+    private static let nestedTooDeep = "Arrays and dictionaries are nested more than \(maximumDepth) levels deep."
 }
 
-/// The keys of an object that is a value.
+/// The coding keys of the object that encodes a value.
 private enum KindKey: CodingKey, Equatable {
     case kind(StoredValue.Kind)
     case escaped
@@ -189,7 +188,7 @@ private enum KindKey: CodingKey, Equatable {
     var intValue: Int? { nil }
 }
 
-/// The keys of an object that is an entry of a dictionary.
+/// The coding keys of the object that encodes a dictionary entry.
 private enum EntryKey: String, CodingKey { case key, escaped, value }
 
 extension KeyedEncodingContainer {
@@ -211,7 +210,7 @@ extension KeyedDecodingContainer {
             throw DecodingError.dataCorruptedError(
                 forKey: key,
                 in: self,
-                debugDescription: "A backslash stands before another or before u{…}."
+                debugDescription: "A backslash must be followed by another backslash or by u{…}."
             )
         }
         return unescaped

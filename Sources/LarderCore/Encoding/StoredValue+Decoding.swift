@@ -5,31 +5,31 @@ import Foundation
 #endif
 
 extension StoredValue {
-    /// Reads the canonical bytes of one value.
+    /// Decodes one value from its canonical bytes.
     ///
-    /// - Parameter bytes: Exactly one encoding as ``encoded()`` makes it; any other bytes are refused, and none make it trap.
-    /// - Throws: ``StoredValueFormatError``, which says where.
+    /// - Parameter bytes: Exactly one encoding in the format of ``encoded()``. Other bytes are rejected, and no input causes a trap.
+    /// - Throws: ``StoredValueFormatError`` with the offset of the first invalid item.
     /// - Complexity: Linear in the number of bytes.
     public init(decoding bytes: some Collection<UInt8>) throws(StoredValueFormatError) {
         let result = bytes.withContiguousStorageIfAvailable { Self.decoding(UnsafeRawBufferPointer($0)) }
         self = try (result ?? Array(bytes).withUnsafeBytes { Self.decoding($0) }).get()
     }
 
-    /// Reads the canonical bytes of one value.
+    /// Decodes one value from its canonical bytes.
     ///
-    /// - Parameter bytes: Exactly one encoding as ``encoded()`` makes it; not used after this returns.
-    /// - Throws: ``StoredValueFormatError``, which says where.
+    /// - Parameter bytes: Exactly one encoding in the format of ``encoded()``. It is not used after this call returns.
+    /// - Throws: ``StoredValueFormatError`` with the offset of the first invalid item.
     /// - Complexity: Linear in the number of bytes.
     public init(decoding bytes: UnsafeRawBufferPointer) throws(StoredValueFormatError) {
         self = try Self.decoding(bytes).get()
     }
 
-    /// The integer that `bytes` are the canonical encoding of; `nil` for anything else, and where it takes a closer look.
+    /// Decodes a canonical integer on a fast path.
     ///
-    /// What most entries of most stores are, without the detour over a reader that may throw.
+    /// Returns `nil` for any other value, and for an integer that needs a full check.
     @inlinable @inline(__always)
     package static func integer(encodedAs bytes: UnsafeRawBufferPointer) -> Int64? {
-        // A tag, and a number of at most eight groups of seven bits, in its shortest form.
+        // A tag and a varint of at most eight groups of seven bits, in its shortest form.
         guard bytes.count > 1, bytes.count < 10, bytes[0] == 0x03 else { return nil }
         let last = bytes.count - 1
         var zigzag: UInt64 = 0
@@ -42,6 +42,19 @@ extension StoredValue {
         return Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
     }
 
+    /// Returns the offset at which the content of encoded data begins.
+    ///
+    /// The content extends to the end of `bytes`.
+    ///
+    /// Returns `nil` if `bytes` encode a value of another kind or are invalid.
+    package static func offsetOfData(encodedAs bytes: UnsafeRawBufferPointer) -> Int? {
+        guard bytes.first == StoredValueTag.data else { return nil }
+        var reader = StoredValueReader(bytes, from: 1)
+        // Decoding reports the reason for invalid bytes.
+        guard let data = try? reader.run(), reader.isAtEnd else { return nil }
+        return bytes.count - data.count
+    }
+
     private static func decoding(_ bytes: UnsafeRawBufferPointer) -> Result<StoredValue, StoredValueFormatError> {
         Result { () throws(StoredValueFormatError) in
             var reader = StoredValueReader(bytes)
@@ -52,12 +65,15 @@ extension StoredValue {
     }
 }
 
-/// Reads Documentation/Formats/stored-value-v1.md, checking every rule of it.
+/// A decoder for the format in Documentation/Formats/stored-value-v1.md, which enforces all of the format's rules.
 private struct StoredValueReader {
     private let bytes: UnsafeRawBufferPointer
-    private var offset = 0
+    private var offset: Int
 
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    init(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0) {
+        self.bytes = bytes
+        self.offset = offset
+    }
 
     var isAtEnd: Bool { offset == bytes.count }
 
@@ -103,8 +119,34 @@ private struct StoredValueReader {
         let count = try count(smallestElement: 1)
         var elements: [StoredValue] = []
         elements.reserveCapacity(min(count, Self.trustedCount))
-        for _ in 0..<count { elements.append(try value(depth: depth)) }
+        for _ in 0..<count {
+            if let integer = plainInteger() {
+                elements.append(.int(integer))
+            } else {
+                elements.append(try value(depth: depth))
+            }
+        }
         return elements
+    }
+
+    /// Reads the next integer on a fast path for long arrays.
+    ///
+    /// Returns `nil` for any other value, near the end of the bytes, and for an integer that needs a full check.
+    @inline(__always)
+    private mutating func plainInteger() -> Int64? {
+        let longest = 9
+        guard bytes.count - offset > longest, bytes[offset] == StoredValueTag.int else { return nil }
+        var zigzag: UInt64 = 0
+        for index in 1..<longest {
+            let byte = bytes[offset + index]
+            zigzag |= UInt64(byte & 0x7F) << UInt64(7 * (index - 1))
+            if byte < 0x80 {
+                guard byte > 0 || index == 1 else { return nil }
+                offset += index + 1
+                return Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
+            }
+        }
+        return nil
     }
 
     private mutating func dictionary(depth: Int) throws(StoredValueFormatError) -> StoredDictionary {
@@ -122,7 +164,9 @@ private struct StoredValueReader {
         return StoredDictionary(ascending: entries)
     }
 
-    /// How many elements get their room before they have been seen: a value in memory is larger than its one byte in a file.
+    /// The maximum number of elements for which memory is reserved before they are read.
+    ///
+    /// An encoded element of one byte takes more than one byte in memory, so a corrupt count could otherwise exhaust the memory.
     private static let trustedCount = 4_096
 
     private mutating func byte() throws(StoredValueFormatError) -> UInt8 {
@@ -153,7 +197,7 @@ private struct StoredValueReader {
             let byte = try byte()
             number |= UInt64(byte & 0x7F) << shift
             if byte < 0x80 {
-                // A last byte of zero adds nothing, and of the tenth only one bit is left.
+                // The last byte must not be zero, and the tenth has only one bit left.
                 guard byte != 0 || shift == 0, shift < 63 || byte == 1 else {
                     throw StoredValueFormatError(.notCanonical, at: start)
                 }
@@ -164,7 +208,7 @@ private struct StoredValueReader {
         }
     }
 
-    /// A number of items that the bytes left can hold.
+    /// Reads the number of items that follow, and checks that this many items fit in the remaining bytes.
     private mutating func count(smallestElement size: Int) throws(StoredValueFormatError) -> Int {
         let start = offset
         guard let count = Int(exactly: try varint()), count <= (bytes.count - offset) / size else {
@@ -173,7 +217,7 @@ private struct StoredValueReader {
         return count
     }
 
-    private mutating func run() throws(StoredValueFormatError) -> UnsafeRawBufferPointer {
+    mutating func run() throws(StoredValueFormatError) -> UnsafeRawBufferPointer {
         let length = try count(smallestElement: 1)
         defer { offset += length }
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length])

@@ -6,12 +6,12 @@ import Foundation
 
 // Writes Documentation/Formats/stored-value-v1.md.
 extension StoredValue {
-    /// The canonical bytes of this value; `Documentation/Formats/stored-value-v1.md` defines them.
+    /// Returns the canonical bytes of this value, as defined in `Documentation/Formats/stored-value-v1.md`.
     ///
-    /// Equal values have equal bytes, and ``init(decoding:)-(Collection<UInt8>)`` gives back an equal value.
+    /// Equal values have equal bytes, and ``init(decoding:)-(Collection<UInt8>)`` returns an equal value.
     ///
-    /// - Returns: One encoding, without a length or a checksum.
-    /// - Throws: ``StoredValueFormatError`` with code `nestedTooDeep`.
+    /// - Returns: The encoded bytes, without a length or a checksum.
+    /// - Throws: ``StoredValueFormatError`` with code `nestedTooDeep` if arrays and dictionaries are nested too deeply.
     /// - Complexity: Linear in the size of the value.
     public func encoded() throws(StoredValueFormatError) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -22,29 +22,29 @@ extension StoredValue {
 
     /// Appends the canonical bytes of this value.
     ///
-    /// - Parameter bytes: What was there stays in front. When this throws, part of the value may have been appended.
-    /// - Throws: ``StoredValueFormatError`` with code `nestedTooDeep`.
+    /// - Parameter bytes: The buffer to append to. If this method throws, part of the value may have been appended.
+    /// - Throws: ``StoredValueFormatError`` with code `nestedTooDeep` if arrays and dictionaries are nested too deeply.
     package func encode(into bytes: inout [UInt8]) throws(StoredValueFormatError) {
         try append(to: &bytes, depth: Self.maximumDepth)
     }
 
-    /// Stores the canonical bytes of this value at `start`, where there is room for ``encodedSize``.
+    /// Writes the canonical bytes of this value to memory at `start`, which must have room for ``encodedSize`` bytes.
     ///
-    /// - Returns: How many they are.
+    /// - Returns: The number of bytes written.
     package func encode(to start: UnsafeMutableRawPointer) throws(StoredValueFormatError) -> Int {
         var sink = RawSink(start: start)
         try append(to: &sink, depth: Self.maximumDepth)
         return sink.count
     }
 
-    /// How many bytes the encoding of an integer takes: what most values of most stores are.
+    /// Returns the number of bytes that encode an integer, faster than ``encodedSize``.
     @inlinable @inline(__always)
     package static func encodedSize(of integer: Int64) -> Int {
         let zigzag = UInt64(bitPattern: (integer << 1) ^ (integer >> 63))
         return 1 + (70 - (zigzag | 1).leadingZeroBitCount) / 7
     }
 
-    /// Stores the canonical bytes of an integer at `start`, where there is room for them, and returns how many they are.
+    /// Writes the canonical bytes of an integer to memory at `start`, which must have room for them, and returns their number.
     @inlinable @inline(__always)
     package static func encode(_ integer: Int64, to start: UnsafeMutableRawPointer) -> Int {
         var rest = UInt64(bitPattern: (integer << 1) ^ (integer >> 63))
@@ -59,7 +59,7 @@ extension StoredValue {
         return count + 1
     }
 
-    /// How many bytes ``encode(into:)`` appends, if it does not throw.
+    /// The number of bytes that ``encode(into:)`` appends if it does not throw.
     package var encodedSize: Int { size(depth: Self.maximumDepth) }
 
     private func append(to bytes: inout some EncodingSink, depth: Int) throws(StoredValueFormatError) {
@@ -111,7 +111,9 @@ extension StoredValue {
         bytes.append(varint: number.zigzag)
     }
 
-    /// Below `depth` nothing is counted: such a value has no encoding, and recursion must end.
+    /// Returns the encoded size in bytes.
+    ///
+    /// Values that are nested deeper than `depth` count as zero, because they have no encoding and the recursion must end.
     private func size(depth: Int) -> Int {
         switch self {
         case .null, .bool: 1
@@ -136,7 +138,7 @@ extension StoredValue {
     private static func size(of text: String) -> Int { UInt64(text.utf8.count).varintSize + text.utf8.count }
 }
 
-/// The first byte of each kind.
+/// The first byte of an encoded value, which identifies the value's kind.
 enum StoredValueTag {
     static let null: UInt8 = 0x00
     static let `false`: UInt8 = 0x01
@@ -154,16 +156,16 @@ enum StoredValueTag {
 }
 
 extension Int64 {
-    /// Zero, -1, 1, -2 and so on as 0, 1, 2, 3, so that small numbers of either sign are short.
+    /// The zigzag encoding of this number, which maps 0, -1, 1, -2 to 0, 1, 2, 3 so that small numbers of either sign are short.
     fileprivate var zigzag: UInt64 { UInt64(bitPattern: (self << 1) ^ (self >> 63)) }
 }
 
 extension UInt64 {
-    /// How many bytes this takes at seven bits each.
+    /// The number of bytes that encode this number with seven bits per byte.
     fileprivate var varintSize: Int { Swift.max(1, (bitWidth - leadingZeroBitCount + 6) / 7) }
 }
 
-/// Where encoded bytes go.
+/// A destination for encoded bytes.
 private protocol EncodingSink {
     var count: Int { get }
     mutating func append(_ byte: UInt8)
@@ -174,7 +176,7 @@ extension [UInt8]: EncodingSink {
     fileprivate mutating func append(_ bytes: UnsafeRawBufferPointer) { append(contentsOf: bytes) }
 }
 
-/// Memory with room for everything.
+/// A sink that writes to memory with room for all bytes.
 private struct RawSink: EncodingSink {
     let start: UnsafeMutableRawPointer
     var count = 0

@@ -1,28 +1,30 @@
-/// Why bytes are not the canonical encoding of a value, or a value has none.
+/// The reason why bytes are not a canonical encoding, or why a value cannot be encoded.
 public struct StoredValueFormatError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, as a value to compare; new ones may be added in any release.
+    /// A code that identifies what is invalid about the encoding.
+    ///
+    /// New codes may be added in any release.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name that is printed.
+        /// The name of the code.
         public let description: String
         private init(_ name: String) { description = name }
 
-        /// The bytes end inside the value.
+        /// The bytes end within the value.
         public static let truncated = Code("truncated")
         /// More bytes follow the value.
         public static let trailingBytes = Code("trailingBytes")
-        /// A value begins with a byte that stands for no kind.
+        /// The first byte of a value is not a known tag.
         public static let unknownTag = Code("unknownTag")
-        /// A value is written in a form other than its one canonical form.
+        /// A value is not in its canonical form.
         public static let notCanonical = Code("notCanonical")
-        /// A text is not valid UTF-8.
+        /// A string is not valid UTF-8.
         public static let invalidText = Code("invalidText")
-        /// More than ``StoredValue/maximumDepth`` arrays and dictionaries lie inside one another.
+        /// Arrays and dictionaries nest deeper than ``StoredValue/maximumDepth``.
         public static let nestedTooDeep = Code("nestedTooDeep")
     }
 
-    /// What is wrong.
+    /// The code that identifies what is invalid about the encoding.
     public let code: Code
-    /// Where the offending item begins, in bytes from the beginning of the encoding.
+    /// The offset of the invalid item in bytes from the beginning of the encoding.
     public let offset: Int
 
     init(_ code: Code, at offset: Int) {
@@ -30,6 +32,6 @@ public struct StoredValueFormatError: Error, Sendable, Hashable, CustomStringCon
         self.offset = offset
     }
 
-    /// One sentence.
-    public var description: String { "The encoded value is wrong at byte \(offset): \(code)." }
+    /// A sentence with the code and the offset.
+    public var description: String { "The encoded value is invalid at byte \(offset): \(code)." }
 }

@@ -1,11 +1,12 @@
-// Swift takes two texts for equal when Unicode does, and so does whoever keeps texts in a Swift set or dictionary, such as
-// PropertyListEncoder. A text in which nothing combines has no such double; in any other, what combines is written as an escape.
+// Swift considers canonically equivalent strings equal, so sets and dictionaries of strings, such as those of PropertyListEncoder, merge
+// them. A string without combining scalars has no such equivalent; in other strings combining scalars are escaped.
 extension Unicode.Scalar {
-    /// Whether this scalar neither changes in Unicode's composed form (NFC) nor combines with the one before it.
+    /// Whether this scalar is unchanged by Unicode's composed form (NFC) and does not combine with the one before it.
     ///
-    /// Two different texts of such scalars alone are never equal. False of a few scalars, mostly marks, that would be harmless.
+    /// Two different strings that consist only of such scalars are never equal. The value is also `false` for a few harmless scalars,
+    /// mostly marks.
     var isInertInComposedText: Bool {
-        // Nothing below U+0300 combines or is replaced.
+        // No scalar below U+0300 combines or is replaced.
         if value < 0x300 { return true }
         switch properties.generalCategory {
         case .nonspacingMark, .spacingMark, .enclosingMark: return false
@@ -20,7 +21,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// This text with backslashes doubled and what combines written as `\u{301}`.
+    /// A copy of this string with doubled backslashes, and with combining scalars written as `\u{301}`.
     var withCombiningScalarsEscaped: String {
         var escaped = ""
         for scalar in unicodeScalars {
@@ -35,7 +36,9 @@ extension String {
         return escaped
     }
 
-    /// The text that ``withCombiningScalarsEscaped`` was made of, or `nil` when a backslash begins no escape.
+    /// Creates the original string from the result of ``withCombiningScalarsEscaped``.
+    ///
+    /// Returns `nil` if a backslash does not begin a valid escape sequence.
     init?(unescaping escaped: String) {
         self = ""
         var rest = Substring(escaped).unicodeScalars

@@ -4,35 +4,35 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The errors of data sources and repositories, by the names and codes of the documents Larder re-creates.
+/// A namespace for the errors that data sources and repositories throw.
 ///
-/// A namespace of structs, so that `error is CoreError.NotFound` and `catch let error as CoreError.NotFound` read well. Two
-/// errors of one type are equal when they say the same: the same details, and the same underlying error. To ask only for the kind, use
-/// `is`, or compare ``Kind/code-swift.property``.
+/// Each error is a struct, so you can write `error is CoreError.NotFound` and `catch let error as CoreError.NotFound`. Two errors of the
+/// same type are equal if their details and underlying errors are equal. To compare only the types, use `is` or
+/// ``Kind/code-swift.property``.
 public enum CoreError {
-    /// What all of them share.
+    /// A protocol to which every error in this namespace conforms.
     public protocol Kind: LocalizedError, Sendable, Equatable, CustomStringConvertible {
-        /// The number of this kind of error within ``CoreError/domain``.
+        /// The code of this error type within ``CoreError/domain``.
         static var code: Int { get }
     }
 
-    /// The domain the codes belong to.
+    /// The error domain to which the codes belong.
     public static let domain = "com.mobilejazz.core.error"
 
-    /// Something failed in a way nobody foresaw.
+    /// An error for an unexpected failure.
     ///
-    /// Code 0.
+    /// The error code is 0.
     public struct Unknown: Kind {
-        /// Always 0.
+        /// The numeric code of this kind of error, which is always 0.
         public static let code = 0
-        /// The error beneath, if there was one.
+        /// The underlying error, if there is one.
         public let underlying: (any Error)?
-        /// An unknown error.
+        /// Creates an error for an unexpected failure.
         public init(underlying: (any Error)? = nil) { self.underlying = ErrorCause.bounded(underlying) }
-        /// One sentence.
-        public var description: String { "Something failed for an unknown reason." + because(underlying) }
+        /// A description of the error in one sentence.
+        public var description: String { "An unknown error occurred." + because(underlying) }
 
-        /// Returns whether both errors have the same description and an underlying error of the same type.
+        /// Returns whether both errors have the same description and underlying errors of the same type.
         ///
         /// The description includes that of the underlying error.
         public static func == (left: Unknown, right: Unknown) -> Bool {
@@ -40,108 +40,110 @@ public enum CoreError {
         }
     }
 
-    /// There is no such value, or what is there does not convert to the type asked for.
+    /// An error for a value that is missing or does not convert to the requested type.
     ///
-    /// Code 1.
+    /// The error code is 1.
     public struct NotFound: Kind {
-        /// Why there was nothing to return.
+        /// The reason why no value was returned.
         public enum Reason: Sendable, Equatable {
-            /// Nothing is stored under the key.
+            /// There is no value under the key.
             case absent
-            /// Something is stored that does not convert.
+            /// The stored value does not convert to the requested type.
             case notConvertible(stored: StoredValue.Kind, asked: String)
-            /// A list is stored where one value was asked for, or one value where a list was.
+            /// The stored value is a list but a single value was requested, or the reverse.
             case otherShape(asked: String)
         }
 
-        /// Always 1.
+        /// The numeric code of this kind of error, which is always 1.
         public static let code = 1
-        /// Why there was nothing to return.
+        /// The reason why no value was returned.
         public let reason: Reason
-        /// The key that was asked for, if it was one.
+        /// The requested key, or `nil` if the query was not for a single key.
         public let key: String?
 
-        /// A missing value.
+        /// Creates an error for a missing value.
         ///
         /// - Parameters:
-        ///   - reason: Why there was nothing to return.
-        ///   - key: The key that was asked for.
+        ///   - reason: The reason why no value was returned.
+        ///   - key: The requested key.
         public init(_ reason: Reason = .absent, key: String? = nil) {
             self.reason = reason
             self.key = key
         }
 
-        /// Returns whether both errors have the same reason and the same key, compared by its bytes.
+        /// Returns whether both errors have the same reason and the same key.
+        ///
+        /// Keys are compared by their bytes.
         public static func == (left: NotFound, right: NotFound) -> Bool {
             left.reason == right.reason && left.key.map { Array($0.utf8) } == right.key.map { Array($0.utf8) }
         }
 
-        /// One sentence.
+        /// A description of the error in one sentence.
         public var description: String {
             let place = key.map { " for \($0.debugDescription)" } ?? ""
             return switch reason {
             case .absent: "There is no value\(place)."
             case .notConvertible(let stored, let asked):
-                "The value\(place) is of kind \(stored.rawValue) and can't be read as \(asked)."
+                "The value\(place) is of kind \(stored.rawValue) and can't be read as \(asked). Read it as \(stored.rawValue), or write a new value."
             case .otherShape(let asked):
-                "What is stored\(place) can't be read as \(asked): read it as a list, or as one value."
+                "The stored value\(place) can't be read as \(asked). Read it as a list, or as a single value."
             }
         }
     }
 
-    /// An argument can't be used.
+    /// An error for an invalid argument.
     ///
-    /// Code 2.
+    /// The error code is 2.
     public struct IllegalArgument: Kind {
-        /// Always 2.
+        /// The numeric code of this kind of error, which is always 2.
         public static let code = 2
-        /// One sentence.
+        /// A description of the error in one sentence.
         public let description: String
-        /// An unusable argument.
-        public init(_ message: String = "An argument can't be used.") { description = message }
+        /// Creates an error for an invalid argument.
+        public init(_ message: String = "An argument is invalid.") { description = message }
     }
 
-    /// The operation exists in the protocol, and this type does not carry it out.
+    /// An error for an operation that a type does not implement.
     ///
-    /// Code 3.
+    /// The error code is 3.
     public struct NotImplemented: Kind {
-        /// Always 3.
+        /// The numeric code of this kind of error, which is always 3.
         public static let code = 3
-        /// One sentence.
+        /// A description of the error in one sentence.
         public let description: String
-        /// A missing implementation.
-        public init(_ message: String = "This operation is not implemented here.") { description = message }
+        /// Creates an error for a missing implementation.
+        public init(_ message: String = "This operation is not implemented.") { description = message }
     }
 
-    /// A value was found that is not valid, such as an expired one.
+    /// An error for a value that was found but is not valid, such as an expired value.
     ///
-    /// Code 4.
+    /// The error code is 4.
     public struct NotValid: Kind {
-        /// Always 4.
+        /// The numeric code of this kind of error, which is always 4.
         public static let code = 4
-        /// One sentence.
+        /// A description of the error in one sentence.
         public let description: String
-        /// An invalid value.
+        /// Creates an error for an invalid value.
         public init(_ message: String = "The value is not valid.") { description = message }
     }
 
-    /// An operation failed.
+    /// An error for an operation that failed.
     ///
-    /// Code 5.
+    /// The error code is 5.
     public struct Failed: Kind {
-        /// Always 5.
+        /// The numeric code of this kind of error, which is always 5.
         public static let code = 5
-        /// One sentence.
+        /// A description of the error in one sentence.
         public let description: String
-        /// The error beneath, if there was one.
+        /// The underlying error, if there is one.
         public let underlying: (any Error)?
-        /// A failure.
+        /// Creates an error for a failed operation.
         public init(_ message: String = "The operation failed.", underlying: (any Error)? = nil) {
             description = message + because(underlying)
             self.underlying = ErrorCause.bounded(underlying)
         }
 
-        /// Returns whether both errors have the same description and an underlying error of the same type.
+        /// Returns whether both errors have the same description and underlying errors of the same type.
         ///
         /// The description includes that of the underlying error.
         public static func == (left: Failed, right: Failed) -> Bool {
@@ -149,38 +151,40 @@ public enum CoreError {
         }
     }
 
-    /// The source does not take this kind of query.
+    /// An error for a query that the data source does not support.
     ///
-    /// Code 6.
+    /// The error code is 6.
     public struct QueryNotSupported: Kind {
-        /// Always 6.
+        /// The numeric code of this kind of error, which is always 6.
         public static let code = 6
-        /// One sentence.
+        /// A description of the error in one sentence.
         public let description: String
-        /// A query that is not taken.
-        public init(_ message: String = "This data source does not take this kind of query.") { description = message }
+        /// Creates an error for an unsupported query.
+        public init(_ message: String = "This data source does not support this kind of query.") {
+            description = message
+        }
     }
 
-    /// Bytes or text could not be turned into a value, or a value into bytes or text.
+    /// An error for a failed conversion between a value and its serialized form.
     ///
-    /// Code 7.
+    /// The error code is 7.
     public struct DataSerialization: Kind {
-        /// Always 7.
+        /// The numeric code of this kind of error, which is always 7.
         public static let code = 7
-        /// One sentence.
+        /// A description of the error in one sentence.
         public let description: String
-        /// The error beneath, if there was one.
+        /// The underlying error, if there is one.
         public let underlying: (any Error)?
-        /// A failed conversion.
+        /// Creates an error for a failed conversion.
         public init(
-            _ message: String = "The data can't be turned into the value asked for.",
+            _ message: String = "The data can't be converted to the requested type.",
             underlying: (any Error)? = nil
         ) {
             description = message + because(underlying)
             self.underlying = ErrorCause.bounded(underlying)
         }
 
-        /// Returns whether both errors have the same description and an underlying error of the same type.
+        /// Returns whether both errors have the same description and underlying errors of the same type.
         ///
         /// The description includes that of the underlying error.
         public static func == (left: DataSerialization, right: DataSerialization) -> Bool {
@@ -189,13 +193,13 @@ public enum CoreError {
     }
 }
 
-/// The name under which the documents' Kotlin samples know ``CoreError/NotFound``.
+/// The name of ``CoreError/NotFound`` in the documents' Kotlin samples.
 public typealias DataNotFoundException = CoreError.NotFound
 
 extension CoreError.Kind {
-    /// The number of this kind of error within ``CoreError/domain``.
+    /// The code of this error type within ``CoreError/domain``.
     public var code: Int { Self.code }
-    /// The description.
+    /// The same message as `description`.
     public var errorDescription: String? { description }
     /// Returns whether both errors have the same description.
     public static func == (left: Self, right: Self) -> Bool { left.description.hasSameBytes(as: right.description) }

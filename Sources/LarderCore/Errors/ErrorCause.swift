@@ -1,12 +1,12 @@
-/// An error that may have others beneath it.
+/// An error that may have several underlying errors.
 package protocol ErrorWithCauses: Error {
-    /// The errors beneath.
+    /// The errors that this error wraps.
     var causes: [any Error] { get }
 }
 
-/// An error that may have another beneath it.
+/// An error that may have one underlying error.
 package protocol ErrorWithCause: ErrorWithCauses {
-    /// The error beneath, if there was one.
+    /// The underlying error, if there is one.
     var underlying: (any Error)? { get }
 }
 
@@ -14,47 +14,49 @@ extension ErrorWithCause {
     package var causes: [any Error] { underlying.map { [$0] } ?? [] }
 }
 
-/// Bounds the errors that lie beneath one another, and what descriptions say of them.
+/// A namespace for functions that limit the length of a chain of underlying errors and of its description.
 ///
-/// Code that wraps the same failure again and again would otherwise make a chain without end: each description repeats all that lies
-/// beneath, and releasing the chain takes a stack frame for each error.
+/// Code that wraps the same failure repeatedly would otherwise build an unbounded chain. The chain's description would repeat every error,
+/// and releasing the chain would need a stack frame per error.
 package enum ErrorCause {
-    /// How many errors lie beneath one at most.
+    /// The maximum number of underlying errors in a chain below one error.
     package static let maximumDepth = 8
-    /// How many bytes of UTF-8 a description says of the error beneath at most.
+    /// The maximum length in UTF-8 bytes of the text that a description quotes from the underlying error.
     package static let maximumLength = 2_000
 
-    /// The error to keep beneath a new one.
+    /// Returns the error to store as the underlying error of a new one.
     ///
-    /// - Parameter error: What happened.
-    /// - Returns: `error`; or, if as many lie beneath it as may, the nearest of them that leaves room for the new one. The first error of
-    ///   the longest chain is always kept.
+    /// - Parameter error: The error that occurred.
+    /// - Returns: `error`, or, if its chain is full, the nearest error in the chain that leaves room for the new one. The root cause of the
+    ///   longest chain is always kept.
     package static func bounded(_ error: any Error) -> any Error {
         var chain: [any Error] = [error]
         while let next = cause(of: chain[chain.count - 1]) { chain.append(next) }
         return chain.count <= maximumDepth ? error : chain[chain.count - maximumDepth]
     }
 
-    /// The error to keep beneath a new one, if there is one.
+    /// Returns the error to store as the underlying error of a new one, if there is one.
     package static func bounded(_ error: (any Error)?) -> (any Error)? { error.map { bounded($0) } }
 
-    /// The error beneath another; of several the one beneath which most lie.
+    /// Returns the underlying error, or `nil` if there is none.
+    ///
+    /// If there are several, returns the one with the longest chain.
     private static func cause(of error: any Error) -> (any Error)? {
         guard let causes = (error as? any ErrorWithCauses)?.causes else { return nil }
         return causes.count > 1 ? causes.max { depth(of: $0) < depth(of: $1) } : causes.first
     }
 
-    /// How many errors lie beneath one another, this one included.
+    /// Returns the length of the chain that begins with this error.
     ///
-    /// Recursion ends soon: an error that conforms keeps no more than ``maximumDepth`` beneath itself.
+    /// The recursion is limited, because a conforming error keeps at most ``maximumDepth`` errors below itself.
     private static func depth(of error: any Error) -> Int {
         1 + ((error as? any ErrorWithCauses)?.causes.map(depth(of:)).max() ?? 0)
     }
 
-    /// The description of an error, cut after ``maximumLength`` bytes.
+    /// Returns the description of an error, truncated to ``maximumLength`` bytes.
     package static func text(_ error: any Error) -> String { bounded("\(error)") }
 
-    /// A text, cut after ``maximumLength`` bytes, which it then says.
+    /// Returns a string truncated to ``maximumLength`` bytes, with a note of the full length.
     package static func bounded(_ text: String) -> String {
         let bytes = text.utf8
         guard bytes.count > maximumLength else { return text }
@@ -63,7 +65,7 @@ package enum ErrorCause {
         return "\(text[..<end])... (\(bytes.count) bytes in all)"
     }
 
-    /// The description of the error beneath in brackets, for the end of a sentence; nothing without one.
+    /// Returns the description of the underlying error in parentheses, to append to a message, or an empty string if there is none.
     package static func suffix(_ error: (any Error)?) -> String { error.map { " (\(text($0)))" } ?? "" }
 }
 

@@ -5,6 +5,6 @@ public import Foundation
 #endif
 
 extension StoreError: LocalizedError {
-    /// The message.
+    /// The same message as `description`.
     public var errorDescription: String? { description }
 }

@@ -1,81 +1,81 @@
-/// Why a store could not do what it was asked.
+/// An error thrown by a store.
 ///
-/// Nothing was changed when it is thrown, with one exception that the message names: a commit that is in place, and that the disk did
-/// not confirm.
+/// A call that throws this error has changed nothing, with one exception: a commit that was made but not confirmed by the disk. In that
+/// case, the message says so.
 public struct StoreError: Error, Sendable {
-    /// What went wrong, as a value to compare; new ones may be added in any release.
+    /// A code that identifies what went wrong.
+    ///
+    /// New codes may be added in any release.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name that `description` prints.
+        /// The name of the code.
         public let description: String
 
-        /// A code of your own, for a store of your own.
+        /// Creates a custom code for a custom store.
         ///
-        /// - Parameter name: In lower camel case.
+        /// - Parameter name: A name in lower camel case.
         public init(_ name: String) { description = name }
 
-        /// The key has more than ``StoreKey/maximumLength`` bytes.
+        /// The key is longer than ``StoreKey/maximumLength`` bytes.
         public static let keyTooLong = Code("keyTooLong")
-        /// The key lies in the space that is reserved for Larder.
+        /// The key is in the namespace reserved for Larder.
         public static let reservedKey = Code("reservedKey")
-        /// This store cannot hold the value exactly.
+        /// The store cannot hold the value exactly.
         public static let unsupportedValue = Code("unsupportedValue")
-        /// What is on disk is not what was written.
-        ///
-        /// The file was left as it is.
+        /// The file is corrupt and was left unchanged.
         public static let damaged = Code("damaged")
-        /// Another process or thread did not release the store's lock in time, or this thread has it already.
+        /// Another process or thread did not release the store's lock in time, or the calling thread already holds it.
         public static let busy = Code("busy")
-        /// The disk is full.
+        /// The write failed because the disk is full.
         public static let diskFull = Code("diskFull")
-        /// Reading or writing failed.
+        /// A read or write failed.
         public static let inputOutput = Code("inputOutput")
-        /// No further file can be opened: the limit of the process or of the operating system is reached.
+        /// The file can't be opened because the process or the system has reached its limit of open files.
         ///
-        /// Nothing is wrong with the file. The call works once other files are closed or the limit is raised.
+        /// The file itself is not affected. Try again after closing other files or raising the limit.
         public static let tooManyOpenFiles = Code("tooManyOpenFiles")
-        /// The operating system starts no further thread, and the store needs one.
+        /// The system cannot start another thread, which the store needs.
         public static let tooManyThreads = Code("tooManyThreads")
-        /// The operating system refused access.
+        /// The operating system denied access.
         public static let notPermitted = Code("notPermitted")
-        /// The store was closed, or an earlier failure made it unusable until it is opened again.
+        /// The store was closed, or an earlier failure made it unusable until it is reopened.
         public static let closed = Code("closed")
-        /// The store was opened for reading only.
+        /// The store was opened read-only.
         public static let readOnly = Code("readOnly")
         /// The file was written by a newer version of Larder.
         public static let newerFormat = Code("newerFormat")
-        /// There is no place for the store, such as a user without a home folder.
+        /// The location of the store can't be determined, for example because the user has no home folder.
         public static let noLocation = Code("noLocation")
-        /// The path or option given cannot be used.
+        /// A path or option is invalid.
         public static let invalidConfiguration = Code("invalidConfiguration")
-        /// What a transaction had read was changed by another writer, or by the transaction's own body through the store.
+        /// A value that a transaction had read was changed by another writer, or by the transaction's body through the store.
         ///
-        /// Inside the body let it pass: the transaction runs again. Thrown by the transaction itself it means that no attempt could
-        /// be committed.
+        /// Do not catch this error inside the body, because the transaction runs again. If the transaction itself throws this error, no
+        /// attempt could be committed.
         public static let conflict = Code("conflict")
     }
 
-    /// What went wrong.
+    /// The code that identifies what went wrong.
     public let code: Code
-    /// One sentence that says what happened and what to do.
+    /// A message that says what happened and what to do.
     public let message: String
-    /// The key concerned, if it is one key.
+    /// The affected key, or `nil` if the error does not affect a single key.
     public let key: String?
-    /// The file concerned, if there is one.
+    /// The affected file, if there is one.
     public let path: String?
-    /// The offset in that file, in bytes, for damage whose place is known.
+    /// The byte offset of the damage in that file, if known.
     public let offset: Int?
-    /// The error beneath, if there was one.
+    /// The underlying error, if there is one.
     public let underlying: (any Error)?
 
-    /// An error.
+    /// Creates a store error.
     ///
     /// - Parameters:
-    ///   - code: What went wrong.
-    ///   - message: One sentence that says what happened and what to do.
-    ///   - key: The key concerned.
-    ///   - path: The file concerned.
-    ///   - offset: The offset in that file.
-    ///   - underlying: The error beneath.
+    ///   - code: The code that identifies what went wrong.
+    ///   - message: A message that says what happened and what to do.
+    ///   - key: The affected key, if the error affects a single key.
+    ///   - path: The path of the affected file.
+    ///   - offset: The byte offset of the damage in that file.
+    ///   - underlying: The error that caused this one.
     public init(
         _ code: Code,
         _ message: String,
@@ -97,7 +97,7 @@ extension StoreError {
     static func keyTooLong(_ key: StoreKey) -> StoreError {
         StoreError(
             .keyTooLong,
-            "A key of \(key.length) bytes is longer than the \(StoreKey.maximumLength) that are allowed: use a shorter one, such as a hash of it.",
+            "The key has \(key.length) bytes, more than the maximum of \(StoreKey.maximumLength). Use a shorter key, such as a hash.",
             key: String(decoding: key.text.utf8.prefix(64), as: UTF8.self)
         )
     }
@@ -105,7 +105,7 @@ extension StoreError {
     static func reservedKey(_ key: StoreKey) -> StoreError {
         StoreError(
             .reservedKey,
-            "Keys that begin with U+0000 'larder' are Larder's own: choose another key.",
+            "Keys that begin with U+0000 followed by \"larder\" are reserved for Larder. Choose another key.",
             key: key.text
         )
     }
@@ -117,21 +117,20 @@ extension StoreError {
     ) -> StoreError {
         StoreError(
             .unsupportedValue,
-            "The value for \(key) can't be stored: \(reason).",
+            "The value for \(key) can't be stored because \(reason). Change the value, then store it again.",
             key: key.text,
             underlying: underlying
         )
     }
 
-    /// What a commit throws that was made, and of which nobody knows whether it is on the disk.
+    /// Returns the error for a commit that was made but not confirmed by the disk.
     ///
-    /// With the code of what is beneath, for a store that is closed by it is closed; but never with one after which one tries again, and
-    /// would do it twice.
+    /// The code is that of the underlying error, except that `busy` is replaced, because callers would retry and repeat the commit.
     package static func unconfirmed(_ path: String, by error: any Error) -> StoreError {
         let code = (error as? StoreError)?.code ?? .inputOutput
         return StoreError(
             code == .busy ? .inputOutput : code,
-            "The commit to \(path) is in place, but the disk did not confirm it: it may not survive a power loss.",
+            "The commit to \(path.debugDescription) was made, but the disk did not confirm it, so a power loss may undo it. Check the disk, and do not repeat the commit.",
             path: path,
             underlying: error
         )
@@ -139,11 +138,11 @@ extension StoreError {
 
     static let conflict = StoreError(
         .conflict,
-        "Another writer changed what this transaction had read: let this error pass, it runs again."
+        "Another writer changed a value that this transaction had read. Do not catch this error, so that the transaction can run again."
     )
 }
 
 extension StoreError: CustomStringConvertible {
-    /// The message, then at most 2,000 bytes of the error beneath.
+    /// The message and at most 2,000 bytes of the underlying error.
     public var description: String { message + ErrorCause.suffix(underlying) }
 }

@@ -1,52 +1,52 @@
-/// Something `larder` and the inspector can show without knowing what it is.
+/// A type whose content the `larder` command and the inspector can display.
 ///
-/// Stores and object models conform; a type of your own needs a name, a kind, some facts and a listing.
+/// Stores and object models conform to this protocol. A custom type provides a name, a kind, facts and rows.
 public protocol Inspectable: Sendable {
-    /// What it is called where several are shown, such as its file's path.
+    /// The name that distinguishes this instance from others when displayed, such as the path of its file.
     var inspectionName: String { get }
-    /// What it is, in a word or two: "property list", "memory".
+    /// The kind of the store or model in a word or two, such as "property list" or "memory".
     var inspectionKind: String { get }
 
-    /// Facts about the whole, in the order they should be shown.
+    /// Returns facts about the store or model as a whole, in display order.
     ///
-    /// - Returns: Name and value pairs, such as ("entries", "12").
-    /// - Throws: When it cannot be read.
+    /// - Returns: Name-value pairs, such as ("entries", "12").
+    /// - Throws: An error if the content cannot be read.
     func inspectionFacts() throws -> [InspectionFact]
 
-    /// Its rows, in a stable order.
+    /// Returns the rows in a stable order.
     ///
     /// - Parameters:
-    ///   - prefix: Only rows whose key begins with exactly these bytes.
-    ///   - limit: At most this many.
+    ///   - prefix: The prefix, compared by bytes, of the keys to list.
+    ///   - limit: The maximum number of rows.
     /// - Returns: Rows for display.
-    /// - Throws: When it cannot be read.
+    /// - Throws: An error if the content cannot be read.
     func inspectionRows(prefix: String, limit: Int) throws -> [InspectionRow]
 }
 
-/// One fact about something that is shown.
+/// A fact about an inspected store or model.
 public struct InspectionFact: Sendable, Hashable {
-    /// What the fact is about.
+    /// The name of the fact, such as "entries".
     public let name: String
-    /// The fact, for display.
+    /// The value of the fact as a string for display.
     public let value: String
 
-    /// A fact.
+    /// Creates a fact with a name and a value for display.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
 }
 
-/// One row of something that is shown.
+/// A row of an inspected store or model.
 public struct InspectionRow: Sendable, Hashable {
-    /// The key.
+    /// The key of the entry or object that the row shows.
     public let key: String
-    /// The kind of value, in a word.
+    /// The kind of the value in one word, such as "string".
     public let kind: String
-    /// The value, for display.
+    /// The value as a string for display.
     public let value: String
 
-    /// A row.
+    /// Creates a row with the given key, kind and value.
     public init(key: String, kind: String, value: String) {
         self.key = key
         self.kind = kind
@@ -55,13 +55,13 @@ public struct InspectionRow: Sendable, Hashable {
 }
 
 extension KeyValueStore {
-    /// The number of entries, and each limitation the store declares.
+    /// Returns the number of entries and the limitations that the store declares.
     public func inspectionFacts() throws -> [InspectionFact] {
         try [InspectionFact("entries", String(count()))]
             + capabilities.limitations.map { InspectionFact("limitation", $0) }
     }
 
-    /// The entries, as text.
+    /// Returns up to `limit` entries as rows of strings, in key order.
     public func inspectionRows(prefix: String, limit: Int) throws -> [InspectionRow] {
         try entries(prefix: prefix).prefix(max(0, limit)).map {
             InspectionRow(key: $0.key, kind: $0.value.kind.rawValue, value: $0.value.description)

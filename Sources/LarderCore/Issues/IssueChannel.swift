@@ -1,34 +1,34 @@
 import Logging
 import Synchronization
 
-/// Where the issues of one store go.
+/// An asynchronous sequence of the issues that one store reports.
 ///
-/// A task that is inside `withIssueHandler(_:operation:)` has its own handler, and nothing else happens.
-/// Otherwise each reader of the channel gets the issue, and it is logged at error level.
+/// An issue that is reported inside `withIssueHandler(_:operation:)` is passed only to that handler. Every other issue is passed to all
+/// readers of the channel and logged at error level.
 public final class IssueChannel: Sendable, AsyncSequence {
-    /// One issue after another.
+    /// The type of the elements that the sequence produces.
     public typealias Element = LarderIssue
-    /// Reads the issues from the moment it was made.
+    /// An iterator over the issues that are reported after the iterator is created.
     public typealias AsyncIterator = AsyncStream<LarderIssue>.Iterator
 
     private struct State {
         var readers: [UInt64: AsyncStream<LarderIssue>.Continuation] = [:]
         var nextIdentifier: UInt64 = 0
-        /// Channels whose readers get what this one's get.
+        /// The channels whose readers also receive the issues of this channel.
         var followers: [IssueChannel] = []
     }
 
     private let state = Mutex(State())
     private let label: String
 
-    /// A channel without readers.
+    /// Creates a channel without readers.
     ///
-    /// - Parameter label: What the issues are logged under.
+    /// - Parameter label: The label of the logger.
     public init(label: String) { self.label = label }
 
-    /// Hands an issue to whoever listens.
+    /// Passes an issue to the current task's handler, or to the readers and the log if the task has no handler.
     ///
-    /// - Parameter issue: The issue.
+    /// - Parameter issue: The issue to report.
     public func report(_ issue: LarderIssue) {
         if let held = IssueHandling.held {
             held.add(issue, to: self)
@@ -39,7 +39,7 @@ public final class IssueChannel: Sendable, AsyncSequence {
             return
         }
         show(issue)
-        // Made only now: a program may choose its log after it opened the store.
+        // Created late, because a program may configure logging after it has opened the store.
         Logger(label: label).error("\(issue)")
     }
 
@@ -49,12 +49,16 @@ public final class IssueChannel: Sendable, AsyncSequence {
         for follower in followers { follower.show(issue) }
     }
 
-    /// Gives the readers of `other` the issues of this channel, too, from now on; they are logged once.
+    /// Also forwards this channel's issues to the readers of `other`, beginning with the next issue.
     ///
-    /// - Parameter other: One that does not, itself or through others, pass on to this one.
+    /// A forwarded issue is logged only once.
+    ///
+    /// - Parameter other: A channel that does not forward to this one, directly or indirectly.
     package func passOn(to other: IssueChannel) { state.withLock { $0.followers.append(other) } }
 
-    /// The issues from now on; the oldest unread ones are dropped beyond 1,024.
+    /// Returns an iterator over the issues that are reported after this call.
+    ///
+    /// The iterator keeps up to 1,024 unread issues. When the limit is exceeded, the oldest issues are dropped.
     public func makeAsyncIterator() -> AsyncIterator {
         let (stream, continuation) = AsyncStream.makeStream(
             of: LarderIssue.self,
@@ -66,20 +70,20 @@ public final class IssueChannel: Sendable, AsyncSequence {
             return state.nextIdentifier
         }
         continuation.onTermination = { [weak self] _ in
-            // Released outside the lock: unread issues may hold errors of the user's.
+            // Released outside the lock, because unread issues may hold errors of the client.
             _ = self?.state.withLock { $0.readers.removeValue(forKey: identifier) }
         }
         return stream.makeAsyncIterator()
     }
 
-    /// The channel for issues that belong to no store, such as those of a dropped `Future`.
+    /// The channel for issues that are not related to a store, such as those of a dropped `Future`.
     public static let shared = IssueChannel(label: "larder")
 }
 
 extension IssueChannel {
-    /// Carries out `body`, which holds locks, and reports afterwards what it reports: whoever hears of an issue may use any store.
+    /// Runs `body`, which holds locks, and delays the delivery of its issues until it returns, so that issue handlers may use any store.
     ///
-    /// Threads and Dispatch queues started inside do not inherit it; tasks do.
+    /// Tasks that `body` starts inherit the delay, but threads and Dispatch queues do not.
     package static func holdingBack<Result>(_ body: () throws -> Result) rethrows -> Result {
         let held = HeldIssues()
         defer { held.report() }
@@ -87,21 +91,21 @@ extension IssueChannel {
     }
 }
 
-/// The issue handler of the task that makes this value, for what the task has done on a thread or queue that does not inherit it.
+/// The issue handler of a task, captured for work on a thread or queue that does not inherit it.
 package struct InheritedIssueHandler: Sendable {
     private let handler = IssueHandling.handler
 
-    /// The handler of the current task, if it has one.
+    /// Captures the handler of the current task, if the task has one.
     package init() {}
 
-    /// Carries out `work` with that handler.
+    /// Runs `work` with the captured handler.
     package func during<Result>(_ work: () throws -> Result) rethrows -> Result {
         guard let handler else { return try work() }
         return try IssueHandling.$handler.withValue(handler, operation: work)
     }
 }
 
-/// Issues that are to be reported, each through its channel.
+/// Issues whose delivery is delayed, with the channels that report them.
 final class HeldIssues: Sendable {
     private let issues = Mutex<[(channel: IssueChannel, issue: LarderIssue)]>([])
 
@@ -114,20 +118,20 @@ final class HeldIssues: Sendable {
 
 enum IssueHandling {
     @TaskLocal static var handler: (@Sendable (LarderIssue) -> Void)?
-    /// Where issues wait until locks are let go.
+    /// The collection to which issues are added until the locks are released, or `nil` if issues are not delayed.
     @TaskLocal static var held: HeldIssues?
 }
 
-/// Hands every issue that `operation` and its child tasks report to `handler`, instead of to the log.
+/// Runs `operation` and passes the issues that it and its child tasks report to `handler` instead of the log.
 ///
-/// Threads and Dispatch queues started inside do not inherit it; tasks do, and so does what Larder runs on its own threads and queues for
-/// a call that was made inside.
+/// Tasks inherit the handler, as do Larder's own threads and queues when they work for a call inside `operation`. Other threads and
+/// Dispatch queues do not.
 ///
 /// - Parameters:
-///   - handler: Called where the issue happens, on that thread.
-///   - operation: What to run.
-/// - Returns: What `operation` returned.
-/// - Throws: What `operation` threw.
+///   - handler: A closure that is called synchronously on the thread that reports the issue.
+///   - operation: The code to run.
+/// - Returns: The result of `operation`.
+/// - Throws: The error that `operation` throws.
 public func withIssueHandler<Result>(
     _ handler: @escaping @Sendable (LarderIssue) -> Void,
     operation: () throws -> Result
@@ -135,17 +139,17 @@ public func withIssueHandler<Result>(
     try IssueHandling.$handler.withValue(handler, operation: operation)
 }
 
-/// Hands every issue that `operation` and its child tasks report to `handler`, instead of to the log.
+/// Runs `operation` and passes the issues that it and its child tasks report to `handler` instead of the log.
 ///
-/// Threads and Dispatch queues started inside do not inherit it; tasks do, and so does what Larder runs on its own threads and queues for
-/// a call that was made inside.
+/// Tasks inherit the handler, as do Larder's own threads and queues when they work for a call inside `operation`. Other threads and
+/// Dispatch queues do not.
 ///
 /// - Parameters:
-///   - isolation: The caller's isolation; no hop is made.
-///   - handler: Called where the issue happens, on that thread.
-///   - operation: What to run.
-/// - Returns: What `operation` returned.
-/// - Throws: What `operation` threw.
+///   - isolation: The caller's isolation, on which `operation` runs.
+///   - handler: A closure that is called synchronously on the thread that reports the issue.
+///   - operation: The code to run.
+/// - Returns: The result of `operation`.
+/// - Throws: The error that `operation` throws.
 public func withIssueHandler<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ handler: @escaping @Sendable (LarderIssue) -> Void,

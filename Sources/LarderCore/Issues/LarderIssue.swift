@@ -1,54 +1,61 @@
-/// A failure in a call that cannot throw: a subscript, a property wrapper, a bridge, the `UserDefaults` facade.
+/// A failure in a call that can't throw, such as a subscript, a property wrapper, a bridge or the `UserDefaults` facade.
 ///
-/// Nothing was changed by the call that reports one, and it returned the value its documentation names. Every such call has
-/// a twin that throws instead.
+/// A call that reports an issue changes nothing and returns its documented fallback. Each such call has a throwing counterpart.
 public struct LarderIssue: Sendable, CustomStringConvertible {
-    /// What happened, as a value to compare; new ones may be added in any release.
+    /// A code that identifies what went wrong.
+    ///
+    /// New codes may be added in any release.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name that `description` prints.
+        /// The name of the code.
         public let description: String
 
-        /// A code of your own.
+        /// Creates a custom code.
         ///
-        /// - Parameter name: In lower camel case.
+        /// - Parameter name: A name in lower camel case.
         public init(_ name: String) { description = name }
 
         /// A value could not be read.
         public static let readFailed = Code("readFailed")
-        /// A value could not be written; the earlier one is still there.
+        /// A value could not be written.
+        ///
+        /// The earlier value remains.
         public static let writeFailed = Code("writeFailed")
-        /// Something is stored that does not convert to the type asked for.
+        /// The stored value does not convert to the requested type.
         public static let notConvertible = Code("notConvertible")
-        /// A value was converted and lost something on the way, such as 2.7 read as 2.
+        /// A conversion lost information, as when 2.7 is read as 2.
         public static let lossyConversion = Code("lossyConversion")
-        /// A value of a type that can't be stored was given.
+        /// The type of the given value cannot be stored.
         public static let unsupportedValue = Code("unsupportedValue")
-        /// A file is damaged: part of it was left out, it was moved aside, or it is read-only from now on.
+        /// A file is damaged.
+        ///
+        /// The message says whether a part of the file was skipped, the file was moved to another path, or the file is now read-only.
         public static let damaged = Code("damaged")
-        /// A promise could not be kept for a while, such as a sync that was late.
+        /// A guarantee could not be kept for some time, for example because a sync was delayed.
         public static let degraded = Code("degraded")
-        /// A store could not be opened; nothing is read or kept until it can be.
+        /// A store could not be opened.
+        ///
+        /// Nothing is read or written until it can be opened.
         public static let unavailable = Code("unavailable")
-        /// Values that an earlier version kept elsewhere are there, and not shown.
+        /// Values written by an earlier version exist in another location and can't be read from the current one.
         public static let earlierValues = Code("earlierValues")
     }
 
-    /// What happened.
+    /// The code that identifies what went wrong.
     public let code: Code
-    /// One sentence that says what happened and what to do.
+    /// A message that says what happened and what to do.
     public let message: String
-    /// The key concerned, if it is one key.
+    /// The affected key, or `nil` if the issue does not affect a single key.
     public let key: String?
-    /// The error beneath, if there was one.
+    /// The underlying error, if there is one.
     public let underlying: (any Error)?
 
-    /// An issue.
+    /// Creates an issue to report.
     ///
     /// - Parameters:
-    ///   - code: What happened.
-    ///   - message: One sentence that says what happened and what to do.
-    ///   - key: The key concerned.
-    ///   - underlying: The error beneath.
+    ///   - code: The code that identifies what went wrong.
+    ///   - message: A message that says what happened and what to do.
+    ///   - key: The affected key.
+    ///   - underlying: The underlying error.
     public init(_ code: Code, _ message: String, key: String? = nil, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -56,6 +63,6 @@ public struct LarderIssue: Sendable, CustomStringConvertible {
         self.underlying = ErrorCause.bounded(underlying)
     }
 
-    /// The code, the whole message, then at most 2,000 bytes of the error beneath.
+    /// The code, the full message, and at most 2,000 bytes of the underlying error.
     public var description: String { "\(code): \(message)" + ErrorCause.suffix(underlying) }
 }

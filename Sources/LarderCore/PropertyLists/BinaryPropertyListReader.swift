@@ -4,9 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads a binary property list.
-///
-/// Every offset, count and reference is checked before it is used.
+/// A reader for binary property lists, which checks every offset, count and reference before using it.
 final class BinaryPropertyListReader {
     private let bytes: [UInt8]
     private let offsetSize: Int
@@ -14,13 +12,15 @@ final class BinaryPropertyListReader {
     private let objectCount: Int
     private let rootIndex: Int
     private let tableOffset: Int
-    /// Whether references of a keyed archive are read.
+    /// Whether the object references of a keyed archive are accepted.
     private let isArchive: Bool
-    /// Texts and data that several containers refer to are read once, so that a small file can't fill the memory.
-    private var leaves: [Int: StoredValue] = [:]
-    /// How many more objects may be read: a small file could name one container in another again and again.
+    /// The strings and data that have already been read, by object number.
     ///
-    /// An archive names each container once, by a byte of its own. Some writers of other lists name equal ones in many places.
+    /// Each of them is read only once, so that a small file that refers to them repeatedly can't exhaust the memory.
+    private var leaves: [Int: StoredValue] = [:]
+    /// The number of objects that may still be read.
+    ///
+    /// This limits the work for small files in which containers refer to one another repeatedly.
     private var budget: Int
 
     init(_ bytes: [UInt8], isArchive: Bool) throws {
@@ -28,7 +28,7 @@ final class BinaryPropertyListReader {
         self.isArchive = isArchive
         let trailer = bytes.count - 32
         guard trailer >= 9, bytes.starts(with: Array("bplist0".utf8)) else {
-            throw DocumentDamage(reason: "the binary list ends too early", offset: bytes.count)
+            throw DocumentDamage(reason: "the binary property list ends too early", offset: bytes.count)
         }
         offsetSize = Int(bytes[trailer + 6])
         referenceSize = Int(bytes[trailer + 7])
@@ -37,7 +37,7 @@ final class BinaryPropertyListReader {
             let count = number(at: trailer + 8), let root = number(at: trailer + 16),
             let table = number(at: trailer + 24),
             count > 0, root < count, table >= 8, table <= trailer, count <= (trailer - table) / offsetSize
-        else { throw DocumentDamage(reason: "the end of the binary list is not a trailer", offset: trailer) }
+        else { throw DocumentDamage(reason: "the trailer of the binary property list is invalid", offset: trailer) }
         objectCount = count
         rootIndex = root
         tableOffset = table
@@ -49,9 +49,9 @@ final class BinaryPropertyListReader {
         return try object(rootIndex, depth: 0)
     }
 
-    /// Makes sure that every byte in front of the offset table belongs to one object, or is a fill byte.
+    /// Checks that each byte before the offset table belongs to exactly one object or is padding.
     ///
-    /// That is how every program writes them. An offset that was changed leads into an object, and would be read as another value.
+    /// All known writers produce such files. Without this check, a corrupt offset into the middle of an object would yield a wrong value.
     private func checkPlaces() throws {
         var places = try (0..<objectCount).map { index in
             let start = try place(of: index)
@@ -61,21 +61,23 @@ final class BinaryPropertyListReader {
         var covered = 8
         for place in places + [tableOffset..<tableOffset] {
             guard covered <= place.lowerBound, bytes[covered..<place.lowerBound].allSatisfy({ $0 == 0x0F }) else {
-                throw damage("an offset leads to where no object begins", at: place.lowerBound)
+                throw damage("an offset does not point to the beginning of an object", at: place.lowerBound)
             }
             covered = place.upperBound
         }
     }
 
-    /// Where an object begins.
+    /// Returns the offset at which an object begins.
     private func place(of index: Int) throws -> Int {
         let entry = tableOffset + index * offsetSize
         let start = try number(at: entry, size: offsetSize)
-        guard start >= 8, start < tableOffset else { throw damage("an object lies outside the list", at: entry) }
+        guard start >= 8, start < tableOffset else { throw damage("an object is outside the property list", at: entry) }
         return start
     }
 
-    /// Where the object at `start` ends; an unknown one is its first byte alone.
+    /// Returns the offset at which the object at `start` ends.
+    ///
+    /// An object of an unknown type ends after its first byte.
     private func end(ofObjectAt start: Int) throws -> Int {
         let low = Int(bytes[start] & 0xF)
         switch bytes[start] & 0xF0 {
@@ -92,7 +94,7 @@ final class BinaryPropertyListReader {
     private func end(ofObjectAt start: Int, partSize: Int) throws -> Int {
         let (count, first) = try self.count(at: start)
         let end = first + count * partSize
-        guard end <= tableOffset else { throw damage("an object is cut short", at: start) }
+        guard end <= tableOffset else { throw damage("an object is truncated", at: start) }
         return end
     }
 
@@ -102,7 +104,8 @@ final class BinaryPropertyListReader {
         if let leaf = leaves[index] { return leaf }
         budget -= 1
         guard depth <= PropertyListDocument.maximumDepth, budget > 0 else {
-            throw damage("it nests more than \(PropertyListDocument.maximumDepth) deep, or without end", at: entry)
+            let limit = PropertyListDocument.maximumDepth
+            throw damage("it is nested more than \(limit) levels deep, or contains itself", at: entry)
         }
         let start = try place(of: index)
         switch bytes[start] {
@@ -128,12 +131,12 @@ final class BinaryPropertyListReader {
             let values = try references(count, at: first + count * referenceSize)
             let pairs = try zip(keys, values).map { key, value in
                 guard case .string(let text) = try object(key, depth: depth + 1) else {
-                    throw damage("a key is no text", at: start)
+                    throw damage("a key is not a string", at: start)
                 }
                 return (text, try object(value, depth: depth + 1))
             }
             let dictionary = StoredDictionary(pairs)
-            guard dictionary.count == pairs.count else { throw damage("a dictionary has a key twice", at: start) }
+            guard dictionary.count == pairs.count else { throw damage("a dictionary has a duplicate key", at: start) }
             return .dictionary(dictionary)
         case 0x80...0x8F where isArchive:
             let reference = try self.reference(at: start)
@@ -141,25 +144,25 @@ final class BinaryPropertyListReader {
             return reference
         case 0x80...0x8F where namesAnArchiver: throw Self.keyedArchive
         case let marker:
-            throw damage("an object of type 0x\(String(marker, radix: 16)) is nothing a store can hold", at: start)
+            throw damage("an object of type 0x\(String(marker, radix: 16)) can't be stored", at: start)
         }
     }
 
-    /// Whether it names a program that makes keyed archives.
+    /// Whether the file contains the key "$archiver", which marks a keyed archive.
     ///
-    /// A reference in any other list is a byte that was changed.
+    /// An object reference in any other property list is a sign of corruption.
     private var namesAnArchiver: Bool { bytes.firstRange(of: "$archiver".utf8) != nil }
 
     private static let keyedArchive = StoreError(
         .invalidConfiguration,
-        "This is a keyed archive, whose objects are not a store's entries; it was left as it is: unarchive it with NSKeyedUnarchiver and set the values that it gives."
+        "The file is a keyed archive and was left unchanged, because its objects are not entries of a store. Unarchive it with NSKeyedUnarchiver and set the resulting values."
     )
 
     private func reference(at start: Int) throws -> StoredValue {
         let size = Int(bytes[start] & 0xF) + 1
         guard size <= 8 else { throw damage("a reference is too large", at: start) }
         let number = StoredValue.int(Int64(try number(at: start + 1, size: size)))
-        // An archive has one for nearly every object: not by way of what sorts entries.
+        // Nearly every object of an archive is a reference, so the entries are not sorted.
         return .dictionary(StoredDictionary(ascending: [.init(key: PropertyListDocument.referenceKey, value: number)]))
     }
 
@@ -168,7 +171,7 @@ final class BinaryPropertyListReader {
         if size == 16 {
             guard try bits(at: start + 1, size: 8) == 0,
                 let number = StoredValue.integer(try bits(at: start + 9, size: 8))
-            else { throw damage("a number fits no 64 bits", at: start) }
+            else { throw damage("a number does not fit in 64 bits", at: start) }
             return number
         }
         let bits = try bits(at: start + 1, size: size)
@@ -179,7 +182,7 @@ final class BinaryPropertyListReader {
         let (count, first) = try self.count(at: start)
         let kind = bytes[start] & 0xF0
         let length = kind == 0x60 ? count * 2 : count
-        guard length <= tableOffset - first else { throw damage("a text or data is cut short", at: start) }
+        guard length <= tableOffset - first else { throw damage("a string or data is truncated", at: start) }
         let content = bytes[first..<(first + length)]
         if kind == 0x40 { return .data(Data(content)) }
         let text: String?
@@ -192,12 +195,12 @@ final class BinaryPropertyListReader {
             text = String(validating: content, as: UTF8.self)
         }
         guard let text, kind != 0x50 || content.allSatisfy({ $0 < 0x80 }) else {
-            throw damage("a text holds bytes that are none", at: start)
+            throw damage("a string contains invalid bytes", at: start)
         }
         return .string(text)
     }
 
-    /// How many elements, bytes or characters the object at `start` has, and where they begin.
+    /// Returns the number of elements, bytes or characters in the object at `start`, and the offset of the first one.
     private func count(at start: Int) throws -> (count: Int, first: Int) {
         let short = Int(bytes[start] & 0xF)
         if short < 0xF { return (short, start + 1) }
@@ -206,14 +209,14 @@ final class BinaryPropertyListReader {
         }
         let size = 1 << Int(bytes[start + 1] & 0xF)
         let count = try number(at: start + 2, size: size)
-        // Nothing has more parts than the file has bytes, so that no sum below can overflow.
+        // No object has more parts than the file has bytes, so the sums below cannot overflow.
         guard count <= bytes.count else { throw damage("a count is larger than the file", at: start) }
         return (count, start + 2 + size)
     }
 
     private func references(_ count: Int, at first: Int) throws -> [Int] {
         guard first + count * referenceSize <= tableOffset else {
-            throw damage("a list of objects is cut short", at: first)
+            throw damage("a list of objects is truncated", at: first)
         }
         return try (0..<count).map { try number(at: first + $0 * referenceSize, size: referenceSize) }
     }
@@ -226,7 +229,7 @@ final class BinaryPropertyListReader {
     }
 
     private func bits(at offset: Int, size: Int) throws -> UInt64 {
-        guard offset >= 0, offset + size <= bytes.count else { throw damage("an object is cut short", at: offset) }
+        guard offset >= 0, offset + size <= bytes.count else { throw damage("an object is truncated", at: offset) }
         return Self.number(bytes[offset..<(offset + size)])
     }
 

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Writes a plain value as a binary property list, `bplist00`.
+/// A writer for binary property lists in the `bplist00` format.
 struct BinaryPropertyListWriter {
     private enum Node {
         case leaf(StoredValue)
@@ -20,7 +20,9 @@ struct BinaryPropertyListWriter {
         return writer.bytes()
     }
 
-    /// Numbers the value and everything in it, containers before their content, so that the root is 0.
+    /// Numbers the value and everything it contains.
+    ///
+    /// A container is numbered before its content, so that the root has the number 0.
     private mutating func add(_ value: StoredValue) -> Int {
         let index = nodes.count
         nodes.append(.leaf(value))
@@ -90,7 +92,9 @@ struct BinaryPropertyListWriter {
         }
     }
 
-    /// One, two and four bytes are read as unsigned numbers, eight as a signed one.
+    /// Appends a number in 1, 2, 4 or 8 bytes.
+    ///
+    /// The number is unsigned in up to 4 bytes and signed in 8.
     private static func append(_ number: Int64, to bytes: inout [UInt8]) {
         if let number = UInt8(exactly: number) {
             bytes += [0x10, number]
@@ -119,7 +123,7 @@ struct BinaryPropertyListWriter {
         withUnsafeBytes(of: bits.bigEndian) { bytes += $0 }
     }
 
-    /// The low `size` bytes of `number`, highest first.
+    /// Appends the low `size` bytes of `number` in big-endian order.
     private static func append(_ number: Int, size: Int, to bytes: inout [UInt8]) {
         for shift in (0..<size).reversed() { bytes.append(UInt8(truncatingIfNeeded: number >> (shift * 8))) }
     }

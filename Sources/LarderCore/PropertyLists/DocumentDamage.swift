@@ -1,8 +1,8 @@
-/// Why bytes are no document of the kind they should be, and where the reader stopped.
+/// The reason why bytes can't be parsed as a document, with the offset at which parsing stopped.
 package struct DocumentDamage: Error, Hashable, CustomStringConvertible {
-    /// What is wrong, to stand behind "because".
+    /// The reason, as a clause to follow "because".
     package let reason: String
-    /// In bytes from the beginning.
+    /// The byte offset at which parsing stopped.
     package let offset: Int
 
     package init(reason: String, offset: Int) {
@@ -10,6 +10,6 @@ package struct DocumentDamage: Error, Hashable, CustomStringConvertible {
         self.offset = offset
     }
 
-    /// The reason and the place.
+    /// The reason followed by the offset.
     package var description: String { "\(reason), at byte \(offset)" }
 }

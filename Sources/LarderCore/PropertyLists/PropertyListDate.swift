@@ -4,15 +4,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The text of a moment in an XML property list: `2001-01-01T00:00:00Z`, in the Gregorian calendar without gaps.
+/// The format of dates in XML property lists, such as `2001-01-01T00:00:00Z`.
+///
+/// It uses the Gregorian calendar for all years, including those before its introduction.
 enum PropertyListDate {
     private static let daysToReference = 730_791  // from 0000-03-01 to 2001-01-01
 
-    /// The text of a moment, cut to whole seconds.
+    /// Returns the string for a date, truncated to whole seconds.
     static func text(of date: Date) -> String {
         guard let seconds = Int64(exactly: date.timeIntervalSinceReferenceDate.rounded(.down)) else { return "" }
         let (days, second) = divide(seconds, by: 86_400)
-        // Years are counted from March, so that the leap day is the last one.
+        // Years begin in March, so that the leap day is the last day.
         let (era, day) = divide(days + Int64(daysToReference), by: 146_097)
         let yearOfEra = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365
         let dayOfYear = day - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -25,7 +27,7 @@ enum PropertyListDate {
         ].joined()
     }
 
-    /// The moment a text stands for, or `nil` when it is none.
+    /// Parses a date, or returns `nil` if the string is not valid.
     static func date(of text: String) -> Date? {
         var rest = text.utf8[...]
         let isNegative = rest.first == UInt8(ascii: "-")
@@ -43,7 +45,7 @@ enum PropertyListDate {
         return Date(timeIntervalSinceReferenceDate: Double(days * 86_400 + hour * 3_600 + minute * 60 + second))
     }
 
-    /// Up to nine digits and the character that ends them.
+    /// Parses a number of up to nine digits and the character `end` that follows it.
     private static func number(_ text: inout Substring.UTF8View, until end: Character) -> Int64? {
         var number: Int64 = 0
         var digits = 0
@@ -56,7 +58,9 @@ enum PropertyListDate {
         return nil
     }
 
-    /// Quotient and remainder, the remainder never negative.
+    /// Returns the quotient and the remainder of a division.
+    ///
+    /// The remainder is never negative.
     private static func divide(_ number: Int64, by divisor: Int64) -> (Int64, Int64) {
         let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -1,33 +1,32 @@
-/// A property list as bytes: XML or binary, read and written without Foundation.
+/// A namespace for functions that read and write XML and binary property lists without Foundation.
 ///
-/// Foundation's readers end the process on some damaged files, take some damaged files for good ones, and can't say where the
-/// damage is.
+/// Foundation's readers crash on some corrupt files, accept others as valid, and do not report the offset of the damage.
 package enum PropertyListDocument {
-    /// How the list is written down.
+    /// The file format of a property list.
     package enum Encoding: Sendable, Hashable {
         case xml
         case binary
     }
 
-    /// How deep arrays and dictionaries may lie inside one another in a file that is read.
+    /// The maximum nesting depth of arrays and dictionaries in a file.
     static let maximumDepth = 128
-    /// The key of the dictionary that stands for a keyed archive's reference, as in XML.
+    /// The key of the dictionary entry that represents an object reference in a keyed archive, as in XML property lists.
     package static let referenceKey = "CF$UID"
 
-    /// Returns the encoding that the bytes begin like.
+    /// Returns the encoding that the first bytes indicate.
     package static func encoding(of bytes: some Sequence<UInt8>) -> Encoding {
         bytes.starts(with: "bplist".utf8) ? .binary : .xml
     }
 
-    /// Reads the root of a list.
+    /// Parses a property list and returns its root.
     ///
     /// - Parameters:
-    ///   - bytes: The whole list.
-    ///   - isArchive: Whether the references of a keyed archive are read, each as a dictionary: ``referenceKey`` and the number of
-    ///     an object. Without it they are refused.
-    /// - Returns: The root with everything in it.
-    /// - Throws: ``DocumentDamage``; ``StoreError`` with code `invalidConfiguration` for a list that may be good, in a form that is not
-    ///   read here.
+    ///   - bytes: The complete property list.
+    ///   - isArchive: Whether to accept the object references of a keyed archive, each as a dictionary that maps ``referenceKey`` to the
+    ///     number of an object. Otherwise, object references are rejected.
+    /// - Returns: The root value with all of its content.
+    /// - Throws: ``DocumentDamage`` if the property list is corrupt; ``StoreError`` with code `invalidConfiguration` if its form is not
+    ///   supported.
     package static func root(of bytes: [UInt8], isArchive: Bool = false) throws -> StoredValue {
         switch encoding(of: bytes) {
         case .binary: return try BinaryPropertyListReader(bytes, isArchive: isArchive).root()
@@ -35,24 +34,24 @@ package enum PropertyListDocument {
             try XMLEncoding.check(
                 bytes,
                 advice:
-                    "convert a copy with `plutil -convert xml1`, or read it with Foundation's PropertyListSerialization and write that anew"
+                    "Convert a copy with `plutil -convert xml1`, or read it with Foundation's PropertyListSerialization and write it again"
             )
             var reader = XMLPropertyListReader(bytes)
             return try reader.root()
         }
     }
 
-    /// Reads the entries of a list whose root is a dictionary.
+    /// Parses a property list whose root is a dictionary, and returns the entries.
     ///
-    /// - Throws: What ``root(of:isArchive:)`` throws; ``DocumentDamage`` for another root.
+    /// - Throws: The same errors as ``root(of:isArchive:)``; also ``DocumentDamage`` if the root is not a dictionary.
     package static func entries(of bytes: [UInt8]) throws -> StoredDictionary {
         guard case .dictionary(let entries) = try root(of: bytes) else {
-            throw DocumentDamage(reason: "its root is no dictionary", offset: 0)
+            throw DocumentDamage(reason: "its root is not a dictionary", offset: 0)
         }
         return entries
     }
 
-    /// Writes a list with the given root, made of plain values.
+    /// Returns a property list with the given root, which must contain only kinds that property lists support.
     package static func bytes(ofRoot root: StoredValue, as encoding: Encoding) -> [UInt8] {
         switch encoding {
         case .xml: XMLPropertyListWriter.bytes(of: root)
@@ -60,7 +59,7 @@ package enum PropertyListDocument {
         }
     }
 
-    /// Writes a list whose root is the dictionary `entries`, made of plain values.
+    /// Returns a property list whose root is the dictionary `entries`, which must contain only kinds that property lists support.
     package static func bytes(of entries: StoredDictionary, as encoding: Encoding) -> [UInt8] {
         bytes(ofRoot: .dictionary(entries), as: encoding)
     }

@@ -1,7 +1,7 @@
 extension String {
-    /// The string as it stands in an XML document, with a reference for each character that means something there.
+    /// Returns this string with the characters that are special in XML replaced by entity references.
     ///
-    /// - Parameter mustEscape: Which bytes below 0x80 get a reference besides those of `&`, `<` and `>`.
+    /// - Parameter mustEscape: A closure that returns whether a byte below 0x80 must be replaced in addition to `&`, `<` and `>`.
     /// - Returns: The escaped string.
     package func escapedForXML(_ mustEscape: (UInt8) -> Bool) -> String {
         func isSpecial(_ byte: UInt8) -> Bool { byte == 0x26 || byte == 0x3C || byte == 0x3E || mustEscape(byte) }

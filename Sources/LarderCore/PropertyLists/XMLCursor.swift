@@ -1,4 +1,4 @@
-/// A place in the bytes of an XML document, and what every reader of one passes over.
+/// A reading position in the bytes of an XML document.
 package struct XMLCursor {
     package let bytes: [UInt8]
     package private(set) var position = 0
@@ -10,19 +10,19 @@ package struct XMLCursor {
 
     package var isAtEnd: Bool { position == bytes.count }
 
-    /// The byte here, or some bytes further.
+    /// Returns the byte `distance` bytes after the position, or `nil` past the end.
     package func peek(_ distance: Int = 0) -> UInt8? {
         position + distance < bytes.count ? bytes[position + distance] : nil
     }
 
-    /// The byte here, passed over.
+    /// Returns the byte at the position and advances past it, or returns `nil` at the end.
     package mutating func next() -> UInt8? {
         guard position < bytes.count else { return nil }
         defer { position += 1 }
         return bytes[position]
     }
 
-    /// Passes over `text` if it stands here.
+    /// Advances past `text` if it is at the position, and returns whether it was.
     package mutating func skip(_ text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
         guard position + length <= bytes.count else { return false }
@@ -31,7 +31,7 @@ package struct XMLCursor {
         return true
     }
 
-    /// Passes over everything up to and including `text`.
+    /// Advances past the next occurrence of `text`, and returns whether there is one.
     package mutating func pass(_ text: StaticString) -> Bool {
         while position < bytes.count {
             if skip(text) { return true }
@@ -40,7 +40,7 @@ package struct XMLCursor {
         return false
     }
 
-    /// Passes over all that is left.
+    /// Advances to the end of the document.
     package mutating func passAll() { position = bytes.count }
 
     package mutating func skipByteOrderMark() { _ = skip("\u{FEFF}") }
@@ -49,22 +49,24 @@ package struct XMLCursor {
         while let byte = peek(), byte == 0x20 || byte == 0x9 || byte == 0xA || byte == 0xD { position += 1 }
     }
 
-    /// Passes over white space, comments and processing instructions.
+    /// Advances past white space, comments and processing instructions.
     package mutating func skipBetweenElements() throws {
         while true {
             skipSpace()
             let offset = position
             if skip("<!--") {
-                guard pass("-->") else { throw damage("a comment does not end", at: offset) }
+                guard pass("-->") else { throw damage("a comment is not terminated", at: offset) }
             } else if skip("<?") {
-                guard pass("?>") else { throw damage("a processing instruction does not end", at: offset) }
+                guard pass("?>") else { throw damage("a processing instruction is not terminated", at: offset) }
             } else {
                 return
             }
         }
     }
 
-    /// A name of ASCII letters and hyphens, empty when none stands here.
+    /// Advances past a name that consists of ASCII letters and hyphens, and returns it.
+    ///
+    /// Returns an empty string if there is no name at the position.
     package mutating func name() -> String {
         let start = position
         while let byte = peek(), Self.isASCIILetter(byte) || byte == UInt8(ascii: "-") {
@@ -73,7 +75,7 @@ package struct XMLCursor {
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    /// What stands between `&` and `;`, both passed over; `nil` when that does not end soon.
+    /// Advances past an entity and returns the name between `&` and `;`, or `nil` if it is too long.
     package mutating func entityName() -> String? {
         guard skip("&") else { return nil }
         var name = ""
@@ -84,7 +86,9 @@ package struct XMLCursor {
         return skip(";") ? name : nil
     }
 
-    /// What an entity stands for: the number of a character, not always of one there is.
+    /// Returns the code point that an entity stands for.
+    ///
+    /// The code point may be invalid.
     package static func number(ofEntity name: String) -> UInt32? {
         switch name {
         case "amp": 0x26

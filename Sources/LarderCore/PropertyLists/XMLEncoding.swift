@@ -1,22 +1,24 @@
-/// How the characters of an XML document are written, told from how it begins.
+/// A namespace for functions that detect the character encoding of an XML document from its first bytes.
 package enum XMLEncoding {
-    /// Throws where the document is in another encoding than UTF-8, and may be as good as it was written.
+    /// Checks that a document is encoded in UTF-8.
+    ///
+    /// A document in another encoding is not necessarily corrupt.
     ///
     /// - Parameters:
-    ///   - bytes: The document.
-    ///   - advice: What to do, to stand behind a colon.
-    /// - Throws: ``StoreError`` with code `invalidConfiguration`.
+    ///   - bytes: The complete XML document.
+    ///   - advice: An imperative sentence without its full stop that says what to do about another encoding.
+    /// - Throws: ``StoreError`` with code `invalidConfiguration` if the document is in another encoding.
     package static func check(_ bytes: [UInt8], advice: String) throws {
         guard let name = foreignName(bytes) else { return }
         throw StoreError(
             .invalidConfiguration,
-            "This is XML in \(name), which is not read here, so that it can't be told whether it is damaged; it was left as it is: \(advice)."
+            "The file was left unchanged because it is XML in the encoding \(name), which is not supported. \(advice)."
         )
     }
 
-    /// Returns a document in UTF-16 with a byte order mark in UTF-8, and any other document as it is.
+    /// Converts a UTF-16 document with a byte order mark to UTF-8, and returns other documents unchanged.
     ///
-    /// Foundation reads such a property list, so a file that was given to it stays readable.
+    /// Foundation reads such property lists, so files written for it stay readable.
     package static func inUTF8(_ bytes: [UInt8]) -> [UInt8] {
         let isBigEndian = bytes.starts(with: [0xFE, 0xFF])
         guard isBigEndian || bytes.starts(with: [0xFF, 0xFE]), bytes.count.isMultiple(of: 2) else { return bytes }
@@ -27,31 +29,33 @@ package enum XMLEncoding {
         return String(validating: units, as: UTF16.self).map { Array($0.utf8) } ?? bytes
     }
 
-    /// The name of the encoding, unless the bytes mean in UTF-8 what they mean in it.
+    /// Returns the name of the encoding, or `nil` if the bytes have the same meaning in UTF-8.
     private static func foreignName(_ bytes: [UInt8]) -> String? {
         if let wide = beginnings.first(where: { bytes.starts(with: $0.bytes) }) { return wide.name }
-        // A name that is none is more likely to be a damaged "UTF-8" than an encoding that nobody knows.
+        // An unknown name is more likely a corrupt "UTF-8" than another encoding.
         guard let declared = declaredName(bytes), families.contains(where: declared.lowercased().hasPrefix) else {
             return nil
         }
         return bytes.allSatisfy { $0 < 0x80 } ? nil : declared
     }
 
-    /// A byte order mark, or "<" or "<?" in wide characters; what begins like another one after it.
+    /// The first bytes of documents in wide encodings: a byte order mark, or "<" or "<?" in wide characters.
+    ///
+    /// Longer sequences come before their own prefixes.
     private static let beginnings: [(bytes: [UInt8], name: String)] = [
         ([0xFF, 0xFE, 0, 0], "UTF-32"), ([0, 0, 0xFE, 0xFF], "UTF-32"), ([0x3C, 0, 0, 0], "UTF-32"),
         ([0, 0, 0, 0x3C], "UTF-32"), ([0xFF, 0xFE], "UTF-16"), ([0xFE, 0xFF], "UTF-16"),
         ([0x3C, 0, 0x3F, 0], "UTF-16"), ([0, 0x3C, 0, 0x3F], "UTF-16"),
     ]
 
-    /// What the names of encodings begin with that write ASCII as it is, and more in their own way.
+    /// The prefixes of the names of encodings that extend ASCII.
     private static let families = [
         "iso-8859", "iso8859", "iso_8859", "iso-2022", "latin", "windows-", "cp12", "x-mac", "macintosh", "macroman",
         "koi8",
         "shift_jis", "euc-", "big5", "gb2312", "gbk", "gb18030",
     ]
 
-    /// What the XML declaration says, which is the first thing in a document that has one.
+    /// Returns the name of the encoding in the XML declaration, which can only be at the beginning of a document.
     private static func declaredName(_ bytes: [UInt8]) -> String? {
         var cursor = XMLCursor(bytes)
         cursor.skipByteOrderMark()

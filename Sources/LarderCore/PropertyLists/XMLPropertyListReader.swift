@@ -4,18 +4,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads an XML property list, stopping at the first byte that does not belong there.
+/// A reader for XML property lists, which stops at the first invalid byte.
 ///
-/// It knows the XML that property lists are made of: UTF-8, elements with attributes that are passed over, comments,
-/// processing instructions, a document type, CDATA, the five named entities and numeric ones.
+/// The reader supports the subset of XML that property lists use: UTF-8, elements, comments, processing instructions, a document type,
+/// CDATA, the five named entities, and numeric character references. It ignores attributes.
 package struct XMLPropertyListReader {
     private var cursor: XMLCursor
-    /// In bytes from the beginning.
+    /// The byte offset of the reading position.
     package var position: Int { cursor.position }
 
     package init(_ bytes: [UInt8], at position: Int = 0) { cursor = XMLCursor(bytes, at: position) }
 
-    /// The root of the document.
+    /// Parses the document and returns its root.
     mutating func root() throws -> StoredValue {
         cursor.skipByteOrderMark()
         let tag = try beginRoot()
@@ -25,11 +25,11 @@ package struct XMLPropertyListReader {
             try expectEnd("plist")
             try skipBetweenElements()
         }
-        guard cursor.isAtEnd else { throw damage("something follows the end of the list") }
+        guard cursor.isAtEnd else { throw damage("there is content after the end of the property list") }
         return root
     }
 
-    /// An opening tag.
+    /// An opening tag that has been read.
     package struct Tag {
         package let name: String
         let offset: Int
@@ -37,17 +37,19 @@ package struct XMLPropertyListReader {
         var isInPropertyListElement = false
     }
 
-    /// Reads up to the tag of the root value.
+    /// Reads up to and including the opening tag of the root value.
     package mutating func beginRoot() throws -> Tag {
         var tag = try openingTag()
         guard tag.name == "plist" else { return tag }
-        guard !tag.isEmpty else { throw damage("the list is empty", at: tag.offset) }
+        guard !tag.isEmpty else { throw damage("the property list is empty", at: tag.offset) }
         tag = try openingTag()
         tag.isInPropertyListElement = true
         return tag
     }
 
-    /// The next entry of a dictionary whose opening tag has been read, or `nil` at its end, which is read too.
+    /// Reads the next entry of a dictionary whose opening tag has been read.
+    ///
+    /// Returns `nil` if the closing tag follows, after reading that tag.
     package mutating func nextEntry(depth: Int) throws -> (key: String, value: StoredValue, offset: Int)? {
         guard let tag = try openingTagOrEnd("dict") else { return nil }
         guard tag.name == "key" else { throw damage("<key> is missing in front of <\(tag.name)>", at: tag.offset) }
@@ -58,7 +60,7 @@ package struct XMLPropertyListReader {
 
     mutating func value(of tag: Tag, depth: Int) throws -> StoredValue {
         guard depth <= PropertyListDocument.maximumDepth else {
-            throw damage("it nests more than \(PropertyListDocument.maximumDepth) deep", at: tag.offset)
+            throw damage("it is nested more than \(PropertyListDocument.maximumDepth) levels deep", at: tag.offset)
         }
         switch tag.name {
         case "true", "false":
@@ -70,7 +72,9 @@ package struct XMLPropertyListReader {
                 while let entry = try nextEntry(depth: depth) { pairs.append((entry.key, entry.value)) }
             }
             let dictionary = StoredDictionary(pairs)
-            guard dictionary.count == pairs.count else { throw damage("a dictionary has a key twice", at: tag.offset) }
+            guard dictionary.count == pairs.count else {
+                throw damage("a dictionary has a duplicate key", at: tag.offset)
+            }
             return .dictionary(dictionary)
         case "array":
             var elements: [StoredValue] = []
@@ -81,7 +85,7 @@ package struct XMLPropertyListReader {
         default:
             let content = tag.isEmpty ? "" : try text(until: tag.name)
             guard let leaf = Self.leaf(tag.name, content) else {
-                throw damage("<\(tag.name)> holds what it can't", at: tag.offset)
+                throw damage("<\(tag.name)> has invalid content", at: tag.offset)
             }
             return leaf
         }
@@ -120,12 +124,12 @@ package struct XMLPropertyListReader {
         return tag
     }
 
-    /// An opening tag, or `nil` for the closing tag of `parent`, which is read.
+    /// Reads an opening tag, or reads the closing tag of `parent` and returns `nil`.
     mutating func openingTagOrEnd(_ parent: String?) throws -> Tag? {
         try skipBetweenElements()
         let offset = position
         guard cursor.peek() == UInt8(ascii: "<") else {
-            throw damage(cursor.isAtEnd ? "the file ends too early" : "there is text between the elements")
+            throw damage(cursor.isAtEnd ? "the file ends too early" : "there is text between elements")
         }
         if cursor.peek(1) == UInt8(ascii: "/") {
             guard let parent else { throw damage("a value is missing") }
@@ -136,7 +140,7 @@ package struct XMLPropertyListReader {
         let name = cursor.name()
         guard !name.isEmpty else { throw damage("a tag has no name", at: offset) }
         while let byte = cursor.peek(), byte != UInt8(ascii: ">"), byte != UInt8(ascii: "<") { _ = cursor.next() }
-        guard cursor.peek() == UInt8(ascii: ">") else { throw damage("a tag does not end", at: offset) }
+        guard cursor.peek() == UInt8(ascii: ">") else { throw damage("a tag is not terminated", at: offset) }
         let isEmpty = cursor.peek(-1) == UInt8(ascii: "/")
         _ = cursor.next()
         return Tag(name: name, offset: offset, isEmpty: isEmpty)
@@ -147,21 +151,21 @@ package struct XMLPropertyListReader {
         let offset = position
         guard cursor.skip("</"), cursor.name() == name else { throw damage("</\(name)> is missing", at: offset) }
         cursor.skipSpace()
-        guard cursor.skip(">") else { throw damage("</\(name)> does not end", at: offset) }
+        guard cursor.skip(">") else { throw damage("</\(name)> is not terminated", at: offset) }
     }
 
     private mutating func skipBetweenElements() throws {
         try cursor.skipBetweenElements()
         let offset = position
         while cursor.skip("<!DOCTYPE") {
-            guard cursor.pass(">") else { throw damage("the document type does not end", at: offset) }
+            guard cursor.pass(">") else { throw damage("the document type is not terminated", at: offset) }
             try cursor.skipBetweenElements()
         }
     }
 
     // MARK: - Text
 
-    /// The text up to and including the closing tag `name`.
+    /// Reads the content of an element up to and including its closing tag, and returns the content as a string.
     private mutating func text(until name: String) throws -> String {
         let start = position
         var text: [UInt8] = []
@@ -170,14 +174,14 @@ package struct XMLPropertyListReader {
                 try text.append(contentsOf: entity().utf8)
             } else if cursor.skip("<![CDATA[") {
                 let content = position
-                guard cursor.pass("]]>") else { throw damage("CDATA does not end", at: content) }
+                guard cursor.pass("]]>") else { throw damage("CDATA is not terminated", at: content) }
                 text.append(contentsOf: cursor.bytes[content..<(position - 3)])
             } else if cursor.skip("<!--") {
-                guard cursor.pass("-->") else { throw damage("a comment does not end", at: start) }
+                guard cursor.pass("-->") else { throw damage("a comment is not terminated", at: start) }
             } else if byte == UInt8(ascii: "<") {
                 try expectEnd(name)
                 guard let decoded = String(validating: text, as: UTF8.self) else {
-                    throw damage("<\(name)> holds bytes that are no UTF-8", at: start)
+                    throw damage("<\(name)> is not valid UTF-8", at: start)
                 }
                 return decoded
             } else {
@@ -190,7 +194,7 @@ package struct XMLPropertyListReader {
 
     private mutating func entity() throws -> String {
         let start = position
-        guard let name = cursor.entityName() else { throw damage("an entity does not end", at: start) }
+        guard let name = cursor.entityName() else { throw damage("an entity is not terminated", at: start) }
         guard let scalar = XMLCursor.number(ofEntity: name).flatMap(Unicode.Scalar.init) else {
             throw damage("an entity is unknown", at: start)
         }
@@ -203,7 +207,7 @@ package struct XMLPropertyListReader {
 }
 
 extension String {
-    /// The text without white space at either end.
+    /// The string without leading and trailing white space.
     fileprivate var trimmed: String {
         let text = unicodeScalars.drop(while: \.properties.isWhitespace)
         guard let last = text.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Writes a plain value as an XML property list, indented by tabs like Foundation's.
+/// A writer for XML property lists, indented with tabs like those that Foundation writes.
 struct XMLPropertyListWriter {
     private var text = ""
 
@@ -58,7 +58,7 @@ struct XMLPropertyListWriter {
 
     private mutating func element(_ name: String, _ content: String) { text += "<\(name)>\(content)</\(name)>\n" }
 
-    // XML would read a carriage return as a line feed.
+    // XML readers treat a carriage return as a line feed.
     private func escaped(_ text: String) -> String { text.escapedForXML { $0 == 0xD } }
 
     private static func text(of number: Double) -> String {

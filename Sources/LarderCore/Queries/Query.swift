@@ -1,48 +1,47 @@
-/// What a data source is asked for.
+/// A query for values in a data source.
 ///
-/// Each source says which queries it takes; see ``KeyQuery`` for the ones a key-value source does.
+/// Each data source documents the queries that it supports. Sources of keyed values support ``KeyQuery``.
 public protocol Query: Sendable {}
 
-/// A query for what is stored under one key.
-public protocol KeyQuery: StorageQuery {
-    /// The key. Stable: the same query gives the same key in every launch.
+/// A query for the value under one key.
+public protocol KeyQuery: StoreQuery {
+    /// The key of the value. The same query must have the same key in every launch.
     var key: String { get }
 }
 
-/// A query by a key that is given as it is.
+/// A query by a literal key.
 public struct StringKeyQuery: KeyQuery, Hashable {
-    /// The key.
+    /// The key of the value, exactly as it was passed to the initializer.
     public let key: String
 
-    /// A query by its key.
+    /// Creates a query by its key.
     ///
-    /// - Parameter key: Used as it is.
+    /// - Parameter key: The key, which is used unchanged.
     @inlinable
     public init(_ key: String) { self.key = key }
 }
 
-/// An identifier that is stored under the same key in every launch.
+/// An identifier that maps to the same key in every launch.
 ///
-/// Strings, integers and UUIDs are. An enum with a raw value that is one opts in with an empty conformance. There is no
-/// default for `Hashable` types on purpose: Swift seeds `hashValue` anew in every process, so a key made of it would orphan
-/// its value at the next launch.
+/// Strings, integers and UUIDs conform to this protocol. An enum whose raw value conforms needs only to declare its conformance. Don't
+/// derive a key from `hashValue`, because it differs in every process.
 public protocol KeyConvertible: Hashable, Sendable {
-    /// The text that stands for this identifier in keys.
+    /// The string that represents this identifier in keys.
     var storageKey: String { get }
 }
 
 extension KeyConvertible where Self: RawRepresentable, RawValue: KeyConvertible {
-    /// The key of the raw value.
+    /// The storage key of the raw value.
     public var storageKey: String { rawValue.storageKey }
 }
 
 extension String: KeyConvertible {
-    /// The text itself.
+    /// The string itself.
     @inlinable public var storageKey: String { self }
 }
 
 extension KeyConvertible where Self: BinaryInteger {
-    /// The decimal digits, with a minus sign where needed.
+    /// The number in decimal digits, with a minus sign if it is negative.
     public var storageKey: String { String(self) }
 }
 

@@ -5,6 +5,6 @@ public import Foundation
 #endif
 
 extension UUID: KeyConvertible {
-    /// Upper-case hexadecimal digits in five groups, as `uuidString` writes them.
+    /// The UUID's `uuidString`, which consists of uppercase hexadecimal digits and hyphens.
     public var storageKey: String { uuidString }
 }

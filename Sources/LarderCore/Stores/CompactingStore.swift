@@ -1,7 +1,7 @@
-/// A store whose file holds what was replaced or removed until the store is compacted.
+/// A store whose file contains replaced and removed entries until it is compacted.
 package protocol CompactingStore: KeyValueStore {
-    /// Writes the file anew with only what is current.
+    /// Rewrites the file with only the current entries.
     ///
-    /// - Throws: ``StoreError``; then the store is as it was.
+    /// - Throws: ``StoreError`` if the file cannot be rewritten. The store is unchanged in that case.
     func compact() throws
 }

@@ -1,15 +1,15 @@
-/// A store that commits one write under one expectation faster than a batch of both.
+/// A store that can commit a single conditional write faster than the equivalent batch.
 package protocol ConditionalStore: KeyValueStore {
-    /// Writes `value` under `key` if `expectation` holds at the moment of the commit, with ``Durability/buffered``.
+    /// Writes `value` under `key` with ``Durability/buffered`` if `expectation` holds at the time of the commit.
     ///
     /// - Parameters:
-    ///   - value: Anything but `.null`.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    ///   - expectation: What must hold; its key is checked as well, and holds a value that does not expire.
-    ///   - isFresh: Whether `key` never held an equal value and no one else has the bytes of `value`: then the store neither compares nor
-    ///     copies it.
-    /// - Returns: `false` if the expectation did not hold; then nothing was changed.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    ///   - value: The value to write, which must not be `.null`.
+    ///   - key: The key, which must pass ``StoreKey/validate()``.
+    ///   - expectation: The condition for the write. Its key must be valid too, and the value under it must not expire.
+    ///   - isFresh: `true` if `key` never held an equal value and the caller owns the bytes of `value` exclusively. The store then neither
+    ///     compares nor copies the value.
+    /// - Returns: `false` if the expectation did not hold. Nothing is changed in that case.
+    /// - Throws: ``StoreError`` if the write fails. Nothing is changed in that case.
     func set(
         _ value: StoredValue,
         for key: StoreKey,
@@ -19,7 +19,7 @@ package protocol ConditionalStore: KeyValueStore {
 }
 
 extension StoreBatch {
-    /// Returns a batch of one write under one expectation.
+    /// Returns a batch with one write and the expectation that must hold for it.
     package static func setting(
         _ value: StoredValue,
         for key: StoreKey,
@@ -30,7 +30,7 @@ extension StoreBatch {
         return batch
     }
 
-    /// Requires `expectation` to hold at the moment of the commit.
+    /// Requires `expectation` to hold at the time of the commit.
     mutating func expect(_ expectation: Expectation) {
         switch expectation {
         case .value(let value, let key): expect(value, at: key)

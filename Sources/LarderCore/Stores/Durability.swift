@@ -1,19 +1,19 @@
-/// How far a commit has come when the call that made it returns.
+/// The state that a commit must reach before the committing call returns.
 ///
-/// | Level | this process dies | the machine loses power |
+/// | Level | If the process dies | If the machine loses power |
 /// |---|---|---|
-/// | ``buffered`` | kept, if the store is ``StoreCapabilities/survivesProcess`` | what the store says; a commit is never half there where ``StoreCapabilities/hasCrashAtomicTransactions`` |
-/// | ``synced`` | kept | kept, if the drive tells the truth |
+/// | ``buffered`` | the commit survives if the store has ``StoreCapabilities/survivesProcess`` | depends on the store; a commit is never partial with ``StoreCapabilities/hasCrashAtomicTransactions`` |
+/// | ``synced`` | the commit survives | the commit survives if the drive honors syncs |
 public struct Durability: Sendable, Hashable {
     private enum Level: Hashable { case buffered, synced }
     private let level: Level
 
-    /// Handed to the operating system: the default.
+    /// The commit has been handed to the operating system, without waiting for the disk.
     ///
-    /// It costs no wait for the disk.
+    /// This is the default.
     public static let buffered = Durability(level: .buffered)
-    /// Confirmed by the disk.
+    /// The commit has been confirmed by the disk.
     ///
-    /// Expect 0.1 to 10 ms, shared among the callers that wait at the same time.
+    /// Expect 0.1 to 10 ms per sync. Concurrent callers share one sync (group commit).
     public static let synced = Durability(level: .synced)
 }

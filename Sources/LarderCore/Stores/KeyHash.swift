@@ -1,88 +1,65 @@
-/// A fast hash of key bytes that differs from process to process, so that nobody can prepare keys that collide.
+/// A fast hash function for key bytes, which is seeded per process so that an attacker can't prepare colliding keys.
 ///
-/// Multiply and fold, as wyhash and its relatives do: 16 bytes a step, the two secrets mixed in. Never stored.
+/// Like wyhash, it multiplies and folds 16 bytes per step, mixed with two secrets. Hashes are never stored.
+@usableFromInline
 package struct KeyHash: Sendable {
     @usableFromInline let first: UInt64
     @usableFromInline let second: UInt64
 
-    /// A hash with fixed secrets, for tests.
+    /// Creates a hash function with fixed secrets, for tests.
     package init(_ first: UInt64, _ second: UInt64) {
         self.first = first
         self.second = second
     }
 
-    /// The hash of this process.
+    /// The hash function that this process uses, with random secrets.
     package static let process: KeyHash = {
         var generator = SystemRandomNumberGenerator()
         return KeyHash(generator.next(), generator.next())
     }()
 
-    /// The hash of `key`, its highest bit always set: smaller numbers can stand for something else (``StoreKey``).
+    /// Returns the hash of `key`.
     ///
-    /// The last step takes the last 16 bytes, some of them a second time.
+    /// The highest bit is always set. The second-highest bit is always clear, because ``StoreKey`` uses it for another purpose.
     @inlinable @inline(__always)
     package func callAsFunction(_ key: UnsafeRawBufferPointer) -> UInt64 {
-        let count = key.count
-        guard count > 0, let bytes = key.baseAddress else { return fold(first, second) | 1 << 63 }
+        key.count <= ShortBytes.capacity ? self(ShortBytes(key)) : hashLong(key)
+    }
+
+    /// Returns the hash of an inline key.
+    ///
+    /// The result equals the hash of the same bytes outside a ``ShortBytes``.
+    @inlinable @inline(__always)
+    package func callAsFunction(_ key: ShortBytes) -> UInt64 {
+        let (words, count) = (key.words, key.count)
+        let state = fold(words.0 ^ second, words.1 ^ first)
+        return finish(count > 16 ? fold(words.2 ^ second, state) : state, count)
+    }
+
+    /// Returns the hash of a key longer than ``ShortBytes/capacity``.
+    ///
+    /// The last step reads the last 16 bytes, which may overlap those of the step before.
+    @usableFromInline
+    func hashLong(_ key: UnsafeRawBufferPointer) -> UInt64 {
+        guard let bytes = key.baseAddress else { return finish(first, 0) }
         var state = first
-        let words: (UInt64, UInt64)
-        if count <= 16 {
-            words = key.shortKeyWords
-        } else {
-            var offset = 0
-            while offset + 16 < count {
-                state = fold(
-                    bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) ^ second,
-                    bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self) ^ state
-                )
-                offset += 16
-            }
-            words.0 = bytes.loadUnaligned(fromByteOffset: count - 16, as: UInt64.self)
-            words.1 = bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+        var offset = 0
+        while offset + 16 < key.count {
+            state = fold(bytes.word(at: offset) ^ second, bytes.word(at: offset + 8) ^ state)
+            offset += 16
         }
-        let hash = fold(second ^ UInt64(truncatingIfNeeded: count), fold(words.0 ^ second, words.1 ^ state))
-        return hash | 1 << 63
+        state = fold(bytes.word(at: key.count - 16) ^ second, bytes.word(at: key.count - 8) ^ state)
+        return finish(state, key.count)
+    }
+
+    @inlinable @inline(__always)
+    func finish(_ state: UInt64, _ count: Int) -> UInt64 {
+        fold(second ^ UInt64(truncatingIfNeeded: count), state) & ~(1 << 62) | 1 << 63
     }
 
     @inlinable @inline(__always)
     func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
         let product = left.multipliedFullWidth(by: right)
         return product.high ^ product.low
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// The bytes of a key of 1 to 16 bytes as two numbers: with its length they tell it from every other.
-    @inlinable @inline(__always)
-    package var shortKeyWords: (UInt64, UInt64) {
-        guard let bytes = baseAddress else { return (0, 0) }
-        if count >= 8 {
-            return (
-                bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
-            )
-        }
-        if count >= 4 {
-            return (
-                UInt64(bytes.loadUnaligned(as: UInt32.self)),
-                UInt64(bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
-            )
-        }
-        guard count > 0 else { return (0, 0) }
-        return (UInt64(self[0]) | UInt64(self[count >> 1]) << 8, UInt64(self[count - 1]))
-    }
-
-    /// The bytes of a key of up to 24 bytes as three numbers: up to 16 as ``shortKeyWords`` and zero, and else, as of a longer key, its first 16
-    /// bytes and its last 8.
-    @inlinable @inline(__always)
-    package var keyWords: (UInt64, UInt64, UInt64) {
-        if count <= 16 {
-            let (first, second) = shortKeyWords
-            return (first, second, 0)
-        }
-        return (
-            loadUnaligned(as: UInt64.self),
-            loadUnaligned(fromByteOffset: 8, as: UInt64.self),
-            loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
-        )
     }
 }

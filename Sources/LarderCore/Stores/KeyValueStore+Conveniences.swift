@@ -1,22 +1,24 @@
-// What every store can do, built from the requirements of KeyValueStore.
+// Operations that every store has, built on the requirements of KeyValueStore.
 extension KeyValueStore {
-    /// Checks what every store does: the key's length and room, and that the value may stand at the top level.
+    /// Checks that a key has a valid length and namespace, and that a value is valid at the top level of a store.
+    ///
+    /// All stores make these checks.
     ///
     /// - Parameters:
-    ///   - value: What would be written.
-    ///   - key: Where.
+    ///   - value: The value to be written.
+    ///   - key: The key to write it under.
     /// - Throws: ``StoreError`` with code `keyTooLong`, `reservedKey` or `unsupportedValue`.
     public func validate(_ value: StoredValue, for key: StoreKey) throws {
         try key.validate()
         try value.validate(under: key)
     }
 
-    /// Writes `value` under `key`, replacing any earlier value, with ``Durability/buffered``.
+    /// Writes `value` under `key` with ``Durability/buffered``, replacing any earlier value.
     ///
     /// - Parameters:
-    ///   - value: Anything but `.null`, which only stands inside arrays and dictionaries.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    /// - Throws: ``StoreError``; then the earlier value is still there.
+    ///   - value: The value to write, which must not be `.null`. Nulls are valid only inside arrays and dictionaries.
+    ///   - key: The key, which must pass ``StoreKey/validate()``.
+    /// - Throws: ``StoreError`` if the write fails. The earlier value remains in that case.
     public func set(_ value: StoredValue, for key: StoreKey) throws {
         var batch = StoreBatch()
         batch.set(value, for: key)
@@ -25,57 +27,57 @@ extension KeyValueStore {
 
     /// Removes the value under `key`.
     ///
-    /// A missing key is no error.
+    /// Removing a missing key has no effect.
     ///
-    /// - Parameter key: Checked by ``StoreKey/validate()``.
-    /// - Throws: ``StoreError``; then the value is still there.
+    /// - Parameter key: The key, which must pass ``StoreKey/validate()``.
+    /// - Throws: ``StoreError`` if the removal fails. The value remains in that case.
     public func remove(_ key: StoreKey) throws {
         var batch = StoreBatch()
         batch.remove(key)
         _ = try commit(batch)
     }
 
-    /// Whether there is a value under `key`.
+    /// Returns whether there is a value under `key`.
     ///
-    /// - Parameter key: Checked by ``StoreKey/validate()``.
-    /// - Returns: `true` for any value.
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Parameter key: The key, which must pass ``StoreKey/validate()``.
+    /// - Returns: `true` if the store has a value under `key`.
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func contains(_ key: StoreKey) throws -> Bool { try get(key) != nil }
 
-    /// The keys that begin with exactly the bytes of `prefix`, sorted by their bytes.
+    /// Returns the keys that begin with exactly the bytes of `prefix`, sorted by their bytes.
     ///
-    /// - Parameter prefix: The empty text lists everything.
-    /// - Returns: Whole keys, prefix included.
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Parameter prefix: The prefix of the keys to list. An empty string lists all keys.
+    /// - Returns: The full keys, including the prefix.
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func keys(prefix: String = "") throws -> [String] { try entries(prefix: prefix).map(\.key) }
 
-    /// How many keys begin with exactly the bytes of `prefix`.
+    /// Returns the number of keys that begin with exactly the bytes of `prefix`.
     ///
-    /// - Parameter prefix: The empty text counts everything.
-    /// - Returns: Zero or more.
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Parameter prefix: The prefix of the keys to count. An empty string counts all keys.
+    /// - Returns: The number of keys.
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func count(prefix: String = "") throws -> Int { try entries(prefix: prefix).count }
 
-    /// Every entry, sorted by key.
+    /// Returns all entries, sorted by key.
     ///
-    /// - Returns: The entries at one moment.
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Returns: A consistent snapshot of the entries.
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func entries() throws -> [StoreEntry] { try entries(prefix: "") }
 
-    /// The commits from now on, in commit order, of keys that begin with `prefix`.
+    /// Returns a sequence, in commit order, of the commits made after this call that change keys beginning with `prefix`.
     ///
-    /// - Parameter prefix: The empty text means all.
-    /// - Returns: A sequence that keeps up to 1,024 unread commits; see ``StoreChangeBuffering``.
+    /// - Parameter prefix: The prefix of the keys to observe. An empty string means all keys.
+    /// - Returns: A sequence that buffers up to 1,024 unread commits; see ``StoreChangeBuffering``.
     public func changes(prefix: String = "") -> StoreChanges { changes(prefix: prefix, buffering: .all()) }
 
-    /// Writes `new` under `key` if the value there is `expected`, in one step that no other writer can come between.
+    /// Atomically writes `new` under `key` if the current value is `expected`.
     ///
     /// - Parameters:
-    ///   - key: Checked by ``StoreKey/validate()``.
-    ///   - expected: The value that must be there; `nil` for none.
-    ///   - new: The value to write; `nil` to remove.
-    /// - Returns: Whether it was written.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    ///   - key: The key, which must pass ``StoreKey/validate()``.
+    ///   - expected: The expected current value, or `nil` if the key must be absent.
+    ///   - new: The value to write, or `nil` to remove the key.
+    /// - Returns: `true` if the value was written.
+    /// - Throws: ``StoreError`` if the write fails. Nothing is changed in that case.
     public func compareAndSet(_ key: StoreKey, expecting expected: StoredValue?, to new: StoredValue?) throws -> Bool {
         var batch = StoreBatch()
         batch.expect(expected, at: key)
@@ -87,37 +89,37 @@ extension KeyValueStore {
 // MARK: - Strings as keys
 
 extension KeyValueStore {
-    /// The value under `key`, or `nil`.
+    /// Returns the value under `key`, or `nil` if there is none.
     ///
-    /// See `get(_:)` of a ``StoreKey``.
+    /// This method behaves like the overload that takes a ``StoreKey``.
     ///
-    /// - Parameter key: The whole key.
+    /// - Parameter key: The full key.
     /// - Returns: The value exactly as it was set.
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Throws: ``StoreError`` if the store cannot be read.
     @inlinable
     public func get(_ key: String) throws -> StoredValue? { try get(StoreKey(key)) }
 
-    /// Writes `value` under `key`, replacing any earlier value, with ``Durability/buffered``.
+    /// Writes `value` under `key` with ``Durability/buffered``, replacing any earlier value.
     ///
     /// - Parameters:
-    ///   - value: Anything but `.null`, which only stands inside arrays and dictionaries.
-    ///   - key: The whole key, checked as ``StoreKey/validate()`` does.
-    /// - Throws: ``StoreError``; then the earlier value is still there.
+    ///   - value: The value to write, which must not be `.null`. Nulls are valid only inside arrays and dictionaries.
+    ///   - key: The full key, which must pass ``StoreKey/validate()``.
+    /// - Throws: ``StoreError`` if the write fails. The earlier value remains in that case.
     @inlinable
     public func set(_ value: StoredValue, for key: String) throws { try set(value, for: StoreKey(key)) }
 
     /// Removes the value under `key`.
     ///
-    /// See ``remove(_:)-(StoreKey)``.
+    /// This method behaves like ``remove(_:)-(StoreKey)``.
     ///
-    /// - Parameter key: The whole key.
-    /// - Throws: ``StoreError``; then the value is still there.
+    /// - Parameter key: The full key.
+    /// - Throws: ``StoreError`` if the removal fails. The value remains in that case.
     public func remove(_ key: String) throws { try remove(StoreKey(key)) }
 
-    /// Whether there is a value under `key`.
+    /// Returns whether there is a value under `key`.
     ///
-    /// - Parameter key: The whole key.
-    /// - Returns: `true` for any value.
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Parameter key: The full key.
+    /// - Returns: `true` if the store has a value under `key`.
+    /// - Throws: ``StoreError`` if the store cannot be read.
     public func contains(_ key: String) throws -> Bool { try contains(StoreKey(key)) }
 }

@@ -1,49 +1,49 @@
-// Writes that return when the commit has a chosen durability, each in a blocking and in a suspending form.
+// Writes that wait for a chosen durability, each in a blocking and in a suspending form.
 extension KeyValueStore {
-    /// Writes `value` under `key` and returns when the commit has the given durability.
+    /// Writes `value` under `key` and waits until the commit has the given durability.
     ///
     /// - Parameters:
-    ///   - value: Anything but `.null`.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Throws: ``StoreError``. Then the earlier value is still there, unless the error says that the commit was made and that the
-    ///   disk then did not confirm it.
-    @available(*, noasync, message: "This call may wait for the disk: use `try await set(_:for:durability:)`.")
+    ///   - value: The value to write, which must not be `.null`.
+    ///   - key: The key, which must pass ``StoreKey/validate()``.
+    ///   - durability: The durability to wait for.
+    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but not
+    ///   confirmed by the disk.
+    @available(*, noasync, message: "This call may wait for the disk. Use `try await set(_:for:durability:)`.")
     public func set(_ value: StoredValue, for key: StoreKey, durability: Durability) throws {
         _ = try commit(.setting(value, for: key), durability: durability)
     }
 
-    /// The suspending form of ``set(_:for:durability:)-(StoredValue,_,_)``.
+    /// Writes `value` under `key` and suspends until the commit has the given durability.
     ///
     /// - Parameters:
-    ///   - value: Anything but `.null`.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Throws: ``StoreError``. Then the earlier value is still there, unless the error says that the commit was made and that the
-    ///   disk then did not confirm it.
+    ///   - value: The value to write, which must not be `.null`.
+    ///   - key: The key, which must pass ``StoreKey/validate()``.
+    ///   - durability: The durability to wait for.
+    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but not
+    ///   confirmed by the disk.
     public func set(_ value: StoredValue, for key: StoreKey, durability: Durability) async throws {
         _ = try await commit(.setting(value, for: key), durability: durability)
     }
 
-    /// Writes `value` under `key` and returns when the commit has the given durability.
+    /// Writes `value` under `key` and waits until the commit has the given durability.
     ///
     /// - Parameters:
-    ///   - value: Anything but `.null`.
-    ///   - key: The whole key.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Throws: ``StoreError``, as the form that takes a ``StoreKey``.
-    @available(*, noasync, message: "This call may wait for the disk: use `try await set(_:for:durability:)`.")
+    ///   - value: The value to write, which must not be `.null`.
+    ///   - key: The full key.
+    ///   - durability: The durability to wait for.
+    /// - Throws: ``StoreError`` under the same conditions as the overload that takes a ``StoreKey``.
+    @available(*, noasync, message: "This call may wait for the disk. Use `try await set(_:for:durability:)`.")
     public func set(_ value: StoredValue, for key: String, durability: Durability) throws {
         try set(value, for: StoreKey(key), durability: durability)
     }
 
-    /// Writes `value` under `key`, suspends, and returns when the commit has the given durability.
+    /// Writes `value` under `key` and suspends until the commit has the given durability.
     ///
     /// - Parameters:
-    ///   - value: Anything but `.null`.
-    ///   - key: The whole key.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Throws: ``StoreError``, as the form that takes a ``StoreKey``.
+    ///   - value: The value to write, which must not be `.null`.
+    ///   - key: The full key.
+    ///   - durability: The durability to wait for.
+    /// - Throws: ``StoreError`` under the same conditions as the overload that takes a ``StoreKey``.
     public func set(_ value: StoredValue, for key: String, durability: Durability) async throws {
         try await set(value, for: StoreKey(key), durability: durability)
     }
@@ -52,49 +52,49 @@ extension KeyValueStore {
 // MARK: - Typed values
 
 extension KeyValueStore {
-    /// Writes `value` under `key` and returns when the commit has the given durability.
+    /// Writes `value` under `key` and waits until the commit has the given durability.
     ///
     /// - Parameters:
-    ///   - value: Any storable value.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Throws: ``StoreError``. Then the earlier value is still there, unless the error says that the commit was made and that the
-    ///   disk then did not confirm it.
-    @available(*, noasync, message: "This call may wait for the disk: use `try await set(_:for:durability:)`.")
+    ///   - value: The value to write.
+    ///   - key: The key, which must pass ``StoreKey/validate()``.
+    ///   - durability: The durability to wait for.
+    /// - Throws: ``StoreError`` if the write fails. The earlier value remains, unless the error says that the commit was made but not
+    ///   confirmed by the disk.
+    @available(*, noasync, message: "This call may wait for the disk. Use `try await set(_:for:durability:)`.")
     public func set(_ value: some StorableValue, for key: StoreKey, durability: Durability) throws {
         try set(value.storedValue, for: key, durability: durability)
     }
 
-    /// Writes `value` under `key`, suspends, and returns when the commit has the given durability.
+    /// Writes `value` under `key` and suspends until the commit has the given durability.
     ///
     /// - Parameters:
-    ///   - value: Any storable value.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Throws: ``StoreError``, as the blocking form.
+    ///   - value: The value to write.
+    ///   - key: The key, which must pass ``StoreKey/validate()``.
+    ///   - durability: The durability to wait for.
+    /// - Throws: ``StoreError`` under the same conditions as the blocking form.
     public func set(_ value: some StorableValue, for key: StoreKey, durability: Durability) async throws {
         try await set(value.storedValue, for: key, durability: durability)
     }
 
-    /// Writes `value` under `key` and returns when the commit has the given durability.
+    /// Writes `value` under `key` and waits until the commit has the given durability.
     ///
     /// - Parameters:
-    ///   - value: Any storable value.
-    ///   - key: The whole key.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Throws: ``StoreError``, as the form that takes a ``StoreKey``.
-    @available(*, noasync, message: "This call may wait for the disk: use `try await set(_:for:durability:)`.")
+    ///   - value: The value to write.
+    ///   - key: The full key.
+    ///   - durability: The durability to wait for.
+    /// - Throws: ``StoreError`` under the same conditions as the overload that takes a ``StoreKey``.
+    @available(*, noasync, message: "This call may wait for the disk. Use `try await set(_:for:durability:)`.")
     public func set(_ value: some StorableValue, for key: String, durability: Durability) throws {
         try set(value.storedValue, for: StoreKey(key), durability: durability)
     }
 
-    /// Writes `value` under `key`, suspends, and returns when the commit has the given durability.
+    /// Writes `value` under `key` and suspends until the commit has the given durability.
     ///
     /// - Parameters:
-    ///   - value: Any storable value.
-    ///   - key: The whole key.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Throws: ``StoreError``, as the blocking form.
+    ///   - value: The value to write.
+    ///   - key: The full key.
+    ///   - durability: The durability to wait for.
+    /// - Throws: ``StoreError`` under the same conditions as the blocking form.
     public func set(_ value: some StorableValue, for key: String, durability: Durability) async throws {
         try await set(value.storedValue, for: StoreKey(key), durability: durability)
     }
@@ -103,53 +103,53 @@ extension KeyValueStore {
 // MARK: - Codable values
 
 extension KeyValueStore {
-    /// Encodes `value` as JSON, writes it under `key` and returns when the commit has the given durability.
+    /// Encodes `value` as JSON, writes it under `key` and waits until the commit has the given durability.
     ///
     /// - Parameters:
-    ///   - value: Any `Encodable` value; see `set(_:for:)`.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Throws: ``StoreError``, with code `unsupportedValue` when `value` cannot be encoded. Then the earlier value is still there,
-    ///   unless the error says that the commit was made and that the disk then did not confirm it.
+    ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.
+    ///   - key: The key, which must pass ``StoreKey/validate()``.
+    ///   - durability: The durability to wait for.
+    /// - Throws: ``StoreError`` if the write fails, with code `unsupportedValue` if `value` cannot be encoded. The earlier value remains,
+    ///   unless the error says that the commit was made but not confirmed by the disk.
     @_disfavoredOverload
-    @available(*, noasync, message: "This call may wait for the disk: use `try await set(_:for:durability:)`.")
+    @available(*, noasync, message: "This call may wait for the disk. Use `try await set(_:for:durability:)`.")
     public func set(_ value: some Encodable, for key: StoreKey, durability: Durability) throws {
         try set(StoredValue(encoding: value, under: key), for: key, durability: durability)
     }
 
-    /// Encodes `value` as JSON, writes it under `key`, suspends, and returns when the commit has the given durability.
+    /// Encodes `value` as JSON, writes it under `key` and suspends until the commit has the given durability.
     ///
     /// - Parameters:
-    ///   - value: Any `Encodable` value; see `set(_:for:)`.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Throws: ``StoreError``, as the blocking form.
+    ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.
+    ///   - key: The key, which must pass ``StoreKey/validate()``.
+    ///   - durability: The durability to wait for.
+    /// - Throws: ``StoreError`` under the same conditions as the blocking form.
     @_disfavoredOverload
     public func set(_ value: some Encodable, for key: StoreKey, durability: Durability) async throws {
         let stored = try StoredValue(encoding: value, under: key)
         try await set(stored, for: key, durability: durability)
     }
 
-    /// Encodes `value` as JSON, writes it under `key` and returns when the commit has the given durability.
+    /// Encodes `value` as JSON, writes it under `key` and waits until the commit has the given durability.
     ///
     /// - Parameters:
-    ///   - value: Any `Encodable` value; see `set(_:for:)`.
-    ///   - key: The whole key.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Throws: ``StoreError``, as the form that takes a ``StoreKey``.
+    ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.
+    ///   - key: The full key.
+    ///   - durability: The durability to wait for.
+    /// - Throws: ``StoreError`` under the same conditions as the overload that takes a ``StoreKey``.
     @_disfavoredOverload
-    @available(*, noasync, message: "This call may wait for the disk: use `try await set(_:for:durability:)`.")
+    @available(*, noasync, message: "This call may wait for the disk. Use `try await set(_:for:durability:)`.")
     public func set(_ value: some Encodable, for key: String, durability: Durability) throws {
         try set(value, for: StoreKey(key), durability: durability)
     }
 
-    /// Encodes `value` as JSON, writes it under `key`, suspends, and returns when the commit has the given durability.
+    /// Encodes `value` as JSON, writes it under `key` and suspends until the commit has the given durability.
     ///
     /// - Parameters:
-    ///   - value: Any `Encodable` value; see `set(_:for:)`.
-    ///   - key: The whole key.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Throws: ``StoreError``, as the blocking form.
+    ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.
+    ///   - key: The full key.
+    ///   - durability: The durability to wait for.
+    /// - Throws: ``StoreError`` under the same conditions as the blocking form.
     @_disfavoredOverload
     public func set(_ value: some Encodable, for key: String, durability: Durability) async throws {
         let stored = try StoredValue(encoding: value, under: StoreKey(key))
@@ -158,7 +158,7 @@ extension KeyValueStore {
 }
 
 extension StoreBatch {
-    /// A batch of one write.
+    /// Returns a batch with a single write.
     static func setting(_ value: StoredValue, for key: StoreKey) -> StoreBatch {
         var batch = StoreBatch()
         batch.set(value, for: key)

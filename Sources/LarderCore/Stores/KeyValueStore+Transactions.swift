@@ -1,6 +1,6 @@
-// Optimistic transactions: read, collect writes, commit if everything read still holds, else run again.
+// Optimistic transactions: the body's reads are validated at commit, and a conflict reruns the body.
 extension KeyValueStore {
-    /// Changes several keys in one commit: all of the changes are made, or none.
+    /// Changes several keys in one atomic commit.
     ///
     /// ```swift
     /// try store.transaction { transaction in
@@ -9,23 +9,23 @@ extension KeyValueStore {
     /// }
     /// ```
     ///
-    /// `body` reads and writes through the transaction it is given; its reads are of one moment. No lock is held while it runs.
-    /// When another writer has changed something that `body` read, its writes are dropped and **`body` runs again**, so it should
-    /// have no other effects. The first two retries follow at once. Before each later one the thread sleeps for a random time of up
-    /// to 20 microseconds, doubled with each retry up to 10 milliseconds: half a second in all for 100 attempts.
+    /// `body` reads from a consistent snapshot and collects writes through the transaction. No lock is held while it runs. If another
+    /// writer has changed something that `body` read, the writes of `body` are discarded and **`body` runs again**, so it should have no
+    /// other side effects. The first two retries are immediate. Later retries use exponential backoff with jitter: the thread sleeps for a
+    /// random time of up to 20 microseconds, doubled with each retry up to 10 milliseconds. 100 attempts wait about half a second in total.
     ///
-    /// Calls that `body` makes on the store itself are not part of the transaction. A `body` that writes to the store what it has
-    /// read through the transaction conflicts with itself in every attempt, and the call ends with code `conflict`.
+    /// Calls that `body` makes on the store itself are not part of the transaction. If `body` writes directly to a key that it has read
+    /// through the transaction, the transaction conflicts with itself in every attempt and fails with code `conflict`.
     ///
-    /// The commit is ``Durability/buffered``. In asynchronous code prefer ``transaction(durability:attempts:_:)-(_,_,_)``, which
-    /// suspends where this form blocks the thread.
+    /// The commit is ``Durability/buffered``. In asynchronous code, prefer `transaction(durability:_:)`, which suspends
+    /// instead of blocking the thread.
     ///
     /// - Parameters:
-    ///   - attempts: How many times `body` runs at most: 100 by default, and at least once.
-    ///   - body: Reads and writes. Throwing abandons the transaction.
-    /// - Returns: What `body` returned in the attempt that was committed.
-    /// - Throws: What `body` threw; ``StoreError``, with code `conflict` when every attempt was overtaken; `CancellationError` when the
-    ///   task was cancelled between two attempts. Nothing was changed then.
+    ///   - attempts: The maximum number of times that `body` runs, which is 100 by default and at least 1.
+    ///   - body: A closure that reads and writes through the transaction. If it throws, the transaction is abandoned.
+    /// - Returns: The result of `body` in the attempt that was committed.
+    /// - Throws: The error that `body` throws; ``StoreError``, with code `conflict` if no attempt could be committed; `CancellationError`
+    ///   if the task was cancelled between two attempts. Nothing is changed in these cases.
     public func transaction<Result>(
         attempts: Int = StoreTransaction.defaultAttempts,
         _ body: (inout StoreTransaction) throws -> Result
@@ -33,18 +33,18 @@ extension KeyValueStore {
         try transaction(TransactionRetries(limit: attempts), body) { try commit($0) }
     }
 
-    /// Changes several keys in one commit, and returns when the commit has the given durability.
+    /// Changes several keys in one atomic commit, and waits until the commit has the given durability.
     ///
-    /// Otherwise as ``transaction(attempts:_:)``.
+    /// Apart from the wait, this method behaves like ``transaction(attempts:_:)``.
     ///
     /// - Parameters:
-    ///   - durability: How far the commit has come when this returns.
-    ///   - attempts: How many times `body` runs at most: 100 by default, and at least once.
-    ///   - body: Reads and writes. Throwing abandons the transaction.
-    /// - Returns: What `body` returned in the attempt that was committed.
-    /// - Throws: As ``transaction(attempts:_:)``. Nothing was changed then, unless a ``StoreError`` says that the commit was made and that
-    ///   the disk then did not confirm it.
-    @available(*, noasync, message: "This call may wait for the disk: use `try await transaction(durability:_:)`.")
+    ///   - durability: The durability to wait for.
+    ///   - attempts: The maximum number of times that `body` runs, which is 100 by default and at least 1.
+    ///   - body: A closure that reads and writes through the transaction. If it throws, the transaction is abandoned.
+    /// - Returns: The result of `body` in the attempt that was committed.
+    /// - Throws: The same errors as ``transaction(attempts:_:)``. Nothing is changed, unless a ``StoreError`` says that the commit was made
+    ///   but not confirmed by the disk.
+    @available(*, noasync, message: "This call may wait for the disk. Use `try await transaction(durability:_:)`.")
     public func transaction<Result>(
         durability: Durability,
         attempts: Int = StoreTransaction.defaultAttempts,
@@ -53,7 +53,7 @@ extension KeyValueStore {
         try transaction(TransactionRetries(limit: attempts), body) { try commit($0, durability: durability) }
     }
 
-    /// Changes several keys in one commit, suspends while it waits, and returns when the commit has the given durability.
+    /// Changes several keys in one atomic commit, and suspends until the commit has the given durability.
     ///
     /// ```swift
     /// try await store.transaction(durability: .synced) { transaction in
@@ -62,16 +62,16 @@ extension KeyValueStore {
     /// }
     /// ```
     ///
-    /// `body` runs on the caller's actor. The commit and the pauses between attempts suspend. Otherwise as
-    /// ``transaction(attempts:_:)``.
+    /// `body` runs on the caller's actor. The task suspends during the commit and between attempts. In other respects, the call behaves
+    /// like ``transaction(attempts:_:)``.
     ///
     /// - Parameters:
-    ///   - durability: How far the commit has come when this returns.
-    ///   - attempts: How many times `body` runs at most: 100 by default, and at least once.
-    ///   - body: Reads and writes. Throwing abandons the transaction.
-    /// - Returns: What `body` returned in the attempt that was committed.
-    /// - Throws: As ``transaction(attempts:_:)``. Nothing was changed then, unless a ``StoreError`` says that the commit was made and that
-    ///   the disk then did not confirm it.
+    ///   - durability: The durability to wait for.
+    ///   - attempts: The maximum number of times that `body` runs, which is 100 by default and at least 1.
+    ///   - body: A closure that reads and writes through the transaction. If it throws, the transaction is abandoned.
+    /// - Returns: The result of `body` in the attempt that was committed.
+    /// - Throws: The same errors as ``transaction(attempts:_:)``. Nothing is changed, unless a ``StoreError`` says that the commit was made
+    ///   but not confirmed by the disk.
     nonisolated(nonsending)
         public func transaction<Result>(
             durability: Durability,

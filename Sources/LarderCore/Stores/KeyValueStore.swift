@@ -1,160 +1,176 @@
-/// A place that keeps ``StoredValue``s under text keys: the one thing every Larder feature is built on.
+/// A store that holds ``StoredValue``s under string keys.
 ///
-/// Stores are safe to use from any thread and any task. Reads and buffered writes are synchronous; only what waits for the
-/// disk (`flush()`, ``Durability/synced`` commits) has a suspending form too, and its blocking form is unavailable
-/// in asynchronous code.
+/// All of Larder is built on this protocol.
 ///
-/// **A write that throws changed nothing**, in memory or on disk, with one exception that the error names: a
-/// ``Durability/synced`` commit that was made, and that the disk then did not confirm. A write that returned is seen by every later read of this
-/// store, from any thread; what survives a crash is said by ``Durability`` and ``StoreCapabilities``.
+/// Stores are thread-safe. Reads and buffered writes are synchronous. Operations that wait for the disk (`flush()`, ``Durability/synced``
+/// commits) have a suspending form too; their blocking form is unavailable in asynchronous code.
 ///
-/// **Writing a store of your own.** Implement the requirements below, call ``StoreKey/validate()`` first, keep one
-/// ``StoreChangeHub`` and one ``IssueChannel``, and run `KeyValueStoreContract` (product `LarderTesting`) against it.
+/// **A write that throws changes nothing**, in memory or on disk, with one exception that the error reports: a ``Durability/synced`` commit
+/// that was made but not confirmed by the disk. A write that has returned is visible to every later read of this store, on any thread.
+/// ``Durability`` and ``StoreCapabilities`` describe what survives a crash.
+///
+/// **Implementing a store.** Implement the requirements below, call ``StoreKey/validate()`` first, keep one ``StoreChangeHub`` and one
+/// ``IssueChannel``, and run `KeyValueStoreContract` (product `LarderTesting`) against the store.
 public protocol KeyValueStore: Inspectable {
-    /// What this store promises beyond the common contract.
+    /// The guarantees of this store beyond the common contract.
     var capabilities: StoreCapabilities { get }
 
-    /// Where failures go that no call could throw.
+    /// The channel that reports failures of calls that cannot throw.
     var issues: IssueChannel { get }
 
-    /// A number that has changed whenever any value of the store may have changed, whoever changed it.
+    /// A number that changes whenever any value of the store may have changed, in any process.
     ///
-    /// Transactions compare it to know that everything they read is of one moment. It says nothing about order or amount
-    /// and means nothing in another process or after reopening.
+    /// Transactions compare revisions to verify that all of their reads belong to one snapshot. Revisions have no order, and have no
+    /// meaning in another process or after reopening.
     ///
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Throws: ``StoreError`` if the store cannot be read.
     var revision: UInt64 { get throws }
 
-    /// The value under `key`, or `nil` when there is none.
+    /// Returns the value under `key`, or `nil` if there is none.
     ///
-    /// - Parameter key: Checked by ``StoreKey/validate()``.
+    /// - Parameter key: The key, which must pass ``StoreKey/validate()``.
     /// - Returns: The value exactly as it was set.
-    /// - Throws: ``StoreError`` when the store cannot be read; never for a missing key.
+    /// - Throws: ``StoreError`` if the store cannot be read. A missing key is not an error.
     func get(_ key: StoreKey) throws -> StoredValue?
 
-    /// The value under `key`, or `nil` when there is none.
+    /// Returns the value under `key`, or `nil` if there is none.
     ///
-    /// The default makes a ``StoreKey`` of the text; a store that can do without has its own.
+    /// The default implementation converts the string to a ``StoreKey``. Stores may implement this method more efficiently.
     ///
-    /// - Parameter key: The whole key, checked as ``StoreKey/validate()`` does.
+    /// - Parameter key: The full key, which must pass ``StoreKey/validate()``.
     /// - Returns: The value exactly as it was set.
-    /// - Throws: ``StoreError`` when the store cannot be read; never for a missing key.
+    /// - Throws: ``StoreError`` if the store cannot be read. A missing key is not an error.
     func get(_ key: String) throws -> StoredValue?
 
-    /// Every entry whose key begins with exactly the bytes of `prefix`, sorted by the bytes of the whole key.
+    /// Returns the entries whose keys begin with exactly the bytes of `prefix`, sorted by the bytes of the full key.
     ///
-    /// - Parameter prefix: The empty text lists everything. Reserved keys are never listed.
-    /// - Returns: The entries at one moment: no commit is seen in part.
-    /// - Throws: ``StoreError`` when the store cannot be read.
-    /// - Complexity: O(*n*) in the number of keys in the store unless the store says otherwise.
+    /// - Parameter prefix: The prefix of the keys to list. An empty string lists all keys. Reserved keys are never listed.
+    /// - Returns: A consistent snapshot of the entries, in which no commit is partly visible.
+    /// - Throws: ``StoreError`` if the store cannot be read.
+    /// - Complexity: O(*n*) in the number of keys in the store, unless the store documents otherwise.
     func entries(prefix: String) throws -> [StoreEntry]
 
-    /// Carries out all writes of `batch`, or none.
+    /// Commits all or none of the writes in `batch`, and waits until the commit has the given durability.
     ///
-    /// The primitive under `set(_:for:)`, `remove(_:)`, ``compareAndSet(_:expecting:to:)`` and
-    /// ``transaction(attempts:_:)``. A commit in which every write leaves its key as it was publishes no change.
+    /// `set(_:for:)`, `remove(_:)`, ``compareAndSet(_:expecting:to:)`` and ``transaction(attempts:_:)`` are built on this call. A commit
+    /// that leaves every key unchanged notifies no observer.
     ///
     /// - Parameters:
-    ///   - batch: What must hold and what to write; see ``StoreBatch``.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Returns: `false` when an expectation of the batch did not hold; then nothing was changed.
-    /// - Throws: ``StoreError``. Then nothing was changed, unless the error says that the commit was made and that the disk then did
-    ///   not confirm it.
-    @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
+    ///   - batch: The batch to commit, which contains the writes and the expectations.
+    ///   - durability: The durability to wait for.
+    /// - Returns: `false` if an expectation of the batch did not hold. Nothing is changed in that case.
+    /// - Throws: ``StoreError`` if the commit fails. Nothing is changed, unless the error says that the commit was made but not confirmed
+    ///   by the disk.
+    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
     func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool
 
-    /// The suspending form of `commit(_:durability:)`.
+    /// Commits all or none of the writes in `batch`, and suspends until the commit has the given durability.
     ///
-    /// The caller's thread is free while the commit waits: for the disk, for a lock that another thread or process holds, or for a
+    /// The caller's thread is free while the commit waits for the disk, for a lock that another thread or process holds, or for a
     /// compaction. A store that may wait does so on a thread outside Swift's cooperative pool.
     ///
     /// - Parameters:
-    ///   - batch: What must hold and what to write.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Returns: `false` when an expectation of the batch did not hold; then nothing was changed.
-    /// - Throws: ``StoreError``. Then nothing was changed, unless the error says that the commit was made and that the disk then did
-    ///   not confirm it.
+    ///   - batch: The batch to commit, which contains the writes and the expectations.
+    ///   - durability: The durability to wait for.
+    /// - Returns: `false` if an expectation of the batch did not hold. Nothing is changed in that case.
+    /// - Throws: ``StoreError`` if the commit fails. Nothing is changed, unless the error says that the commit was made but not confirmed
+    ///   by the disk.
     func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool
 
-    /// A buffered `commit(_:durability:)`, for synchronous and asynchronous code alike.
+    /// Commits all or none of the writes in `batch`, with ``Durability/buffered``.
     ///
-    /// - Parameter batch: What must hold and what to write.
-    /// - Returns: `false` when an expectation of the batch did not hold; then nothing was changed.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// This call is available in synchronous and asynchronous code.
+    ///
+    /// - Parameter batch: The batch to commit, which contains the writes and the expectations.
+    /// - Returns: `false` if an expectation of the batch did not hold. Nothing is changed in that case.
+    /// - Throws: ``StoreError`` if the commit fails. Nothing is changed in that case.
     func commit(_ batch: StoreBatch) throws -> Bool
 
-    /// Keeps `value` under `key`, replacing any earlier value, with ``Durability/buffered``.
+    /// Writes `value` under `key` with ``Durability/buffered``, replacing any earlier value.
     ///
-    /// The default commits a batch of one write; a store to which that is a detour has its own.
+    /// The default implementation commits a batch with a single write. Stores may implement this method more efficiently.
     ///
     /// - Parameters:
-    ///   - value: Anything but `.null`, which only stands inside arrays and dictionaries.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    /// - Throws: ``StoreError``; then the earlier value is still there.
+    ///   - value: The value to write, which must not be `.null`. Nulls are valid only inside arrays and dictionaries.
+    ///   - key: The key, which must pass ``StoreKey/validate()``.
+    /// - Throws: ``StoreError`` if the write fails. The earlier value remains in that case.
     func set(_ value: StoredValue, for key: StoreKey) throws
 
-    /// Writes `value` under `key`, replacing any earlier value, with ``Durability/buffered``.
+    /// Writes `value` under `key` with ``Durability/buffered``, replacing any earlier value.
     ///
-    /// The default makes a ``StoreKey`` of the string; a store that can do without has its own.
+    /// The default implementation converts the string to a ``StoreKey``. Stores may implement this method more efficiently.
     ///
     /// - Parameters:
-    ///   - value: Anything but `.null`, which only stands inside arrays and dictionaries.
-    ///   - key: The whole key, checked as ``StoreKey/validate()`` does.
-    /// - Throws: ``StoreError``; then the earlier value is still there.
+    ///   - value: The value to write, which must not be `.null`. Nulls are valid only inside arrays and dictionaries.
+    ///   - key: The full key, which must pass ``StoreKey/validate()``.
+    /// - Throws: ``StoreError`` if the write fails. The earlier value remains in that case.
     func set(_ value: StoredValue, for key: String) throws
 
     /// Removes the value under `key`.
     ///
-    /// A missing key is no error.
+    /// Removing a missing key has no effect.
     ///
-    /// - Parameter key: Checked by ``StoreKey/validate()``.
-    /// - Throws: ``StoreError``; then the value is still there.
+    /// - Parameter key: The key, which must pass ``StoreKey/validate()``.
+    /// - Throws: ``StoreError`` if the removal fails. The value remains in that case.
     func remove(_ key: StoreKey) throws
 
-    /// Checks that the store would take `value` under `key`, without looking at what is there.
+    /// Atomically writes `new` under `key` if the current value is `expected`.
     ///
-    /// The default checks what every store does. A store that can't hold every kind refuses the others here and in each commit.
+    /// The default implementation commits a batch with one write and one expectation. Stores may implement this method more efficiently.
     ///
     /// - Parameters:
-    ///   - value: What would be written.
-    ///   - key: Where.
+    ///   - key: The key, which must pass ``StoreKey/validate()``.
+    ///   - expected: The expected current value, or `nil` if the key must be absent.
+    ///   - new: The value to write, or `nil` to remove the key.
+    /// - Returns: `true` if the value was written.
+    /// - Throws: ``StoreError`` if the write fails. Nothing is changed in that case.
+    func compareAndSet(_ key: StoreKey, expecting expected: StoredValue?, to new: StoredValue?) throws -> Bool
+
+    /// Checks that the store accepts `value` under `key`, without reading the current value.
+    ///
+    /// The default implementation makes the checks that are common to all stores. A store that does not support all kinds of values rejects
+    /// the other kinds both here and in each commit.
+    ///
+    /// - Parameters:
+    ///   - value: The value to be written.
+    ///   - key: The key to write it under.
     /// - Throws: ``StoreError`` with code `keyTooLong`, `reservedKey` or `unsupportedValue`, as a commit would.
     func validate(_ value: StoredValue, for key: StoreKey) throws
 
-    /// Makes every commit so far as durable as this store can.
+    /// Makes all earlier commits as durable as this store supports, and blocks until the disk has confirmed them.
     ///
-    /// - Throws: ``StoreError`` when the medium did not confirm. Nothing is lost from memory then.
-    @available(*, noasync, message: "This call waits for the disk: use `try await flush()`.")
+    /// - Throws: ``StoreError`` if the disk did not confirm the commits. The values in memory are unaffected.
+    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
     func flush() throws
 
-    /// The suspending form of `flush()`.
+    /// Makes all earlier commits as durable as this store supports, and suspends until the disk has confirmed them.
     ///
-    /// - Throws: ``StoreError`` when the medium did not confirm. Nothing is lost from memory then.
+    /// - Throws: ``StoreError`` if the disk did not confirm the commits. The values in memory are unaffected.
     func flush() async throws
 
-    /// The commits from now on, in commit order.
+    /// Returns a sequence of the commits that are made after this call, in commit order.
     ///
     /// - Parameters:
-    ///   - prefix: Only changes of keys that begin with exactly these bytes; the empty text means all.
-    ///   - buffering: What to do when the reader falls behind.
+    ///   - prefix: The prefix, compared by bytes, of the keys to observe. An empty string means all keys.
+    ///   - buffering: The policy for commits that the reader has not read yet.
     /// - Returns: A sequence for one reader. It ends when its task is cancelled or the store is closed.
     func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges
 
-    /// Calls `handler` for every commit from now on, in commit order, one call at a time.
+    /// Calls `handler` for every commit that is made after this call, in commit order, one call at a time.
     ///
-    /// The handler runs outside every lock, after the commit is visible, on a thread that is committing or on one of the store's own:
-    /// where another thread is calling handlers already, that one calls it, and the call that committed may return before. It may
-    /// read, write and cancel its own observation; what it writes is delivered after it returns.
+    /// The handler runs outside every lock, after the commit is visible, on a committing thread or on a thread of the store. If another
+    /// thread is already calling handlers, that thread makes the call, and the committing call may return first. The handler may read,
+    /// write, and cancel its own observation; its writes are delivered after it returns.
     ///
     /// - Parameters:
-    ///   - prefix: Only changes of keys that begin with exactly these bytes; the empty text means all.
-    ///   - handler: Called with one event a commit.
-    /// - Returns: The observation; it ends when cancelled or released.
+    ///   - prefix: The prefix, compared by bytes, of the keys to observe. An empty string means all keys.
+    ///   - handler: A closure that is called with one event per commit.
+    /// - Returns: The observation, which ends when it is cancelled or released.
     func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation
 
-    /// Reads everything and checks it.
+    /// Reads and checks the entire store.
     ///
-    /// - Returns: What was checked, and every problem found.
-    /// - Throws: ``StoreError`` when the check itself could not be carried out.
+    /// - Returns: The number of checked entries and all problems found.
+    /// - Throws: ``StoreError`` if the check could not be carried out.
     func verify() throws -> StoreVerification
 }

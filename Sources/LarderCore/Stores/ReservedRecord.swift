@@ -1,20 +1,20 @@
-/// Names and keys of records that parts of Larder keep in a store, under keys that no listing shows.
+/// The names and keys of Larder's internal records, which listings omit.
 ///
-/// An engine knows none of the parts, and a part knows no engine; what both must agree on is here.
+/// The modules that write these records and the stores that hold them do not depend on each other, so this type contains what both need.
 package enum ReservedRecord {
-    /// The header of an `EncryptedStore`.
+    /// The key of the header record of an `EncryptedStore`.
     package static let encryptionHeader = StoreKey(reserved: ".encrypted")
-    /// The epoch of an `EncryptedStore`, written in the same commit as its header.
+    /// The key of the epoch of an `EncryptedStore`, a counter that is written in the same commit as the header.
     package static let encryptionEpoch = StoreKey(reserved: ".encrypted.epoch")
-    /// What the keys of records in a `PrefixedStore` begin with.
+    /// The prefix that a `PrefixedStore` adds to the keys of internal records.
     package static let view = StoreKey(reserved: ".view:")
 
-    /// Returns the name of a record, by the bytes of its key: the key without the U+0000 that it begins with.
+    /// Returns the name of an internal record, which is its key without the leading U+0000.
     package static func name(of key: UnsafeRawBufferPointer) -> String {
         String(decoding: key.dropFirst(), as: UTF8.self)
     }
 
-    /// Returns whether a record of that name may belong to an `EncryptedStore`, or to one in a part of a store.
+    /// Returns whether a record with this name may belong to an `EncryptedStore`, possibly one inside a `PrefixedStore`.
     package static func mayBelongToEncryption(_ name: String) -> Bool {
         let header = encryptionHeader.withBytes(self.name)
         return name.hasPrefix(header)
@@ -22,10 +22,10 @@ package enum ReservedRecord {
     }
 }
 
-/// A store that can tell whether it holds records of Larder's own, which no listing shows.
+/// A store that can report whether it contains internal records, which listings omit.
 package protocol ReservedRecordStore: KeyValueStore {
-    /// Returns whether the store holds records of Larder's own.
+    /// Returns whether the store contains internal records of Larder.
     ///
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Throws: ``StoreError`` if the store cannot be read.
     func holdsReservedRecords() throws -> Bool
 }

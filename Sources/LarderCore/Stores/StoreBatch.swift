@@ -1,117 +1,118 @@
-/// What one commit requires and writes; see `KeyValueStore.commit(_:durability:)`.
+/// A set of writes to commit atomically, and the expectations that must hold for them.
 ///
-/// Adding to a batch checks nothing; the store checks all of it before it changes anything.
+/// Pass a batch to `KeyValueStore.commit(_:durability:)`. Keys and values are not validated when they are added. The store validates the
+/// whole batch before it changes anything.
 public struct StoreBatch: Sendable {
-    /// What must be true at the moment of the commit.
+    /// A condition that must hold at the time of the commit.
     public enum Expectation: Sendable {
-        /// The value under the key is this one; `nil` for none.
+        /// The key holds this value, or is absent if the value is `nil`.
         case value(StoredValue?, at: StoreKey)
-        /// The entries under the prefix are exactly these.
+        /// The entries whose keys begin with the prefix are exactly the given ones.
         case entries([StoreEntry], prefix: String)
     }
 
-    /// One key and what it becomes: `nil` removes it.
+    /// The new value of one key; `nil` removes the key.
     public struct Write: Sendable {
-        /// The key.
-        ///
-        /// Read out of a batch it has its prefix and its name in one piece.
+        /// The key to write or remove.
         public let key: StoreKey
         /// The new value, or `nil` to remove the key.
         public let value: StoredValue?
+
+        @inlinable @inline(__always)
+        package init(_ value: consuming StoredValue?, for key: consuming StoreKey) {
+            self.key = key
+            self.value = value
+        }
     }
 
-    /// What must be true, in the order it was added.
+    /// The expectations, in the order they were added.
     public private(set) var expectations: [Expectation] = []
-    /// What is written, in the order it was added; of two writes to one key the later one counts.
-    @inlinable public var writes: Writes { recorded }
-    /// What ``writes`` shows; apart from it, because what is compiled into other modules adds to it.
-    @usableFromInline var recorded = Writes()
-    /// Where the writes come from, as observers will see it.
+    /// The writes, in the order they were added.
     ///
-    /// `.thisProcess` unless a bulk import says otherwise.
+    /// If two writes have the same key, the later one wins.
+    @inlinable public var writes: Writes { added }
+    /// The storage of ``writes``, which is a separate property because `@inlinable` code appends to it.
+    @usableFromInline var added = Writes()
+    /// The origin that observers see for this commit.
+    ///
+    /// The default is `.thisProcess`. Bulk imports set another origin.
     public var origin: StoreChange.Origin = .thisProcess
 
-    /// A batch that requires and writes nothing.
+    /// Creates an empty batch.
     public init() {}
 
-    /// Makes room for writes, where their number is known; saves little in a large batch, which moves only the first of them as it grows.
+    /// Reserves capacity for a known number of writes.
     ///
-    /// - Parameter count: How many there will be altogether.
-    public mutating func reserveCapacity(_ count: Int) { recorded.reserveCapacity(count) }
+    /// A large batch gains little, because growing a batch copies only its first chunk.
+    ///
+    /// - Parameter count: The expected total number of writes.
+    public mutating func reserveCapacity(_ count: Int) { added.reserveCapacity(count) }
 
-    /// Requires the value under `key` to be `value` at the moment of the commit.
+    /// Requires `key` to hold `value` at the time of the commit.
     ///
     /// - Parameters:
-    ///   - value: The value, or `nil` for none.
-    ///   - key: The key.
+    ///   - value: The expected value, or `nil` if the key must be absent.
+    ///   - key: The key of the expected value.
     public mutating func expect(_ value: StoredValue?, at key: StoreKey) {
         expectations.append(.value(value, at: key))
     }
 
-    /// Requires the entries under `prefix` to be exactly `entries` at the moment of the commit.
+    /// Requires the entries under `prefix` to be exactly `entries` at the time of the commit.
     ///
     /// - Parameters:
-    ///   - entries: As ``KeyValueStore/entries(prefix:)`` returned them.
-    ///   - prefix: The prefix they were listed by.
+    ///   - entries: The entries, as returned by ``KeyValueStore/entries(prefix:)``.
+    ///   - prefix: The prefix with which the entries were listed.
     public mutating func expect(_ entries: [StoreEntry], prefix: String) {
         expectations.append(.entries(entries, prefix: prefix))
     }
 
-    /// Writes `value` under `key`.
+    /// Adds a write of `value` under `key` to the batch.
     ///
     /// - Parameters:
-    ///   - value: Anything but `.null`.
-    ///   - key: The key.
+    ///   - value: The value to write, which must not be `.null`.
+    ///   - key: The key to write.
     @inlinable @inline(__always)
     public mutating func set(_ value: consuming StoredValue, for key: consuming StoreKey) { write(value, for: key) }
 
-    /// Removes the value under `key`.
+    /// Adds the removal of the value under `key` to the batch.
     ///
-    /// - Parameter key: The key; a missing one is no error.
-    public mutating func remove(_ key: StoreKey) { writeOther(nil, for: key) }
+    /// - Parameter key: The key to remove. Removing a missing key has no effect.
+    public mutating func remove(_ key: StoreKey) { write(nil, for: key) }
 
-    /// Writes `value` under `key`, or removes it.
+    /// Adds a write of `value` under `key` to the batch, or the removal of `key` if `value` is `nil`.
     ///
     /// - Parameters:
-    ///   - value: Anything but `.null`; `nil` removes.
-    ///   - key: The key.
+    ///   - value: The value to write, which must not be `.null`, or `nil` to remove the key.
+    ///   - key: The key to write.
     @inlinable @inline(__always)
     public mutating func write(_ value: consuming StoredValue?, for key: consuming StoreKey) {
-        // Most values are integers, of which there is no other form, and most keys short: of those no references are counted, for
-        // the key is not held any more when anything is called.
-        if case .int(let integer)? = value, let short = key.shortName {
-            let hashOrKind = key.hashOrKind
-            _ = consume key
-            recorded.append(integer, for: short, hashOrKind)
+        if case .int(let integer)? = value {
+            // The common case: an integer is canonical already.
+            added.append(Write(.int(integer), for: key))
         } else {
             writeOther(value, for: key)
         }
     }
 
-    @usableFromInline @inline(never)
-    mutating func writeOther(_ value: consuming StoredValue?, for key: StoreKey) {
-        // Asked by `canonical`, an integer would be copied once more.
-        if case .int? = value { return recorded.append(value, for: key) }
-        recorded.append(value?.canonical, for: key)
+    @usableFromInline
+    mutating func writeOther(_ value: consuming StoredValue?, for key: consuming StoreKey) {
+        added.append(Write(value?.canonical, for: key))
     }
 
-    /// Checks every key and value, as a store does before it changes anything.
+    /// Validates all keys and values in the batch, as a store does before it changes anything.
     ///
-    /// - Throws: ``StoreError`` with code `keyTooLong`, `reservedKey` or `unsupportedValue` (`.null` at the top level, or
-    ///   nesting deeper than ``StoredValue/maximumDepth``).
+    /// - Throws: ``StoreError`` with code `keyTooLong`, `reservedKey` or `unsupportedValue` (`.null` at the top level, or nesting deeper
+    ///   than ``StoredValue/maximumDepth``).
     public func validate() throws {
         for expectation in expectations {
             if case .value(_, let key) = expectation { try key.validate() }
         }
-        try recorded.forEachRecord { _, record in
-            try recorded.validate(record)
-            return true
-        }
+        for write in writes { try write.validate() }
     }
 }
 
 extension StoreBatch.Write {
-    /// Checks key and value, as ``StoreBatch/validate()`` does.
+    /// Validates the key and the value of this write, like ``StoreBatch/validate()``.
     package func validate() throws {
         try key.validate()
         try value?.validate(under: key)
@@ -119,29 +120,29 @@ extension StoreBatch.Write {
 }
 
 extension StoredValue {
-    /// How many arrays and dictionaries may lie inside one another: 64.
+    /// The maximum nesting depth of arrays and dictionaries: 64.
     public static let maximumDepth = 64
 
-    /// Checks that this value may stand at the top level of a store.
+    /// Checks that this value is valid at the top level of a store.
     ///
-    /// - Parameter key: Named in the error.
+    /// - Parameter key: The key to name in the error.
     /// - Throws: ``StoreError`` with code `unsupportedValue`.
     package func validate(under key: @autoclosure () -> StoreKey) throws {
         if case .null = self {
             throw StoreError.unsupportedValue(
                 at: key(),
-                reason: "null stands for nothing, and a missing value is stored by removing its key"
+                reason: "null is valid only inside arrays and dictionaries. To store no value, remove the key"
             )
         }
         guard fitsDepth(Self.maximumDepth) else {
             throw StoreError.unsupportedValue(
                 at: key(),
-                reason: "it nests more than \(Self.maximumDepth) arrays or dictionaries"
+                reason: "it nests arrays and dictionaries more than \(Self.maximumDepth) levels deep"
             )
         }
     }
 
-    /// Whether a store can keep this value as it is without a further look: it holds no others and has its one form for sure.
+    /// Whether this value is a scalar in canonical form, which a store can accept without further checks.
     @inlinable package var isPlain: Bool {
         switch self {
         case .bool, .int, .string, .url, .data: true

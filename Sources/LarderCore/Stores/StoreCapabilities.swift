@@ -1,43 +1,47 @@
-/// What one store promises beyond what every ``KeyValueStore`` does.
+/// The guarantees that a store makes beyond the contract of ``KeyValueStore``.
 ///
-/// `KeyValueStoreContract` tests each promise that is declared, and nothing that is not.
+/// `KeyValueStoreContract` tests each guarantee that is declared.
 public struct StoreCapabilities: Sendable, Hashable {
-    /// What one write costs.
+    /// The cost of one write.
     public enum WriteCost: Sendable, Hashable {
-        /// In proportion to the entry that is written.
+        /// A write's cost is proportional to the size of the entry that is written.
         case entry
-        /// In proportion to everything in the store: each write makes the whole file anew.
+        /// A write's cost is proportional to the size of the store, because each write rewrites the entire file.
         case wholeStore
     }
 
-    /// A commit that returned is there after this process was killed and the store opened again.
+    /// Whether a commit that has returned survives the death of the process.
     public var survivesProcess: Bool
-    /// After a crash at any moment a reader sees all writes of a commit, or none.
+    /// Whether commits are atomic even after a crash, so that a reader sees all writes of a commit or none.
     public var hasCrashAtomicTransactions: Bool
-    /// Several processes may have the store open at once: none loses another's commits, each sees them at its next read.
-    public var isSharedBetweenProcesses: Bool
-    /// Changes made by other processes arrive in ``KeyValueStore/changes(prefix:buffering:)``, with their origin.
-    public var reportsOtherProcesses: Bool
-    /// The kinds of which the store holds every value exactly.
+    /// Whether several processes may have the store open at the same time.
     ///
-    /// Of any other kind it may hold some values, in a form that ``limitations`` names, and refuses the rest with
-    /// ``StoreError/Code/unsupportedValue``. Every store holds `bool`, `int`, `double` and `string`.
+    /// No process overwrites another's commits by accident, and each process sees all earlier commits at its next read.
+    public var isSharedBetweenProcesses: Bool
+    /// Whether ``KeyValueStore/changes(prefix:buffering:)`` reports changes made by other processes, with their origin.
+    public var reportsOtherProcesses: Bool
+    /// The kinds of values that the store always returns exactly as they were set.
+    ///
+    /// The store may accept some values of other kinds, in a form that ``limitations`` describes. It rejects the rest with
+    /// ``StoreError/Code/unsupportedValue``. Every store supports `bool`, `int`, `double` and `string` exactly.
     public var exactKinds: Set<StoredValue.Kind>
-    /// What one write costs.
+    /// The cost of one write.
     public var writeCost: WriteCost
-    /// Weaknesses a user should know before choosing this store: one sentence each.
+    /// The limitations to consider before choosing this store, each as one sentence.
     public var limitations: [String]
 
-    /// Capabilities, each `false` or empty unless stated.
+    /// Creates a description of a store's capabilities.
+    ///
+    /// Each is `false` or empty by default.
     ///
     /// - Parameters:
     ///   - survivesProcess: See ``survivesProcess``.
     ///   - hasCrashAtomicTransactions: See ``hasCrashAtomicTransactions``.
     ///   - isSharedBetweenProcesses: See ``isSharedBetweenProcesses``.
     ///   - reportsOtherProcesses: See ``reportsOtherProcesses``.
-    ///   - exactKinds: See ``exactKinds``; all unless stated.
+    ///   - exactKinds: See ``exactKinds``; all kinds by default.
     ///   - writeCost: See ``writeCost-swift.property``.
-    ///   - limitations: One sentence each.
+    ///   - limitations: See ``limitations``.
     public init(
         survivesProcess: Bool = false,
         hasCrashAtomicTransactions: Bool = false,

@@ -1,26 +1,26 @@
-/// One key of a store and the value under it.
+/// A key in a store, together with its value.
 public struct StoreEntry: Sendable, Hashable {
-    /// The whole key, prefix included.
+    /// The full key, including the prefix.
     public let key: String
     /// The value, exactly as it was set.
     public let value: StoredValue
 
-    /// An entry.
+    /// Creates an entry from a key and a value.
     ///
     /// - Parameters:
-    ///   - key: The whole key.
-    ///   - value: Its value.
+    ///   - key: The full key.
+    ///   - value: The value under the key.
     public init(key: String, value: StoredValue) {
         self.key = key
         self.value = value
     }
 
-    /// Compares keys by bytes and values by ``StoredValue`` identity.
+    /// Returns whether both entries have keys with the same bytes and equal values.
     public static func == (left: StoreEntry, right: StoreEntry) -> Bool {
         left.key.hasSameBytes(as: right.key) && left.value == right.value
     }
 
-    /// Hashes what `==` compares.
+    /// Hashes the properties that `==` compares.
     public func hash(into hasher: inout Hasher) {
         key.hashBytes(into: &hasher)
         hasher.combine(value)

@@ -1,45 +1,50 @@
 extension StoreKey {
-    /// Hands the bytes of prefix and name to `body` in one piece, without building a text.
+    /// Calls `body` with the contiguous bytes of the full key, without building a string.
     @inlinable @inline(__always)
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        if let shortBytes { return try shortBytes.withBytes(body) }
+        return try withLongBytes(body)
+    }
+
+    /// The bytes of this key, or `nil` if it is longer than 24 bytes.
+    @inlinable @inline(__always)
+    package var shortBytes: ShortBytes? {
+        if case .short(let bytes, _) = storage { bytes } else { nil }
+    }
+
+    /// Calls `body` with the bytes of a key that is too long to be stored inline.
+    ///
+    /// A prefix and a name of up to 512 bytes are joined on the stack.
+    @inlinable
+    func withLongBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        guard case .long(let prefix, let name) = storage else {
+            return try body(UnsafeRawBufferPointer(start: nil, count: 0))
+        }
         if prefix.isEmpty,
             let result = try name.utf8.withContiguousStorageIfAvailable({ try body(UnsafeRawBufferPointer($0)) })
         {
             return result
         }
-        return try withCopiedBytes(body)
-    }
-
-    /// Keys of usual length are put together on the stack.
-    @usableFromInline
-    func withCopiedBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        let (prefixLength, nameLength) = (prefix.utf8.count, name.utf8.count)
-        let length = prefixLength + nameLength
+        func copy(to buffer: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
+            prefix.copyUTF8(to: UnsafeMutableRawBufferPointer(rebasing: buffer[..<prefix.utf8.count]))
+            name.copyUTF8(to: UnsafeMutableRawBufferPointer(rebasing: buffer[prefix.utf8.count...]))
+            return UnsafeRawBufferPointer(buffer)
+        }
+        let length = prefix.utf8.count + name.utf8.count
         if length <= 512 {
             return try withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { buffer in
-                try body(copyBytes(to: UnsafeMutableRawBufferPointer(rebasing: buffer[..<length]), prefixLength))
+                try body(copy(to: UnsafeMutableRawBufferPointer(rebasing: buffer[..<length])))
             }
         }
         return try withUnsafeTemporaryAllocation(byteCount: length, alignment: 8) { buffer in
-            try body(copyBytes(to: buffer, prefixLength))
+            try body(copy(to: buffer))
         }
-    }
-
-    private func copyBytes(to buffer: UnsafeMutableRawBufferPointer, _ prefixLength: Int) -> UnsafeRawBufferPointer {
-        prefix.copyUTF8(to: UnsafeMutableRawBufferPointer(rebasing: buffer[..<prefixLength]))
-        name.copyUTF8(to: UnsafeMutableRawBufferPointer(rebasing: buffer[prefixLength...]))
-        return UnsafeRawBufferPointer(buffer)
-    }
-
-    /// What ``validate()`` checks, faster where nothing is wrong.
-    @inlinable @inline(__always)
-    package func check(_ bytes: UnsafeRawBufferPointer) throws {
-        if bytes.count > Self.maximumLength || bytes.first == 0 { try validate() }
     }
 }
 
 extension String {
-    fileprivate func copyUTF8(to buffer: UnsafeMutableRawBufferPointer) {
+    @usableFromInline
+    func copyUTF8(to buffer: UnsafeMutableRawBufferPointer) {
         let isCopied: Void? = utf8.withContiguousStorageIfAvailable {
             buffer.copyMemory(from: UnsafeRawBufferPointer($0))
         }

@@ -1,20 +1,22 @@
-/// How far a long piece of work has come, for a progress bar.
+/// The progress of a long operation.
 public struct StoreProgress: Sendable, Hashable {
-    /// How much is done: bytes or entries, as the call says; never more than ``total``.
+    /// The amount of completed work, which never exceeds ``total``.
+    ///
+    /// Each operation documents whether it counts bytes or entries.
     public let completed: Int
-    /// How much there is, as far as it is known now.
+    /// The total amount of work in the same unit, as far as is known.
     public let total: Int
 
-    /// A state of the work.
+    /// Creates a value that describes the progress of an operation.
     ///
     /// - Parameters:
-    ///   - completed: How much is done; cut to `total`.
-    ///   - total: How much there is.
+    ///   - completed: The amount of completed work, which is clamped to `total`.
+    ///   - total: The total amount of work.
     public init(completed: Int, total: Int) {
         self.completed = min(completed, total)
         self.total = total
     }
 
-    /// The part that is done, from 0 to 1; 1 when there is nothing to do.
+    /// The completed fraction, from 0 to 1; 1 if the total is zero.
     public var fraction: Double { total > 0 ? Double(completed) / Double(total) : 1 }
 }

@@ -1,55 +1,57 @@
 // Typed reads and writes, and strings as keys.
 extension StoreTransaction {
-    /// Returns the value under `key`, this transaction's own writes included.
+    /// Returns the value under `key`, including this transaction's own writes.
     ///
-    /// - Parameter key: The whole key.
-    /// - Returns: The value, or `nil`.
-    /// - Throws: ``StoreError``. Do not catch it: the transaction may be about to run again.
+    /// - Parameter key: The full key.
+    /// - Returns: The value, or `nil` if there is none.
+    /// - Throws: ``StoreError`` if the read fails or conflicts. Do not catch the error, because the transaction may need to run again.
     public mutating func get(_ key: String) throws -> StoredValue? { try get(StoreKey(key)) }
 
-    /// Writes `value` under `key` when the transaction is committed.
+    /// Adds a write of `value` under `key` to the transaction.
     ///
     /// - Parameters:
-    ///   - value: Anything but `.null`.
-    ///   - key: The whole key.
-    /// - Throws: ``StoreError`` when the key or the value can never be stored.
+    ///   - value: The value to write, which must not be `.null`.
+    ///   - key: The full key.
+    /// - Throws: ``StoreError`` if the key or the value is invalid.
     public mutating func set(_ value: StoredValue, for key: String) throws { try set(value, for: StoreKey(key)) }
 
-    /// Removes the value under `key` when the transaction is committed.
+    /// Adds the removal of the value under `key` to the transaction.
     ///
-    /// - Parameter key: The whole key. Removing a missing key has no effect.
-    /// - Throws: ``StoreError`` when the key can never be stored.
+    /// - Parameter key: The full key. Removing a missing key has no effect.
+    /// - Throws: ``StoreError`` if the key is invalid.
     public mutating func remove(_ key: String) throws { try remove(StoreKey(key)) }
 
-    /// Returns whether there is a value under `key`, this transaction's own writes included.
+    /// Returns whether there is a value under `key`, including this transaction's own writes.
     ///
-    /// - Parameter key: Checked by ``StoreKey/validate()``.
-    /// - Returns: `true` for any value.
-    /// - Throws: ``StoreError``. Do not catch it: the transaction may be about to run again.
+    /// - Parameter key: The key, which must pass ``StoreKey/validate()``.
+    /// - Returns: `true` if there is a value under `key`.
+    /// - Throws: ``StoreError`` if the read fails or conflicts. Do not catch the error, because the transaction may need to run again.
     public mutating func contains(_ key: StoreKey) throws -> Bool { try get(key) != nil }
 
-    /// Returns whether there is a value under `key`, this transaction's own writes included.
+    /// Returns whether there is a value under `key`, including this transaction's own writes.
     ///
-    /// - Parameter key: The whole key.
-    /// - Returns: `true` for any value.
-    /// - Throws: ``StoreError``. Do not catch it: the transaction may be about to run again.
+    /// - Parameter key: The full key.
+    /// - Returns: `true` if there is a value under `key`.
+    /// - Throws: ``StoreError`` if the read fails or conflicts. Do not catch the error, because the transaction may need to run again.
     public mutating func contains(_ key: String) throws -> Bool { try get(key) != nil }
 }
 
 // MARK: - Storable values
 
 extension StoreTransaction {
-    /// Returns the value under `key`, read as `type`, or `nil` when there is none; this transaction's own writes included.
+    /// Returns the value under `key`, read as `type`, or `nil` if there is none.
     ///
-    /// A conversion that loses something (2.7 read as 2) also reports a ``LarderIssue`` with code `lossyConversion`.
+    /// The read includes this transaction's own writes.
+    ///
+    /// A lossy conversion, such as reading 2.7 as 2, also reports a ``LarderIssue`` with code `lossyConversion`.
     ///
     /// - Parameters:
     ///   - type: The type to read as.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    ///   - policy: What may be read as what.
-    /// - Returns: The value; `nil` only when there is none under `key`.
-    /// - Throws: ``CoreError/NotFound`` with the reason `notConvertible` when a value is there that does not convert; ``StoreError``.
-    ///   Do not catch the latter: the transaction may be about to run again.
+    ///   - key: The key, which must pass ``StoreKey/validate()``.
+    ///   - policy: The policy that determines which conversions are allowed.
+    /// - Returns: The value, or `nil` only if there is none under `key`.
+    /// - Throws: ``CoreError/NotFound`` with the reason `notConvertible` if the value does not convert; ``StoreError`` if the read fails or
+    ///   conflicts. Do not catch a ``StoreError``, because the transaction may need to run again.
     public mutating func value<Value: StorableValue>(
         _ type: Value.Type = Value.self,
         for key: StoreKey,
@@ -60,16 +62,18 @@ extension StoreTransaction {
         return try stored.read(as: type, under: key, policy: policy, reportingTo: issues)
     }
 
-    /// Returns the value under `key`, read as `type`, or `nil` when there is none; this transaction's own writes included.
+    /// Returns the value under `key`, read as `type`, or `nil` if there is none.
     ///
-    /// See ``value(_:for:policy:)-(_,StoreKey,_)``.
+    /// The read includes this transaction's own writes.
+    ///
+    /// This method behaves like ``value(_:for:policy:)-(_,StoreKey,_)``.
     ///
     /// - Parameters:
     ///   - type: The type to read as.
-    ///   - key: The whole key.
-    ///   - policy: What may be read as what.
-    /// - Returns: The value; `nil` only when there is none under `key`.
-    /// - Throws: As the form that takes a ``StoreKey``.
+    ///   - key: The full key.
+    ///   - policy: The policy that determines which conversions are allowed.
+    /// - Returns: The value, or `nil` only if there is none under `key`.
+    /// - Throws: The same errors as the overload that takes a ``StoreKey``.
     public mutating func value<Value: StorableValue>(
         _ type: Value.Type = Value.self,
         for key: String,
@@ -78,22 +82,22 @@ extension StoreTransaction {
         try value(type, for: StoreKey(key), policy: policy)
     }
 
-    /// Writes `value` under `key` when the transaction is committed.
+    /// Adds a write of `value` under `key` to the transaction.
     ///
     /// - Parameters:
-    ///   - value: Any storable value.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    /// - Throws: ``StoreError`` when the key or the value can never be stored.
+    ///   - value: The value to write.
+    ///   - key: The key, which must pass ``StoreKey/validate()``.
+    /// - Throws: ``StoreError`` if the key or the value is invalid.
     public mutating func set(_ value: some StorableValue, for key: StoreKey) throws {
         try set(value.storedValue, for: key)
     }
 
-    /// Writes `value` under `key` when the transaction is committed.
+    /// Adds a write of `value` under `key` to the transaction.
     ///
     /// - Parameters:
-    ///   - value: Any storable value.
-    ///   - key: The whole key.
-    /// - Throws: ``StoreError`` when the key or the value can never be stored.
+    ///   - value: The value to write.
+    ///   - key: The full key.
+    /// - Throws: ``StoreError`` if the key or the value is invalid.
     public mutating func set(_ value: some StorableValue, for key: String) throws {
         try set(value.storedValue, for: StoreKey(key))
     }
@@ -102,49 +106,53 @@ extension StoreTransaction {
 // MARK: - Codable values
 
 extension StoreTransaction {
-    /// Encodes `value` as JSON and writes it under `key` when the transaction is committed.
+    /// Encodes `value` as JSON and adds a write of the result under `key` to the transaction.
     ///
-    /// Stores what `set(_:for:)` of a ``KeyValueStore`` does.
+    /// The stored bytes are the same as those written by `set(_:for:)` of ``KeyValueStore``.
     ///
     /// - Parameters:
-    ///   - value: Any `Encodable` value. An optional is stored as the value in it.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    /// - Throws: ``StoreError``, with code `unsupportedValue` when `value` is `nil` or cannot be encoded.
+    ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.
+    ///   - key: The key, which must pass ``StoreKey/validate()``.
+    /// - Throws: ``StoreError``, with code `unsupportedValue` if `value` is `nil` or cannot be encoded.
     @_disfavoredOverload
     public mutating func set(_ value: some Encodable, for key: StoreKey) throws {
         try set(StoredValue(encoding: value, under: key), for: key)
     }
 
-    /// Encodes `value` as JSON and writes it under `key` when the transaction is committed.
+    /// Encodes `value` as JSON and adds a write of the result under `key` to the transaction.
     ///
     /// - Parameters:
-    ///   - value: Any `Encodable` value. An optional is stored as the value in it.
-    ///   - key: The whole key.
-    /// - Throws: ``StoreError``, with code `unsupportedValue` when `value` is `nil` or cannot be encoded.
+    ///   - value: Any `Encodable` value. An optional is stored as its wrapped value.
+    ///   - key: The full key.
+    /// - Throws: ``StoreError``, with code `unsupportedValue` if `value` is `nil` or cannot be encoded.
     @_disfavoredOverload
     public mutating func set(_ value: some Encodable, for key: String) throws { try set(value, for: StoreKey(key)) }
 
-    /// Decodes the JSON under `key` as `type`, or returns `nil` when nothing is there; this transaction's own writes included.
+    /// Decodes the JSON under `key` as `type`, or returns `nil` if there is no value.
+    ///
+    /// The read includes this transaction's own writes.
     ///
     /// - Parameters:
     ///   - type: The type to decode.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    /// - Returns: The value; `nil` only when there is none under `key`.
-    /// - Throws: ``CoreError/DataSerialization`` when what is there is not the JSON of such a value; ``CoreError/NotFound`` with the
-    ///   reason `notConvertible` when it is neither data nor a string; ``StoreError``. Do not catch the last: the transaction may be
-    ///   about to run again.
+    ///   - key: The key, which must pass ``StoreKey/validate()``.
+    /// - Returns: The value, or `nil` only if there is none under `key`.
+    /// - Throws: ``CoreError/DataSerialization`` if the stored value is not valid JSON for `type`; ``CoreError/NotFound`` with the reason
+    ///   `notConvertible` if it is neither data nor a string; ``StoreError`` if the read fails or conflicts. Do not catch a ``StoreError``,
+    ///   because the transaction may need to run again.
     @_disfavoredOverload
     public mutating func value<Value: Decodable>(_ type: Value.Type = Value.self, for key: StoreKey) throws -> Value? {
         try get(key)?.decoded(as: type, under: key, reportingTo: issues)
     }
 
-    /// Decodes the JSON under `key` as `type`, or returns `nil` when nothing is there; this transaction's own writes included.
+    /// Decodes the JSON under `key` as `type`, or returns `nil` if there is no value.
+    ///
+    /// The read includes this transaction's own writes.
     ///
     /// - Parameters:
     ///   - type: The type to decode.
-    ///   - key: The whole key.
-    /// - Returns: The value; `nil` only when there is none under `key`.
-    /// - Throws: As the form that takes a ``StoreKey``.
+    ///   - key: The full key.
+    /// - Returns: The value, or `nil` only if there is none under `key`.
+    /// - Throws: The same errors as the overload that takes a ``StoreKey``.
     @_disfavoredOverload
     public mutating func value<Value: Decodable>(_ type: Value.Type = Value.self, for key: String) throws -> Value? {
         try value(type, for: StoreKey(key))

@@ -1,37 +1,37 @@
-/// Reads and writes that are committed together or not at all; see ``KeyValueStore/transaction(attempts:_:)``.
+/// A transaction in progress, whose writes are committed atomically; see ``KeyValueStore/transaction(attempts:_:)``.
 ///
-/// What it reads is of one moment of the store, with its own writes laid over it. When another writer changes something it
-/// has read, the next read throws and the transaction runs again from the start.
+/// Reads see one consistent snapshot of the store, overlaid with the transaction's own writes. If another writer changes something the
+/// transaction has read, the next read throws and the transaction runs again from the start.
 public struct StoreTransaction {
-    /// How many times a transaction runs its body at most when the caller names no number: 100.
+    /// The default maximum number of attempts: 100.
     public static let defaultAttempts = 100
 
     private let store: any KeyValueStore
-    /// The revision at which every read so far is known to hold.
+    /// The store revision at which all results read so far are known to be current.
     private var revision: UInt64?
     private var reads: [StoreKey: StoredValue?] = [:]
     private var listings: [(prefix: String, entries: [StoreEntry])] = []
-    /// What is to be written, each key once, in the order of the first write.
+    /// The pending writes, with one element per key, in the order in which the keys were first written.
     private var writes: [(key: StoreKey, value: StoredValue?)] = []
-    /// Where in ``writes`` a key is.
+    /// The index of each key in ``writes``.
     private var places: [StoreKey: Int] = [:]
-    /// Where the writes come from, as observers will see it.
+    /// The origin that observers see for this commit.
     public var origin: StoreChange.Origin = .thisProcess
-    /// Whether a read found that something read before has changed: the body must run again, whatever it returned.
+    /// Whether a read detected a conflict, so that the body must run again even if it returned a result.
     private var sawConflict = false
-    /// What was read and found changed, if it is known.
+    /// The conflicting read, if it is known.
     private var changedRead: ChangedRead?
 
     init(_ store: any KeyValueStore) { self.store = store }
 
-    /// Where issues of reads go.
+    /// The channel to which reads report issues.
     var issues: IssueChannel { store.issues }
 
-    /// The value under `key`, this transaction's own writes included.
+    /// Returns the value under `key`, including this transaction's own writes.
     ///
-    /// - Parameter key: Checked by ``StoreKey/validate()``.
-    /// - Returns: The value, or `nil`.
-    /// - Throws: ``StoreError``; let it pass, the transaction may be about to run again.
+    /// - Parameter key: The key, which must pass ``StoreKey/validate()``.
+    /// - Returns: The value, or `nil` if there is none.
+    /// - Throws: ``StoreError`` if the read fails or conflicts. Do not catch the error, because the transaction may need to run again.
     public mutating func get(_ key: StoreKey) throws -> StoredValue? {
         if let place = places[key] { return writes[place].value }
         if let read = reads[key] { return read }
@@ -42,11 +42,11 @@ public struct StoreTransaction {
         return value
     }
 
-    /// Every entry whose key begins with exactly the bytes of `prefix`, this transaction's own writes included.
+    /// Returns the entries whose keys begin with exactly the bytes of `prefix`, including this transaction's own writes.
     ///
-    /// - Parameter prefix: The empty text lists everything.
-    /// - Returns: Sorted by the bytes of the key.
-    /// - Throws: ``StoreError``; let it pass, the transaction may be about to run again.
+    /// - Parameter prefix: The prefix of the keys to list. An empty string lists all keys.
+    /// - Returns: The entries, sorted by the bytes of the key.
+    /// - Throws: ``StoreError`` if the read fails or conflicts. Do not catch the error, because the transaction may need to run again.
     public mutating func entries(prefix: String = "") throws -> [StoreEntry] {
         try begin()
         let stored = try store.entries(prefix: prefix)
@@ -60,28 +60,28 @@ public struct StoreTransaction {
         return merged.map { StoreEntry(key: $0.key, value: $0.value) }
     }
 
-    /// Writes `value` under `key` when the transaction is committed.
+    /// Adds a write of `value` under `key` to the transaction.
     ///
     /// - Parameters:
-    ///   - value: Anything but `.null`.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    /// - Throws: ``StoreError`` when key or value can never be stored.
+    ///   - value: The value to write, which must not be `.null`.
+    ///   - key: The key, which must pass ``StoreKey/validate()``.
+    /// - Throws: ``StoreError`` if the key or the value is invalid.
     public mutating func set(_ value: StoredValue, for key: StoreKey) throws {
         try key.validate()
         try value.validate(under: key)
         write(value, for: key)
     }
 
-    /// Removes the value under `key` when the transaction is committed.
+    /// Adds the removal of the value under `key` to the transaction.
     ///
-    /// - Parameter key: Checked by ``StoreKey/validate()``; a missing one is no error.
-    /// - Throws: ``StoreError`` when the key can never be stored.
+    /// - Parameter key: The key, which must pass ``StoreKey/validate()``. Removing a missing key has no effect.
+    /// - Throws: ``StoreError`` if the key is invalid.
     public mutating func remove(_ key: StoreKey) throws {
         try key.validate()
         write(nil, for: key)
     }
 
-    /// What is to be committed: everything read must still hold.
+    /// The batch to commit, with an expectation for every read.
     var batch: StoreBatch {
         var batch = StoreBatch()
         batch.origin = origin
@@ -93,7 +93,7 @@ public struct StoreTransaction {
 
     private mutating func write(_ value: StoredValue?, for key: StoreKey) {
         let next = writes.count
-        // One lookup for a key that is new, as most are.
+        // One lookup suffices for a new key, the common case.
         guard let place = places.updateValue(next, forKey: key) else {
             return writes.append((key, value?.canonical))
         }
@@ -105,10 +105,12 @@ public struct StoreTransaction {
         if revision == nil { revision = try store.revision }
     }
 
-    /// How many times all reads are repeated while other writers go on changing the store.
+    /// The maximum number of times that ``confirm()`` repeats all reads while other writers keep changing the store.
     private static var mostConfirmations: Int { 100 }
 
-    /// Makes sure that everything read so far holds at one revision, reading it again when the store has moved on.
+    /// Verifies that all results read so far belong to one revision.
+    ///
+    /// If the store has changed, repeats the reads and compares the results.
     private mutating func confirm() throws {
         for _ in 0..<Self.mostConfirmations {
             let current = try store.revision
@@ -116,7 +118,7 @@ public struct StoreTransaction {
             revision = current
             if let change = try firstChangedRead() { try abandon(for: change) }
         }
-        // Writers of other keys are so fast that no moment was found at which all reads hold.
+        // Other writers commit so often that no revision was found at which all reads hold.
         try abandon(for: nil)
     }
 
@@ -130,7 +132,7 @@ public struct StoreTransaction {
 // MARK: - Attempts
 
 extension StoreTransaction {
-    /// Something that was read, and that the store no longer holds.
+    /// A read whose result has since changed.
     private enum ChangedRead {
         case value(StoreKey)
         case entries(prefix: String)
@@ -138,8 +140,8 @@ extension StoreTransaction {
 
     /// Runs `body` on this transaction.
     ///
-    /// - Returns: What `body` returned, or `nil` when a read found a conflict, whatever `body` did about it.
-    /// - Throws: What `body` threw for another reason.
+    /// - Returns: The result of `body`, or `nil` if a read found a conflict, even if `body` caught the error.
+    /// - Throws: The error that `body` throws, except after a conflict.
     mutating func run<Result>(_ body: (inout StoreTransaction) throws -> Result) throws -> Result? {
         let outcome = Swift.Result { try body(&self) }
         return sawConflict ? nil : try outcome.get()
@@ -153,20 +155,19 @@ extension StoreTransaction {
         return nil
     }
 
-    /// The error of a transaction whose last attempt this was.
+    /// Returns the error for a transaction that has used up its attempts.
     func conflict(after attempts: Int) -> StoreError {
-        // Only for the message: a store that can't be read has nothing to add to it.
+        // Used only for the message, so a failing read is ignored.
         let change = changedRead ?? (try? firstChangedRead())
         let (what, key): (String, String?) =
             switch change {
             case .value(let key): ("the value for \(key)", key.text)
             case .entries(let prefix): ("the entries whose keys begin with \(prefix.debugDescription)", nil)
-            case nil: ("what it had read", nil)
+            case nil: ("some of the data it had read", nil)
             }
-        let count = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
         return StoreError(
             .conflict,
-            "The transaction gave up after \(count), and nothing was written: each time \(what) changed before it could commit. If the transaction's own body writes this to the store, write it through the transaction instead. If other writers do, try again later, make the transaction shorter, or allow more attempts.",
+            "The transaction gave up after \(counted(attempts, "attempt")) without writing, because each time \(what) changed before the commit. If its body writes to the store directly, write through the transaction instead; otherwise shorten the transaction, allow more attempts, or try again later.",
             key: key
         )
     }

@@ -1,20 +1,20 @@
-/// What ``KeyValueStore/verify()`` read, and what it found wrong.
+/// The result of ``KeyValueStore/verify()``.
 public struct StoreVerification: Sendable, Hashable {
-    /// One thing that is not as it should be.
+    /// A problem found by a verification.
     public struct Problem: Sendable, Hashable {
-        /// The key it concerns, where it is known.
+        /// The affected key, if known.
         public let key: String?
-        /// The offset in the store's file, in bytes, where it is known.
+        /// The byte offset of the problem in the store's file, if known.
         public let offset: Int?
-        /// One sentence: what is wrong and what that means for the data.
+        /// One sentence that describes the problem and its effect on the data.
         public let message: String
 
-        /// A problem.
+        /// Creates a description of a problem.
         ///
         /// - Parameters:
-        ///   - message: One sentence.
-        ///   - key: The key, where it is known.
-        ///   - offset: The offset in bytes, where it is known.
+        ///   - message: One sentence that describes the problem.
+        ///   - key: The affected key, if known.
+        ///   - offset: The byte offset in the store's file, if known.
         public init(_ message: String, key: String? = nil, offset: Int? = nil) {
             self.message = message
             self.key = key
@@ -22,21 +22,21 @@ public struct StoreVerification: Sendable, Hashable {
         }
     }
 
-    /// How many entries were read and checked.
+    /// The number of entries that were read and checked.
     public var checkedEntries: Int
-    /// Everything found wrong, in the order it was found.
+    /// All problems, in the order they were found.
     public var problems: [Problem]
 
-    /// A result.
+    /// Creates the result of a verification.
     ///
     /// - Parameters:
-    ///   - checkedEntries: How many entries were read and checked.
-    ///   - problems: Everything found wrong.
+    ///   - checkedEntries: The number of entries that were read and checked.
+    ///   - problems: All problems found.
     public init(checkedEntries: Int, problems: [Problem] = []) {
         self.checkedEntries = checkedEntries
         self.problems = problems
     }
 
-    /// Whether nothing was found wrong.
+    /// Whether the verification found no problems.
     public var isIntact: Bool { problems.isEmpty }
 }

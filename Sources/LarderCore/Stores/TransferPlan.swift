@@ -1,6 +1,6 @@
-/// What a copy is going to write, and what it can't.
+/// The plan for copying entries to another store, which separates the entries that the destination accepts from those that it rejects.
 struct TransferPlan {
-    /// What the destination takes.
+    /// The entries that the destination accepts.
     var accepted: [StoreEntry] = []
     private(set) var refused: [StoreTransfer.Refusal] = []
     private let total: Int
@@ -19,21 +19,21 @@ struct TransferPlan {
         }
     }
 
-    /// What became of it, once it was committed.
+    /// Reads the entries back after the commit, and returns the result of the transfer.
     ///
-    /// The commit stands: an entry that can't be read back is named as that.
+    /// An entry that can't be read back is listed in the result. The commit is not undone.
     func outcome(in destination: any KeyValueStore, progress: (StoreProgress) -> Void = { _ in }) -> StoreTransfer {
         var altered: [String] = []
-        var unread: [StoreTransfer.Unread] = []
+        var unreadable: [StoreTransfer.Unreadable] = []
         for (number, entry) in accepted.enumerated() {
             do {
                 if try destination.get(StoreKey(entry.key)) != entry.value { altered.append(entry.key) }
             } catch {
-                unread.append(.init(key: entry.key, reason: ErrorCause.text(error)))
+                unreadable.append(.init(key: entry.key, reason: ErrorCause.text(error)))
             }
             progress(StoreProgress(completed: total / 2 + number + 1, total: total))
         }
         progress(StoreProgress(completed: total, total: total))
-        return StoreTransfer(carried: accepted.map(\.key), altered: altered, unread: unread, refused: refused)
+        return StoreTransfer(copied: accepted.map(\.key), altered: altered, unreadable: unreadable, refused: refused)
     }
 }

@@ -1,10 +1,10 @@
 import CLarderPlatform
 
-/// The thread that a call runs on.
+/// A namespace for functions that affect the current thread.
 enum CurrentThread {
-    /// Blocks the thread.
+    /// Blocks the current thread.
     ///
-    /// - Parameter duration: At least so long.
+    /// - Parameter duration: The minimum time to block.
     static func sleep(for duration: Duration) {
         let (seconds, attoseconds) = duration.components
         larder_sleep(seconds, attoseconds / 1_000_000_000)

@@ -4,35 +4,37 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Where Larder takes the time from: expiry, retries and time-outs ask one of these, so that a test can hand in its own.
+/// A source of time for expiry, retries and time-outs, which tests can replace.
 public protocol TimeSource: Sendable {
-    /// The wall clock: what a stored expiry is compared with. It may jump, also backwards.
+    /// The wall-clock time, which is compared with stored expiry dates.
+    ///
+    /// It may jump forward and backward.
     var now: Date { get }
-    /// Time since an unnamed moment, never running backwards: what waiting and elapsed time are measured with.
+    /// The time elapsed since an arbitrary moment, which never decreases. Waits and elapsed times are measured with this clock.
     var monotonic: Duration { get }
     /// Suspends until ``monotonic`` has advanced by `duration`.
     ///
-    /// - Parameter duration: Zero or less returns at once.
-    /// - Throws: `CancellationError` when the task is cancelled meanwhile.
+    /// - Parameter duration: The time to wait. If it is zero or negative, the call returns immediately.
+    /// - Throws: `CancellationError` if the task is cancelled.
     func sleep(for duration: Duration) async throws
 }
 
-/// The time of the machine.
+/// A time source that reads the system clocks.
 public struct SystemTimeSource: TimeSource {
     private static let start = ContinuousClock.now
 
-    /// The time of the machine.
+    /// Creates a time source that reads the system clocks.
     public init() {}
 
-    /// The wall clock.
+    /// The wall-clock time.
     public var now: Date { Date() }
-    /// The continuous clock, which goes on while the machine sleeps.
+    /// The time of the continuous clock, which advances while the machine sleeps.
     public var monotonic: Duration { Self.start.duration(to: .now) }
-    /// Suspends on the continuous clock.
+    /// Suspends until the continuous clock has advanced by `duration`.
     public func sleep(for duration: Duration) async throws { try await ContinuousClock().sleep(for: duration) }
 }
 
 extension TimeSource where Self == SystemTimeSource {
-    /// The time of the machine.
+    /// A time source that reads the system clocks.
     public static var system: SystemTimeSource { SystemTimeSource() }
 }

@@ -5,8 +5,9 @@ import Foundation
 #endif
 
 extension Date {
-    /// The moment in ISO 8601 in UTC, with the shortest fraction that tells its interval since the reference date from every
-    /// other; outside the years 0 to 9999, `@` and that interval in seconds.
+    /// The date in ISO 8601 format in UTC, with the shortest fraction of a second that identifies the date exactly.
+    ///
+    /// Dates outside the years 0 to 9999 appear as `@` followed by the interval since the reference date in seconds.
     var exactText: String {
         let interval = timeIntervalSinceReferenceDate
         let whole = interval.rounded(.down)
@@ -25,7 +26,9 @@ extension Date {
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
-    /// The Gregorian date, counted in eras of 400 years that begin in March, so that the leap day comes last.
+    /// Returns the Gregorian date of a day, given the number of days since 2001-01-01.
+    ///
+    /// The calculation uses eras of 400 years that begin in March, so that the leap day is the last day of an era.
     private static func civil(daysSince2001: Int64) -> (year: Int64, month: Int64, day: Int64) {
         // 2001-01-01 is 730,791 days after 0000-03-01.
         let days = daysSince2001 + 730_791
@@ -39,16 +42,16 @@ extension Date {
         return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, day)
     }
 
-    /// The digits behind the second, with their point; empty for none.
+    /// Returns the fraction of the second with its decimal point, or an empty string if there is none.
     ///
-    /// They come from the shortest text of the interval rather than from arithmetic, which would round.
+    /// The digits are taken from the shortest string that represents `interval`, because arithmetic would round them.
     private static func fraction(of interval: Double) -> String {
         var digits = interval.magnitude.fractionDigits
         guard !digits.isEmpty else { return "" }
         if interval < 0 {
-            // The second before a negative moment is further away from zero: what is left to it is the complement.
+            // Seconds are rounded down, so the fraction of a negative interval is the complement.
             for index in digits.indices { digits[index] = 9 - digits[index] }
-            // The shortest text ends in a digit other than zero, so its complement is at most 8 and nothing carries.
+            // The last digit is not zero, so its complement is at most 8 and nothing carries.
             digits[digits.count - 1] += 1
         }
         return "." + digits.map { String($0) }.joined()
@@ -56,20 +59,20 @@ extension Date {
 }
 
 extension Double {
-    /// The decimal digits behind the point of the shortest text of a number below 10¹⁵.
+    /// The decimal digits after the point in the shortest string that represents this number, which must be below 10¹⁵.
     fileprivate var fractionDigits: [UInt8] {
         let parts = shortestText.split(separator: "e")
         guard let mantissa = parts.first else { return [] }
         let sides = mantissa.split(separator: ".", omittingEmptySubsequences: false)
         if parts.count == 1 { return sides.count == 2 ? sides[1].utf8.map { $0 & 0x0F } : [] }
-        // "1.5e-07": the digits, after as many zeros as the exponent says less one.
+        // "1.5e-07": one zero fewer than the exponent, then the digits.
         let zeros = -(Int(parts[1]) ?? 0) - 1
         return [UInt8](repeating: 0, count: max(0, zeros)) + sides.joined().utf8.map { $0 & 0x0F }
     }
 }
 
 extension Int64 {
-    /// The quotient rounded down, also below zero.
+    /// Returns the quotient rounded down, even for negative numbers.
     fileprivate func floorQuotient(_ divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient

@@ -1,38 +1,38 @@
-/// Stored values under text keys that compare, hash and sort by their UTF-8 bytes.
+/// A dictionary of stored values whose string keys compare, hash and sort by their UTF-8 bytes.
 ///
-/// Swift's `[String: StoredValue]` would merge a composed and a decomposed "é"; this keeps both. Entries are kept sorted by
-/// key, so equal dictionaries iterate and encode alike.
+/// Swift's `[String: StoredValue]` treats a composed and a decomposed "é" as the same key, whereas this type distinguishes them. Entries
+/// are sorted by key, so equal dictionaries iterate and encode identically.
 ///
-/// - Complexity: reading by key is O(log *n*); setting one key is O(*n*); building from *n* pairs is O(*n* log *n*).
+/// - Complexity: Reading a value is O(log *n*), setting a value is O(*n*), and creating a dictionary from *n* pairs is O(*n* log *n*).
 public struct StoredDictionary: Sendable {
-    /// One key and its value.
+    /// A key in a stored dictionary, together with its value.
     public struct Entry: Sendable, Hashable {
-        /// The key; any text, the empty one included.
+        /// The key, which may be any string, including an empty one.
         public let key: String
-        /// The value, `.null` included.
+        /// The value, which may be `.null`.
         public var value: StoredValue
 
-        /// Compares keys by bytes and values by ``StoredValue`` identity.
+        /// Returns whether both entries have keys with the same bytes and equal values.
         public static func == (left: Entry, right: Entry) -> Bool {
             left.key.hasSameBytes(as: right.key) && left.value == right.value
         }
 
-        /// Hashes what `==` compares.
+        /// Hashes the properties that `==` compares.
         public func hash(into hasher: inout Hasher) {
             key.hashBytes(into: &hasher)
             hasher.combine(value)
         }
     }
 
-    /// Sorted by key bytes, no key twice.
+    /// The entries, sorted by key bytes, without duplicates.
     private var entries: [Entry]
 
-    /// An empty dictionary.
+    /// Creates an empty dictionary.
     public init() { entries = [] }
 
-    /// A dictionary of the given pairs.
+    /// Creates a dictionary from key-value pairs.
     ///
-    /// - Parameter pairs: In any order; of two pairs whose keys have the same bytes the later one counts.
+    /// - Parameter pairs: Pairs in any order. If two keys have the same bytes, the later pair wins.
     public init(_ pairs: some Sequence<(String, StoredValue)>) {
         var sorted = pairs.enumerated().map { (order: $0.offset, entry: Entry(key: $0.element.0, value: $0.element.1)) }
         sorted.sort { left, right in
@@ -48,21 +48,21 @@ public struct StoredDictionary: Sendable {
         }
     }
 
-    /// A dictionary of entries that are already sorted by key bytes, no key twice.
+    /// Creates a dictionary from entries that are already sorted by key bytes and have no duplicate keys.
     init(ascending entries: [Entry]) { self.entries = entries }
 
-    /// A dictionary of a Swift dictionary's entries.
+    /// Creates a stored dictionary from a Swift dictionary.
     ///
-    /// - Parameter dictionary: Its keys are already distinct.
+    /// - Parameter dictionary: The dictionary whose entries to copy.
     public init(_ dictionary: [String: StoredValue]) { self.init(dictionary.lazy.map { ($0.key, $0.value) }) }
 
-    /// The value under `key`, or `nil` when there is none.
+    /// The value under `key`, or `nil` if there is none.
     ///
-    /// Setting `nil` removes the entry; setting `.null` keeps a null.
+    /// Setting `nil` removes the entry, whereas setting `.null` stores a null.
     public subscript(key: String) -> StoredValue? {
         get {
             let index = position(of: key)
-            // Not `? :`, where `nil` would become `.null`.
+            // Not `? :`, because `nil` would become `.null`.
             guard holds(key, at: index) else { return nil }
             return entries[index].value
         }
@@ -77,7 +77,7 @@ public struct StoredDictionary: Sendable {
         }
     }
 
-    /// The first index whose key does not precede `key`.
+    /// Returns the first position whose key does not sort before `key`.
     private func position(of key: String) -> Int {
         var low = 0
         var high = entries.count
@@ -94,7 +94,7 @@ public struct StoredDictionary: Sendable {
 }
 
 extension StoredDictionary: RandomAccessCollection {
-    /// Zero.
+    /// The position of the first entry, which is always zero.
     public var startIndex: Int { entries.startIndex }
     /// The number of entries.
     public var endIndex: Int { entries.endIndex }
@@ -105,6 +105,8 @@ extension StoredDictionary: RandomAccessCollection {
 extension StoredDictionary: Hashable {}
 
 extension StoredDictionary: ExpressibleByDictionaryLiteral {
-    /// Of two entries under the same bytes the later one counts.
+    /// Creates a dictionary from a literal.
+    ///
+    /// If two keys have the same bytes, the later entry wins.
     public init(dictionaryLiteral elements: (String, StoredValue)...) { self.init(elements.lazy.map { ($0.0, $0.1) }) }
 }

@@ -1,19 +1,19 @@
 extension StoredValue: CustomStringConvertible {
-    /// The value on one line, for people: in listings, messages and the inspector.
+    /// A readable form of the value on one line, as it appears in listings, messages and the inspector.
     ///
     /// | Kind | Looks like |
     /// |---|---|
     /// | bool, null | `true`, `null` |
     /// | int, unsigned | `-42` |
-    /// | float, double | the shortest text that reads back: `0.1`, `3`, `1e+20`, `nan`, `-inf`, `-0` |
-    /// | string | `"a \"quoted\" line\n"`, everything invisible escaped |
+    /// | float, double | the shortest string that reads back as the same number: `0.1`, `3`, `1e+20`, `nan`, `-inf`, `-0` |
+    /// | string | `"a \"quoted\" line\n"`, with invisible characters escaped |
     /// | url | `<https://example.org/>` |
-    /// | date | `2001-01-02T10:17:36.789Z`, with exactly the fraction it has; outside the years 0 to 9999 `@1e+20`, the seconds since 2001 |
-    /// | data | `0x00ff`; beyond 32 bytes `0x…(1000 bytes)` after the first 32 |
-    /// | array, dictionary | `[1, "x"]`, `["a": 1]` sorted by key, `[:]`; below ``maximumDepth`` levels `…` |
+    /// | date | `2001-01-02T10:17:36.789Z`, with its exact fraction; outside the years 0 to 9999 `@1e+20`, the seconds since 2001 |
+    /// | data | `0x00ff`; data of more than 32 bytes is truncated to the first 32: `0x…(1000 bytes)` |
+    /// | array, dictionary | `[1, "x"]`, `["a": 1]` sorted by key, `[:]`; deeper than ``maximumDepth`` levels, `…` |
     ///
-    /// The form is stable between launches, machines and versions of Larder. It does not tell every kind from every other
-    /// (see ``kind-swift.property``) and is not meant to be read back; ``encoded()`` and `Codable` are.
+    /// The format is stable between launches, machines and versions of Larder. Values of different kinds may print identically (see
+    /// ``kind-swift.property``), and the string is not meant to be parsed. To read a value back, use ``encoded()`` or `Codable`.
     public var description: String {
         var text = ""
         describe(into: &text, depth: Self.maximumDepth)
@@ -64,8 +64,7 @@ extension StoredValue: CustomStringConvertible {
 }
 
 extension String {
-    /// Appends this text with `delimiter`, backslashes, and whatever a reader could not see or a terminal would obey escaped as
-    /// in Swift source.
+    /// Appends this string with `delimiter`, backslashes and invisible or control characters escaped as in Swift source.
     fileprivate func escape(into text: inout String, delimiter: Unicode.Scalar) {
         for (index, scalar) in unicodeScalars.enumerated() {
             switch scalar {
@@ -87,9 +86,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it controls the text around it instead of being seen.
+    /// Whether the scalar is a control character rather than a visible one.
     ///
-    /// The joiner within emoji is let through.
+    /// The joiner within emoji does not count as a control character.
     fileprivate var isInvisible: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

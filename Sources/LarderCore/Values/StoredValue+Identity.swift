@@ -5,7 +5,7 @@ public import Foundation
 #endif
 
 extension StoredValue: Hashable {
-    /// Whether both values have the same canonical encoding.
+    /// Returns whether two values have the same canonical encoding.
     public static func == (left: StoredValue, right: StoredValue) -> Bool {
         switch (left, right) {
         case (.bool(let left), .bool(let right)): left == right
@@ -25,9 +25,9 @@ extension StoredValue: Hashable {
         }
     }
 
-    /// Hashes what `==` compares.
+    /// Hashes the properties that `==` compares.
     ///
-    /// Differs from launch to launch and is never stored.
+    /// The hash differs between launches and is never stored.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
         switch self {
@@ -47,32 +47,37 @@ extension StoredValue: Hashable {
 }
 
 extension Float {
-    /// The bit pattern that is stored: every NaN is the quiet NaN without payload.
+    /// The bit pattern that is stored for this number.
+    ///
+    /// Every NaN is stored as the quiet NaN without a payload.
     package var canonicalBits: UInt32 { isNaN ? Float.nan.bitPattern : bitPattern }
 }
 
 extension Double {
-    /// The bit pattern that is stored: every NaN is the quiet NaN without payload.
+    /// The bit pattern that is stored for this number.
+    ///
+    /// Every NaN is stored as the quiet NaN without a payload.
     package var canonicalBits: UInt64 { isNaN ? Double.nan.bitPattern : bitPattern }
 }
 
 extension Date {
-    /// The bit pattern that is stored: that of the interval since the reference date.
+    /// The bit pattern that is stored for this date, which is that of its interval since the reference date.
     package var canonicalBits: UInt64 { timeIntervalSinceReferenceDate.canonicalBits }
 
-    /// Whether it is no moment at all.
+    /// Whether the interval since the reference date is not a number.
     @usableFromInline package var isNaN: Bool { timeIntervalSinceReferenceDate.isNaN }
 }
 
 extension StoredValue {
-    /// This value with every number in its one form: what stores keep, so that a pattern sees `.int` wherever one fits, and a NaN has the
-    /// same bits before and after a relaunch.
+    /// This value in the canonical form that stores hold.
+    ///
+    /// Integers that fit in 64 signed bits are `.int`, and every NaN has the same bits, before and after a relaunch.
     package var canonical: StoredValue {
-        // Asked first, because the answer is almost always yes and costs no copy.
+        // Checked first, because most values are canonical already and need no copy.
         isCanonical(within: Self.maximumDepth) ? self : inOneForm
     }
 
-    /// Looks no deeper than a value that a store takes may nest.
+    /// Returns whether the value and the elements within `depth` levels are in canonical form.
     private func isCanonical(within depth: Int) -> Bool {
         switch self {
         case .unsigned(let number): number > UInt64(Int64.max)

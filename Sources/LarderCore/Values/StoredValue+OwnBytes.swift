@@ -5,10 +5,10 @@ import Foundation
 #endif
 
 extension StoredValue {
-    /// The same value, none of whose bytes lie in memory of the caller's.
+    /// An equal value that contains its own copy of any data.
     ///
-    /// What a caller hands over may be a few bytes of very many, which would stay for them, or lie in memory that the caller
-    /// frees or writes to afterwards.
+    /// The copy is needed because the caller's data may be a slice that keeps a large buffer in memory, or may be freed or overwritten
+    /// later.
     @inlinable @inline(__always)
     package var withOwnBytes: StoredValue {
         switch self {

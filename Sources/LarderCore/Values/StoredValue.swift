@@ -4,63 +4,64 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// One value as every Larder store keeps it: what typed keys, data sources and imported files all become.
+/// A value in the form that every Larder store holds.
 ///
-/// **Identity is bytes.** Two values are equal when their canonical encodings (`Documentation/Formats/stored-value-v1.md`)
-/// are equal: strings compare by their UTF-8, so a composed and a decomposed "é" differ; floats, doubles and dates compare
-/// by bit pattern, so `-0.0` and `0.0` differ, and every NaN is the one canonical NaN. Hashing agrees.
+/// Typed keys, data sources and imported files all convert their values to this type.
 ///
-/// **Every case survives a relaunch exactly, on every engine.** Where a foreign file format cannot hold a case, its engine
-/// writes a documented tagged form or refuses the value with ``StoreError/Code/unsupportedValue``.
+/// **Equality is by bytes.** Two values are equal if their canonical encodings (`Documentation/Formats/stored-value-v1.md`) are equal:
+/// strings compare by UTF-8, so a composed and a decomposed "é" differ; floats, doubles and dates compare by bit pattern, so `-0.0` and
+/// `0.0` differ, and all NaNs are equal. Hashing is consistent with equality.
 ///
-/// An integer has one form: ``int(_:)`` when it fits 64 signed bits, ``unsigned(_:)`` only above that. A `.unsigned` that
-/// fits is equal to, and is stored as, the `.int` of the same number.
+/// **Every case reads back exactly after a relaunch, in every store.** If a foreign file format cannot represent a case, its store writes
+/// a documented tagged form or rejects the value with ``StoreError/Code/unsupportedValue``.
+///
+/// An integer has one canonical form, which is ``int(_:)`` if it fits in 64 signed bits, or ``unsigned(_:)`` otherwise. An `.unsigned`
+/// value that fits is equal to the `.int` of the same number, and is stored as `.int`.
 public enum StoredValue: Sendable {
-    /// A truth value.
+    /// A Boolean.
     case bool(Bool)
-    /// An integer that fits 64 signed bits.
+    /// An integer that fits in 64 signed bits.
     case int(Int64)
     /// An integer above `Int64.max`.
     case unsigned(UInt64)
-    /// A 32-bit floating-point number. It stays a `Float` after a relaunch: 0.1 prints as "0.1".
+    /// A 32-bit floating-point number. It remains a `Float` after a relaunch: 0.1 prints as "0.1".
     case float(Float)
     /// A 64-bit floating-point number.
     case double(Double)
-    /// Text, kept byte for byte as UTF-8.
+    /// A string, whose UTF-8 bytes are stored unchanged.
     case string(String)
-    /// A URL, kept as its absolute text.
+    /// A URL, stored as its absolute string.
     case url(String)
-    /// A moment, kept as the bit pattern of its interval since the reference date (2001-01-01 00:00:00 UTC).
+    /// A date, stored as the bit pattern of its interval since the reference date (2001-01-01 00:00:00 UTC).
     case date(Date)
-    /// Bytes.
+    /// A sequence of bytes.
     case data(Data)
-    /// An ordered list; elements may be of different kinds.
+    /// An ordered list, whose elements may be of different kinds.
     case array([StoredValue])
-    /// Entries under text keys that compare by their bytes.
+    /// A dictionary whose string keys are compared by their bytes.
     case dictionary(StoredDictionary)
-    /// Nothing, inside an array or a dictionary. At the top level of a store a missing value is `nil`; `.null` is refused.
+    /// A null inside an array or a dictionary. Stores reject `.null` at the top level, where a missing value is `nil`.
     case null
 }
 
 extension StoredValue {
-    /// A URL by its absolute text.
+    /// Returns the stored value that represents a URL.
     ///
-    /// - Parameter url: Any URL; a relative one is resolved against its base first.
-    /// - Returns: `.url` holding `url.absoluteString`.
+    /// - Parameter url: Any URL. A relative URL is resolved against its base first.
+    /// - Returns: `.url` with `url.absoluteString`.
     public static func url(_ url: URL) -> StoredValue { .url(url.absoluteString) }
 
-    /// An integer of any width, in its one canonical form.
+    /// Returns an integer of any width in its canonical form.
     ///
     /// - Parameter integer: The number.
-    /// - Returns: `.int` when the number fits `Int64`, `.unsigned` when it fits `UInt64` alone, and `nil` when it fits
-    ///   neither (`Int128` and the like).
+    /// - Returns: `.int` if the number fits in `Int64`, `.unsigned` if it fits only in `UInt64`, or `nil` if it fits in neither.
     public static func integer(_ integer: some BinaryInteger) -> StoredValue? {
         if let signed = Int64(exactly: integer) { return .int(signed) }
         if let unsigned = UInt64(exactly: integer) { return .unsigned(unsigned) }
         return nil
     }
 
-    /// The kind of value this is, without its content.
+    /// The kind of this value, such as `int` or `string`.
     public var kind: Kind {
         switch self {
         case .bool: .bool
@@ -78,50 +79,54 @@ extension StoredValue {
         }
     }
 
-    /// The name of a case of ``StoredValue``; its raw value is what `larder list` prints and files quote.
+    /// The kinds of stored values.
+    ///
+    /// The raw values appear in files and in the output of `larder list`.
     public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
-        /// ``StoredValue/bool(_:)``
+        /// The kind of ``StoredValue/bool(_:)`` values.
         case bool
-        /// ``StoredValue/int(_:)``
+        /// The kind of ``StoredValue/int(_:)`` values.
         case int
-        /// ``StoredValue/unsigned(_:)`` above `Int64.max`
+        /// The kind of ``StoredValue/unsigned(_:)`` values above `Int64.max`.
         case unsigned
-        /// ``StoredValue/float(_:)``
+        /// The kind of ``StoredValue/float(_:)`` values.
         case float
-        /// ``StoredValue/double(_:)``
+        /// The kind of ``StoredValue/double(_:)`` values.
         case double
-        /// ``StoredValue/string(_:)``
+        /// The kind of ``StoredValue/string(_:)`` values.
         case string
-        /// `StoredValue.url`
+        /// The kind of `StoredValue.url` values.
         case url
-        /// ``StoredValue/date(_:)``
+        /// The kind of ``StoredValue/date(_:)`` values.
         case date
-        /// ``StoredValue/data(_:)``
+        /// The kind of ``StoredValue/data(_:)`` values.
         case data
-        /// ``StoredValue/array(_:)``
+        /// The kind of ``StoredValue/array(_:)`` values.
         case array
-        /// ``StoredValue/dictionary(_:)``
+        /// The kind of ``StoredValue/dictionary(_:)`` values.
         case dictionary
-        /// ``StoredValue/null``
+        /// The kind of ``StoredValue/null``.
         case null
     }
 }
 
-// Not by a `nil` literal: `found ? value : nil` would become `.null` without a word.
+// Not `ExpressibleByNilLiteral`: `found ? value : nil` would silently become `.null`.
 extension StoredValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// A literal of `.bool`.
+    /// Creates a `.bool` value from a literal.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A literal of `.int`.
+    /// Creates an `.int` value from a literal.
     public init(integerLiteral value: Int64) { self = .int(value) }
-    /// A literal of `.double`.
+    /// Creates a `.double` value from a literal.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// A literal of `.string`.
+    /// Creates a `.string` value from a literal.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A literal of `.array`.
+    /// Creates an `.array` value from a literal.
     public init(arrayLiteral elements: StoredValue...) { self = .array(elements) }
-    /// `.dictionary`; of two entries under the same bytes the later one counts.
+    /// Creates a `.dictionary` value from a literal.
+    ///
+    /// If two keys have the same bytes, the later entry wins.
     public init(dictionaryLiteral elements: (String, StoredValue)...) {
         self = .dictionary(StoredDictionary(elements.map { ($0.0, $0.1) }))
     }

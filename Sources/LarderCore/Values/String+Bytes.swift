@@ -1,19 +1,19 @@
-// Swift's String compares by canonical equivalence: "é" composed equals "é" decomposed. A store must tell them apart, because
-// files, other languages and other engines do. These three are how Larder compares text.
+// Swift's String compares by canonical equivalence: a composed "é" equals a decomposed one. A store must tell them apart, because files,
+// other languages and other engines do. Larder compares strings with the following functions.
 extension String {
-    /// Whether both texts have the same UTF-8 bytes.
+    /// Returns whether this string and `other` have the same UTF-8 bytes.
     package func hasSameBytes(as other: String) -> Bool {
         let count = utf8.count
         guard count == other.utf8.count else { return false }
-        // Keys of stores are compared at every look-up: eight bytes at a time where the bytes lie in one piece, which is always
-        // but for some texts of Objective-C.
+        // Every lookup compares keys, so this compares eight bytes at a time if the bytes are contiguous, as they are except in some
+        // bridged strings.
         let isSame = utf8.withContiguousStorageIfAvailable { mine in
             other.utf8.withContiguousStorageIfAvailable { Self.isSame(.init(mine), .init($0)) }
         }
         return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 
-    /// Whether two runs of bytes of one length are the same.
+    /// Returns whether two buffers of the same length have the same bytes.
     private static func isSame(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         let word = MemoryLayout<UInt64>.size
         func differs(at offset: Int) -> Bool {
@@ -26,22 +26,22 @@ extension String {
             if differs(at: offset) { return false }
             offset += word
         }
-        // The last bytes, some of them once more.
+        // The last word may overlap the one before.
         return offset == left.count || !differs(at: left.count - word)
     }
 
-    /// Whether this text sorts before `other` by its UTF-8 bytes, read as unsigned numbers.
+    /// Returns whether this string sorts before `other` by its UTF-8 bytes, compared as unsigned numbers.
     package func precedesByBytes(_ other: String) -> Bool {
         utf8.lexicographicallyPrecedes(other.utf8)
     }
 
-    /// Feeds the UTF-8 bytes and a terminator that no UTF-8 text contains.
+    /// Feeds the UTF-8 bytes of this string, and a terminator that never occurs in UTF-8, into the hasher.
     package func hashBytes(into hasher: inout Hasher) {
         feedBytes(into: &hasher)
         hasher.combine(0xFF as UInt8)
     }
 
-    /// Feeds the UTF-8 bytes alone, so that two texts fed one after the other hash as their concatenation.
+    /// Feeds the UTF-8 bytes of this string into the hasher without a terminator, so that two strings hash like their concatenation.
     package func feedBytes(into hasher: inout Hasher) {
         var text = self
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

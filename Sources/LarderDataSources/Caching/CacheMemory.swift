@@ -1,28 +1,29 @@
 import Foundation
 import LarderCore
 
-/// What a cache remembers, in the order in which it was used.
+/// The values in a cache, ordered by the time of their last use.
 ///
-/// Every call takes the same time however much is remembered: the entries are a list, linked through an array, with a dictionary that
-/// says where each key is. What is forgotten is returned, so that it is released outside the lock that guards this: a value's `deinit`
-/// may use the cache.
+/// Lookups and changes take constant time, because the entries form a linked list in an array and a dictionary finds the slot of a key.
+/// Callers must release removed entries outside their lock, because a value's `deinit` may use the cache.
 struct CacheMemory<T: Sendable>: Sendable {
     struct Entry {
         let key: StoreKey
         let held: Held<T>
         let size: Int
-        /// Until when it is remembered.
+        /// The time at which the entry expires, according to the monotonic clock.
         let expiry: Duration
-        /// When it was written; `nil` when nobody knows.
+        /// The time when the value was written, according to the monotonic clock, or `nil` if it is unknown.
         let written: Duration?
-        /// Until when it may be used, as its source has it.
+        /// The date until which the value may be used, according to its source.
         let lastUse: Date?
     }
 
     private struct Slot {
-        /// `nil` when the slot is free.
+        /// The entry, or `nil` if the slot is free.
         var entry: Entry?
-        /// The slot used next more recently, and next less recently.
+        /// The neighboring slots in the linked list, which is ordered by last use.
+        ///
+        /// `newer` was used more recently, and `older` less recently.
         var newer: Int?
         var older: Int?
     }
@@ -36,7 +37,9 @@ struct CacheMemory<T: Sendable>: Sendable {
 
     var count: Int { places.count }
 
-    /// What is remembered, if it is fresh, or what was forgotten because it is not.
+    /// Returns a key's entry as `fresh` if it has not expired.
+    ///
+    /// Otherwise removes the entry and returns it as `forgotten`.
     mutating func recall(_ key: StoreKey, at now: Duration) -> (fresh: Entry?, forgotten: Entry?) {
         guard let place = places[key], let entry = slots[place].entry else { return (nil, nil) }
         guard now < entry.expiry else { return (nil, forget(key)) }
@@ -45,13 +48,12 @@ struct CacheMemory<T: Sendable>: Sendable {
         return (entry, nil)
     }
 
-    /// Remembers, and forgets what was used least recently until everything is within the bounds and that has not expired.
+    /// Stores an entry, and evicts expired entries and the least recently used ones until the cache is within its limits.
     ///
-    /// So nothing stays for longer than its expiry after its last use, however many keys are asked for once and never again.
+    /// Each write evicts the expired entries at the least recently used end, so keys that are never read again do not accumulate. An
+    /// entry larger than the byte limit is not stored and evicts only the previous entry of its key.
     ///
-    /// What is larger than `limit` alone is not remembered, and nothing is forgotten for it but what was there under its key.
-    ///
-    /// - Returns: What was forgotten.
+    /// - Returns: The evicted entries, for the caller to release outside its lock.
     mutating func remember(_ new: Entry, at now: Duration, count: Int, bytes limit: Int) -> [Entry] {
         var forgotten = [forget(new.key)].compactMap(\.self)
         while let oldest, let entry = slots[oldest].entry, entry.expiry <= now {
@@ -81,8 +83,10 @@ struct CacheMemory<T: Sendable>: Sendable {
         return entry
     }
 
-    /// - Returns: All that was remembered.
-    mutating func forgetAll() -> CacheMemory {
+    /// Removes all entries from this cache.
+    ///
+    /// - Returns: The removed entries, for the caller to release outside its lock.
+    mutating func removeAll() -> CacheMemory {
         var former = CacheMemory()
         swap(&former, &self)
         return former

@@ -1,20 +1,23 @@
 import LarderCore
 import Synchronization
 
-/// Which writes came between a read and its answer, so that an older value is never kept over a newer one.
+/// A counter of writes that detects whether a key was written during a read.
 ///
-/// Whoever fills a cache takes a stamp before it asks the source, and asks ``isUndisturbed(since:)`` before it keeps the answer.
+/// It prevents a cache from replacing a newer value with an older one.
 ///
-/// Keys share a fixed number of counters: it takes the same room however many keys there are. Two keys that share one cost a
-/// cache an answer it could have kept, never a wrong one.
+/// A reader that fills a cache takes a ``Stamp``, which is a snapshot of the counters, before it calls the source. It stores the answer
+/// only if ``isUndisturbed(since:)`` returns `true` for that stamp.
+///
+/// Keys share a fixed number of counters, so memory use does not depend on the number of keys. If two keys share a counter, a write to one
+/// key can prevent a valid value for the other key from being cached. A stale value is never stored.
 final class WriteVersions: Sendable {
-    /// The writes that had begun and ended when a read began.
+    /// A snapshot of the write counters, taken when a read began.
     struct Stamp: Hashable, Sendable {
         fileprivate let places: Places
         fileprivate let count: Count
     }
 
-    /// How many writes have begun and ended.
+    /// The numbers of writes that have begun and ended.
     fileprivate struct Count: Hashable, Sendable {
         var begun: UInt64 = 0
         var ended: UInt64 = 0
@@ -24,24 +27,24 @@ final class WriteVersions: Sendable {
         }
     }
 
-    /// The counters of a query's keys.
+    /// The counters for the keys that a query selects.
     fileprivate enum Places: Hashable, Sendable {
         case one(Int)
         case several([Int])
-        /// Every key, or keys nobody knows.
+        /// The counter for all keys, which is also used if the keys are unknown.
         case all
     }
 
     private struct State {
         var counts = [Count](repeating: Count(), count: WriteVersions.size)
-        /// The writes to keys nobody knows.
+        /// The number of writes to all keys or to unknown keys.
         var everywhere = Count()
-        /// Every write.
+        /// The number of all writes.
         var total = Count()
 
         func count(at places: Places) -> Count {
             switch places {
-            // No counter ever falls, so a sum stays the same only where each of its parts does.
+            // Counters never decrease, so a sum is unchanged only if all its parts are.
             case .one(let place): everywhere + counts[place]
             case .several(let places): places.reduce(everywhere) { $0 + counts[$1] }
             case .all: total
@@ -61,20 +64,24 @@ final class WriteVersions: Sendable {
     private static let size = 256
     private let state = Mutex(State())
 
-    /// What a read notes before it asks the source; for `nil` nobody knows which keys it reads.
-    func stamp(of selection: StorageSelection?) -> Stamp {
+    /// Returns a snapshot of the counters for the selected keys, to be taken before a read.
+    ///
+    /// Pass `nil` if the keys are unknown.
+    func stamp(of selection: StoreSelection?) -> Stamp {
         let places = Self.places(of: selection)
         return Stamp(places: places, count: state.withLock { $0.count(at: places) })
     }
 
-    /// Whether no write to the same keys was under way at `stamp` and none has begun since.
+    /// Returns whether no write to the same keys was in progress when `stamp` was taken and none has begun since.
     func isUndisturbed(since stamp: Stamp) -> Bool {
         stamp.count.begun == stamp.count.ended
             && state.withLock { $0.count(at: stamp.places) }.begun == stamp.count.begun
     }
 
-    /// Says that a write begins, which ends with ``Write/end()``; for `nil` nobody knows which keys it writes.
-    func beginWrite(to selection: StorageSelection?) -> Write {
+    /// Registers the start of a write to the selected keys.
+    ///
+    /// The write ends with ``Write/end()``. Pass `nil` if the keys are unknown.
+    func beginWrite(to selection: StoreSelection?) -> Write {
         let places = Self.places(of: selection)
         let (before, after) = state.withLock { state in
             let before = state.count(at: places)
@@ -84,9 +91,9 @@ final class WriteVersions: Sendable {
         return Write(versions: self, places: places, count: after, beganAlone: before.begun == before.ended)
     }
 
-    /// A write under way.
+    /// A write in progress.
     ///
-    /// A write that is cancelled runs none of its closures; when they are released, so is this, and the write counts as ended.
+    /// It also ends when this object is released, for example because the write was cancelled.
     final class Write: Sendable {
         private let versions: WriteVersions
         private let places: Places
@@ -101,14 +108,16 @@ final class WriteVersions: Sendable {
             self.beganAlone = beganAlone
         }
 
-        /// Whether no other write to the same keys was under way when it began, and none has begun since.
+        /// Whether no other write to the same keys was in progress when this one began, and none has begun since.
         ///
-        /// Otherwise nobody knows which of them the source did last.
+        /// If this is `false`, the order in which the source carried out the writes is unknown.
         var isAlone: Bool {
             beganAlone && versions.state.withLock { $0.count(at: places) }.begun == count.begun
         }
 
-        /// Says that the write is over, whatever came of it; later calls do nothing.
+        /// Registers the end of the write, whether it succeeded or failed.
+        ///
+        /// Later calls have no effect.
         func end() {
             guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
             versions.state.withLock { $0.advance(\.ended, at: places) }
@@ -117,7 +126,7 @@ final class WriteVersions: Sendable {
         deinit { end() }
     }
 
-    private static func places(of selection: StorageSelection?) -> Places {
+    private static func places(of selection: StoreSelection?) -> Places {
         switch selection {
         case .key(let key)?: .one(place(of: key))
         case .keys(let keys)?: .several(keys.map(place))

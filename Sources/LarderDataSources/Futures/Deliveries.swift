@@ -1,26 +1,26 @@
 import Synchronization
 
-/// The listeners and cancellation handlers that settling or cancelling a future has still to call.
+/// A queue of listeners and cancellation handlers that are called after a future was settled or cancelled.
 ///
-/// A future that was made from another one is settled here rather than by a nested call, so that a chain of any length needs the
-/// stack of one link. The order is that of nested calls: what a listener leads to comes before the next listener.
+/// Dependent futures are settled from this queue instead of by nested calls, so a chain of any length uses constant stack space. Calls run
+/// in the same order as nested calls would. All calls that a listener triggers run before the next listener.
 struct Deliveries {
     typealias Call = @Sendable (inout Deliveries) -> Void
 
-    /// The last one is the next to be made.
+    /// The queued calls, stored as a stack whose last element is called next.
     private var calls: [Call] = []
 
-    /// Adds a call that is made before all others that wait.
+    /// Adds `call` before all other calls in the queue.
     mutating func push(_ call: @escaping Call) { calls.append(call) }
 
-    /// Makes every call, those included that are added meanwhile.
+    /// Makes all queued calls, including calls that are added while the queue is being drained.
     ///
-    /// No lock may be held.
+    /// The caller must not hold a lock.
     mutating func drain() {
         while let call = calls.popLast() { call(&self) }
     }
 
-    /// Runs `body`, then makes the calls that it added.
+    /// Runs `body`, then makes the calls that `body` added.
     static func drained<Result>(_ body: (inout Deliveries) -> Result) -> Result {
         var deliveries = Deliveries()
         let result = body(&deliveries)
@@ -29,13 +29,15 @@ struct Deliveries {
     }
 }
 
-// MARK: - Ends that come of ends
+// MARK: - Settling inside another future's delivery
 
 extension Deliveries {
-    /// Runs `body`, then makes the calls that it added and those of every ``ending(_:)`` that they lead to.
+    /// Runs `body` and makes the calls that it adds.
     ///
-    /// A cancelled task stops waiting for a future inside `Task.cancel()`, and a resolver gives up its future when it is released: neither
-    /// can be handed the deliveries. ``ending(_:)`` finds them by the task or thread.
+    /// Also makes the calls that are added by each ``ending(_:)`` that these calls trigger.
+    ///
+    /// ``ending(_:)`` finds this queue through a task-local value, because `Task.cancel()` and the deinitializer of a resolver can't pass
+    /// the queue on.
     static func drainedWithEndings(_ body: (inout Deliveries) -> Void) {
         let endings = Endings()
         Endings.$current.withValue(endings) {
@@ -43,15 +45,17 @@ extension Deliveries {
             body(&deliveries)
             while !deliveries.calls.isEmpty || !endings.close() {
                 if let call = deliveries.calls.popLast() { call(&deliveries) }
-                // The call is released by now, and with it the resolvers that it held.
+                // Empties after the call was released, because releasing the call can release resolvers it captured.
                 deliveries.calls += endings.take()
             }
         }
     }
 
-    /// Runs `body`, and leaves the calls that it added to the end that led to this one, or makes them when none did.
+    /// Runs `body` and passes the calls that it adds to the enclosing ``drainedWithEndings(_:)``.
     ///
-    /// For what no caller waits for: the calls may be made after this returns.
+    /// Without an enclosing call, the calls are made immediately.
+    ///
+    /// With an enclosing call, the added calls can run after this method returns.
     static func ending(_ body: (inout Deliveries) -> Void) {
         guard let current = Endings.current else { return drainedWithEndings(body) }
         var deliveries = Deliveries()
@@ -60,14 +64,18 @@ extension Deliveries {
     }
 }
 
-/// The calls of ends that were led to by the end that is being delivered.
+/// The calls that ``Deliveries/ending(_:)`` passes to the enclosing ``Deliveries/drainedWithEndings(_:)``.
 private final class Endings: Sendable {
     @TaskLocal static var current: Endings?
 
-    /// `nil` once the deliveries are done: a task that was started meanwhile inherits this, and outlives them.
+    /// The calls to make, or `nil` after the delivery has ended.
+    ///
+    /// A task that was started during the delivery can outlive it.
     private let calls = Mutex<[Deliveries.Call]?>([])
 
-    /// Adds calls; `false` when the deliveries are done.
+    /// Adds calls to the delivery in progress.
+    ///
+    /// Returns `false` if the delivery has ended.
     func add(_ new: [Deliveries.Call]) -> Bool {
         calls.withLock { calls in
             guard calls != nil else { return false }
@@ -84,7 +92,9 @@ private final class Endings: Sendable {
         }
     }
 
-    /// Ends the taking; `false` when there are calls to make first.
+    /// Stops accepting calls if all accepted calls have been made.
+    ///
+    /// Returns `false`, and has no effect, if there are calls left to make.
     func close() -> Bool {
         calls.withLock { calls in
             guard calls?.isEmpty != false else { return false }

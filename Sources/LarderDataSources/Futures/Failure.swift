@@ -1,10 +1,14 @@
 public import LarderCore
 import Synchronization
 
-/// The error of a failed future, shared by its copies, which reports itself when the last of them goes unheard.
+/// The error of a failed future, which all copies of the future share.
+///
+/// If the last copy is released before the error is handled, the error is reported.
 @usableFromInline
 final class Failure: Sendable {
-    /// Looking at it is not dealing with it: see ``takeError()``.
+    /// The error with which the future failed.
+    ///
+    /// Reading this property does not mark the error as handled. Use ``takeError()`` for that.
     let error: any Error
     private let issues: IssueChannel
     private let isHeard: Atomic<Bool>
@@ -12,25 +16,25 @@ final class Failure: Sendable {
     init(_ error: any Error, issues: IssueChannel) {
         self.error = error
         self.issues = issues
-        // That there is no value is an answer, and being cancelled was asked for: neither is a failure.
+        // Neither counts as a failure: a missing value is an answer, and the caller asked for the cancellation.
         isHeard = Atomic(error is CoreError.NotFound || error is CancellationError)
     }
 
-    /// The error, for someone who will deal with it.
+    /// Returns the error and marks it as handled.
     func takeError() -> any Error {
         isHeard.store(true, ordering: .relaxed)
         return error
     }
 
-    /// Marks the failure as handled: the reader that waited for the outcome has received another one.
+    /// Marks the error as handled because its caller has already received another outcome.
     func dismiss() { isHeard.store(true, ordering: .relaxed) }
 
     deinit {
         guard !isHeard.load(ordering: .relaxed) else { return }
         issues.report(
             LarderIssue(
-                .unheardFailure,
-                "A future failed and nobody looked at it: add `fail`, or await its `value`.",
+                .unhandledFailure,
+                "A future failed and its error was never handled. Add a `fail` closure or await the future's `value`.",
                 underlying: error
             )
         )
@@ -38,6 +42,6 @@ final class Failure: Sendable {
 }
 
 extension LarderIssue.Code {
-    /// A ``Future`` failed and went without anybody having looked at its outcome.
-    public static let unheardFailure = LarderIssue.Code("unheardFailure")
+    /// A ``Future`` failed and its last copy was released before any caller had read its outcome.
+    public static let unhandledFailure = LarderIssue.Code("unhandledFailure")
 }

@@ -1,11 +1,12 @@
 import LarderCore
 
-// Each of these leaves a settled future settled: no pending state is made for it.
+// A settled future stays settled in all of these methods: no pending state is allocated.
 extension Future {
-    /// A future of what `transform` makes of the value; the error stays the same.
+    /// Returns a future that settles with the result of passing this future's value to `transform`.
     ///
-    /// - Parameter transform: Run where the future settles. What it throws becomes the failure.
-    /// - Returns: The new future.
+    /// - Parameter transform: A closure that transforms the value. It runs on the thread that settles this future, if this future succeeds.
+    ///   If the closure throws, the new future fails with that error.
+    /// - Returns: The new future. It fails with this future's error if this future fails.
     public func map<NewValue: Sendable>(
         _ transform: @escaping @Sendable (Value) throws -> NewValue
     ) -> Future<NewValue> {
@@ -17,9 +18,9 @@ extension Future {
         }
     }
 
-    /// A future whose error is what `transform` makes of the error; the value stays the same.
+    /// Returns a future that settles with this future's value, or fails with a transformed error.
     ///
-    /// - Parameter transform: Run where the future settles.
+    /// - Parameter transform: A closure that transforms the error. It runs on the thread that settles this future, if this future fails.
     /// - Returns: The new future.
     public func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> Future<Value> {
         transformed { outcome in
@@ -30,10 +31,12 @@ extension Future {
         }
     }
 
-    /// A future of what comes next.
+    /// Passes this future's value to `next` and returns a future that settles like the future that `next` returns.
     ///
-    /// - Parameter next: Run with the value where the future settles. What it throws becomes the failure.
-    /// - Returns: A future that settles as the next one does; cancelling it cancels whichever of the two is at work.
+    /// - Parameter next: A closure that receives the value and returns the next future. It runs on the thread that settles this future, if
+    ///   this future succeeds. If the closure throws, the new future fails with that error.
+    /// - Returns: A future that settles in the same way as the future that `next` returned. It fails with this future's error if this
+    ///   future fails. Cancelling it cancels the step that is in progress.
     public func flatMap<NewValue: Sendable>(
         _ next: @escaping @Sendable (Value) throws -> Future<NewValue>
     ) -> Future<NewValue> {
@@ -46,10 +49,12 @@ extension Future {
         }
     }
 
-    /// A future of what is done instead when this one fails.
+    /// Returns a future that continues with another future if this one fails.
     ///
-    /// - Parameter instead: Run with the error where the future settles. What it throws becomes the failure.
-    /// - Returns: A future that settles as this one or, when it fails, as the other one does.
+    /// - Parameter instead: A closure that receives the error and returns another future. It runs on the thread that settles this future,
+    ///   if this future fails. If the closure throws, the new future fails with that error.
+    /// - Returns: A future that settles in the same way as this future. If this future fails, it settles in the same way as the future that
+    ///   `instead` returned.
     public func recover(_ instead: @escaping @Sendable (any Error) throws -> Future<Value>) -> Future<Value> {
         chained { outcome in
             switch outcome {
@@ -60,12 +65,14 @@ extension Future {
         }
     }
 
-    /// A future of what is done instead when this one fails with an error of one type; other errors stay.
+    /// Returns a future that continues with another future if this one fails with an error of the given type.
     ///
     /// - Parameters:
-    ///   - type: The type of error.
-    ///   - instead: Run with the error where the future settles. What it throws becomes the failure.
-    /// - Returns: A future that settles as this one or, when it fails so, as the other one does.
+    ///   - type: The type of error to recover from. Other errors fail the new future.
+    ///   - instead: A closure that receives the error and returns another future. It runs on the thread that settles this future. If the
+    ///     closure throws, the new future fails with that error.
+    /// - Returns: A future that settles in the same way as this future. If this future fails with an error of that type, it settles in the
+    ///   same way as the future that `instead` returned.
     public func recover<Failed: Error>(
         if type: Failed.Type,
         _ instead: @escaping @Sendable (Failed) throws -> Future<Value>
@@ -76,10 +83,10 @@ extension Future {
         }
     }
 
-    /// A future that fails where a check of the value throws.
+    /// Returns a future that fails if a check of the value throws.
     ///
-    /// - Parameter check: Run with the value where the future settles.
-    /// - Returns: The new future.
+    /// - Parameter check: A closure that receives the value. It runs on the thread that settles this future.
+    /// - Returns: A future that settles with the same value. It fails with the error that `check` threw.
     public func filter(_ check: @escaping @Sendable (Value) throws -> Void) -> Future<Value> {
         map { value in
             try check(value)
@@ -87,10 +94,11 @@ extension Future {
         }
     }
 
-    /// A future that settles after a closure has run, whatever the outcome.
+    /// Runs a closure when this future settles, whether it succeeds or fails.
     ///
-    /// - Parameter completion: Run where the future settles. What it throws becomes the failure.
-    /// - Returns: The new future.
+    /// - Parameter completion: The closure to run. It runs on the thread that settles this future. If the closure throws, the new future
+    ///   fails with that error.
+    /// - Returns: A future that settles in the same way as this future, after the closure has run.
     @discardableResult
     public func onCompletion(_ completion: @escaping @Sendable () throws -> Void) -> Future<Value> {
         transformed { outcome in
@@ -99,7 +107,7 @@ extension Future {
         }
     }
 
-    /// A future that settles as the outcome is transformed.
+    /// Returns a future that settles with the transformed outcome of this future.
     func transformed<NewValue: Sendable>(
         _ transform: @escaping @Sendable (FutureOutcome<Value>) -> FutureOutcome<NewValue>
     ) -> Future<NewValue> {
@@ -109,7 +117,7 @@ extension Future {
         return Future<NewValue>(storage: .pending(pending))
     }
 
-    /// A future that settles as the one that `next` makes of the outcome.
+    /// Passes this future's outcome to `next` and returns a future that settles in the same way as the future that `next` returns.
     func chained<NewValue: Sendable>(
         _ next: @escaping @Sendable (FutureOutcome<Value>) -> Future<NewValue>
     ) -> Future<NewValue> {
@@ -119,14 +127,14 @@ extension Future {
         let identifier = Deliveries.drained { deliveries in
             source.forward(
                 { outcome, deliveries in
-                    // Cancelled while `source` was telling its listeners: nobody wants the next step any more.
+                    // `pending` was cancelled while `source` was calling its listeners: the next step is no longer needed.
                     guard pending.outcome == nil else { return outcome.dismiss() }
                     next(outcome).feed(pending, &deliveries) { $0 }
                 },
                 &deliveries
             )
         }
-        // Once `source` has settled, `feed` has said how to cancel what comes next: that stands.
+        // If `source` has settled, `feed` has already set a cancellation handler for the next step, which this must not replace.
         if let identifier { pending.offerOnCancel { source.remove(identifier, &$0) } }
         return Future<NewValue>(storage: .pending(pending))
     }

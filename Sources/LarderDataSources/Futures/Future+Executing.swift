@@ -1,11 +1,13 @@
 public import Dispatch
 public import LarderCore
 
-/// Where the closures of a future run, when not where it settles.
+/// An executor that runs a future's closures.
+///
+/// Without an executor, they run on the thread that settles the future.
 public protocol FutureExecutor: Sendable {
-    /// Runs `work` once, now or later.
+    /// Runs `work` exactly once, either before or after this method returns.
     ///
-    /// - Parameter work: What to run.
+    /// - Parameter work: The closure to run.
     func run(_ work: @escaping @Sendable () -> Void)
 }
 
@@ -15,23 +17,25 @@ extension DispatchQueue: FutureExecutor {
 }
 
 extension Future {
-    /// Runs a closure with the value, if there is one, on an executor.
+    /// Calls a closure with the future's value, on the given executor.
     ///
     /// - Parameters:
-    ///   - executor: Where, such as `DispatchQueue.main`.
-    ///   - success: Called once at most.
-    /// - Returns: This future, to add more.
+    ///   - executor: The executor, such as `DispatchQueue.main`.
+    ///   - success: A closure that runs once if the future succeeds.
+    /// - Returns: This future, for chaining.
     @discardableResult
     public func then(on executor: any FutureExecutor, _ success: @escaping @Sendable (Value) -> Void) -> Future<Value> {
         then { value in executor.run { success(value) } }
     }
 
-    /// Runs a closure with the error, if there is one, on an executor.
+    /// Calls a closure with the future's error, on the given executor.
+    ///
+    /// The error then counts as handled.
     ///
     /// - Parameters:
-    ///   - executor: Where, such as `DispatchQueue.main`.
-    ///   - failure: Called once at most.
-    /// - Returns: This future, to add more.
+    ///   - executor: The executor, such as `DispatchQueue.main`.
+    ///   - failure: A closure that runs once if the future fails.
+    /// - Returns: This future, for chaining.
     @discardableResult
     public func fail(
         on executor: any FutureExecutor,
@@ -40,14 +44,14 @@ extension Future {
         fail { error in executor.run { failure(error) } }
     }
 
-    /// Runs one of two closures on the main actor, as an app's user interface wants it.
+    /// Calls one of two closures on the main actor when the future settles.
     ///
-    /// Always later, never before this returns, even when it is called on the main actor.
+    /// The closure always runs after this method has returned, even if the caller is on the main actor and the future has settled.
     ///
     /// - Parameters:
-    ///   - onSuccess: Called with the value.
-    ///   - onFailure: Called with the error.
-    /// - Returns: This future, to add more.
+    ///   - onSuccess: A closure that runs with the value if the future succeeds.
+    ///   - onFailure: A closure that runs with the error if the future fails.
+    /// - Returns: This future, for chaining.
     @discardableResult
     public func onCompleteUi(
         onSuccess: @escaping @MainActor @Sendable (Value) -> Void,
@@ -65,26 +69,23 @@ extension Future {
         return self
     }
 
-    /// A future that fails when this one has not settled in time; the work is asked to stop then.
+    /// Returns a future that fails, and cancels this future, if this future does not settle within the time limit.
     ///
-    /// Asking a write to stop does not undo it: it may have happened, and a write through an ``OutboxDataSource`` stays in the outbox
+    /// Cancelling a write does not undo it. The write may have happened, and a write through an ``OutboxDataSource`` stays in the outbox
     /// and is sent later.
     ///
     /// - Parameters:
-    ///   - limit: How long from now; a settled future never times out.
-    ///   - time: What it is measured with.
-    /// - Returns: A future that settles as this one, or fails with ``FutureError/Code/timedOut``.
+    ///   - limit: The time limit, measured from this call. A settled future never times out.
+    ///   - time: The time source that measures the limit.
+    /// - Returns: A future that settles in the same way as this future, or fails with ``FutureError/Code/timedOut``.
     public func withTimeout(_ limit: Duration, time: any TimeSource = .system) -> Future<Value> {
         limited(to: limit, time: time) { .timedOut($0) }
     }
 
-    /// A future that fails when this one has not settled in time; the work is asked to stop then.
+    /// Returns a future that settles in the same way as this future, unless `limit` is exceeded.
     ///
-    /// - Parameters:
-    ///   - limit: How long from now; `nil` for as long as it takes.
-    ///   - time: What it is measured with.
-    ///   - error: What it fails with.
-    /// - Returns: A future that settles as this one, or fails with the error.
+    /// If the limit is exceeded, this future is cancelled, and the new future fails with `error`. If `limit` is `nil`, there is no time
+    /// limit.
     func limited(
         to limit: Duration?,
         time: any TimeSource,

@@ -1,31 +1,32 @@
 extension Future {
-    /// A future that settles later, and what settles it.
+    /// Returns a pending future and the resolver that settles it.
     ///
-    /// - Returns: The future, and its resolver.
+    /// - Returns: The future and its resolver.
     public static func pending() -> (future: Future<Value>, resolver: FutureResolver<Value>) {
         let pending = PendingFuture<Value>()
         return (Future(storage: .pending(pending)), FutureResolver(pending))
     }
 
-    /// A future that a closure settles, now or later, through the resolver it is given.
+    /// Creates a future that a closure settles through a resolver.
     ///
-    /// - Parameter work: Run before this returns; it may keep the resolver. An error it throws fails the future.
+    /// - Parameter work: A closure that runs before this initializer returns. It may keep the resolver and settle the future later. If the
+    ///   closure throws, the future fails with that error.
     public init(resolving work: (FutureResolver<Value>) throws -> Void) {
         let (future, resolver) = Self.pending()
         do { try work(resolver) } catch { resolver.set(error) }
         self = future.withoutPending
     }
 
-    /// The same future; what has settled by now needs no shared state.
+    /// This future, or an equivalent future without shared state if this one has settled.
     var withoutPending: Future<Value> { outcome.map { Future($0) } ?? self }
 
-    /// A future of asynchronous work, done in a task of its own.
+    /// Creates a future that runs asynchronous work in a new task.
     ///
     /// Cancelling the future cancels the task.
     ///
     /// - Parameters:
-    ///   - priority: Of the task; the caller's unless given.
-    ///   - work: What to do. It begins at once, on the concurrent executor.
+    ///   - priority: The priority of the task, or `nil` to use the caller's priority.
+    ///   - work: The asynchronous work. It starts immediately, on the concurrent executor.
     public init(priority: TaskPriority? = nil, async work: @escaping @Sendable () async throws -> Value) {
         let (future, resolver) = Self.pending()
         let task = Task(priority: priority) {
@@ -35,7 +36,9 @@ extension Future {
         self = future
     }
 
-    /// Makes `pending` settle as this future does, by way of `transform`; cancelling `pending` takes the interest away.
+    /// Settles `pending` with the transformed outcome of this future, as soon as this future settles.
+    ///
+    /// Cancelling `pending` removes the listener from this future.
     func feed<NewValue>(
         _ pending: PendingFuture<NewValue>,
         _ transform: @escaping @Sendable (FutureOutcome<Value>) -> FutureOutcome<NewValue>
@@ -43,7 +46,7 @@ extension Future {
         Deliveries.drained { feed(pending, &$0, transform) }
     }
 
-    /// As ``feed(_:_:)``, by way of the deliveries.
+    /// Behaves like ``feed(_:_:)``, but calls listeners through `deliveries`.
     func feed<NewValue>(
         _ pending: PendingFuture<NewValue>,
         _ deliveries: inout Deliveries,

@@ -2,10 +2,10 @@ import LarderCore
 import Synchronization
 
 extension Future {
-    /// A future of both values.
+    /// Returns a future that settles with the values of two futures.
     ///
-    /// - Parameter other: The other future.
-    /// - Returns: The pair. The first failure of either fails it and cancels the other one.
+    /// - Parameter other: The second future.
+    /// - Returns: A future that settles with both values. If one future fails, the returned future fails and the other one is cancelled.
     public func zip<Other: Sendable>(_ other: Future<Other>) -> Future<(Value, Other)> {
         Future<Either<Value, Other>>.batch([map { .left($0) }, other.map { .right($0) }]).map { both in
             guard both.count == 2, case .left(let left) = both[0], case .right(let right) = both[1] else {
@@ -15,12 +15,12 @@ extension Future {
         }
     }
 
-    /// A future of three values.
+    /// Returns a future that settles with the values of three futures.
     ///
     /// - Parameters:
     ///   - second: The second future.
     ///   - third: The third future.
-    /// - Returns: The three. The first failure of any fails it and cancels the others.
+    /// - Returns: A future that settles with the three values. If one future fails, the returned future fails and the others are cancelled.
     public func zip<Second: Sendable, Third: Sendable>(
         _ second: Future<Second>,
         _ third: Future<Third>
@@ -28,13 +28,13 @@ extension Future {
         zip(second).zip(third).map { ($0.0.0, $0.0.1, $0.1) }
     }
 
-    /// A future of four values.
+    /// Returns a future that settles with the values of four futures.
     ///
     /// - Parameters:
     ///   - second: The second future.
     ///   - third: The third future.
     ///   - fourth: The fourth future.
-    /// - Returns: The four. The first failure of any fails it and cancels the others.
+    /// - Returns: A future that settles with the four values. If one future fails, the returned future fails and the others are cancelled.
     public func zip<Second: Sendable, Third: Sendable, Fourth: Sendable>(
         _ second: Future<Second>,
         _ third: Future<Third>,
@@ -43,10 +43,10 @@ extension Future {
         zip(second, third).zip(fourth).map { ($0.0.0, $0.0.1, $0.0.2, $0.1) }
     }
 
-    /// A future of all values, in the order of the futures.
+    /// Returns a future that settles with the values of all futures, in their order.
     ///
-    /// - Parameter futures: None gives an empty list.
-    /// - Returns: The values. The first failure fails it and cancels the futures that have not settled.
+    /// - Parameter futures: The futures to wait for. If the array is empty, the list is empty.
+    /// - Returns: A future that settles with the values. If one future fails, the returned future fails and the others are cancelled.
     public static func batch(_ futures: [Future<Value>]) -> Future<[Value]> {
         if let values = settledValues(of: futures) { return values }
         let pending = PendingFuture<[Value]>()
@@ -67,13 +67,13 @@ extension Future {
         return Future<[Value]>(storage: .pending(pending))
     }
 
-    /// A future of all values, in the order of the futures; see ``batch(_:)-([Future<Value>])``.
+    /// Returns a future that settles with the values of all futures, in their order; see ``batch(_:)-([Future<Value>])``.
     ///
-    /// - Parameter futures: One after another.
-    /// - Returns: The values.
+    /// - Parameter futures: The futures to wait for.
+    /// - Returns: A future that settles with the values.
     public static func batch(_ futures: Future<Value>...) -> Future<[Value]> { batch(futures) }
 
-    /// The batch when it is decided: every future has settled, or one has failed.
+    /// Returns a settled future if all futures have succeeded or one has failed, otherwise `nil`.
     private static func settledValues(of futures: [Future<Value>]) -> Future<[Value]>? {
         var values: [Value] = []
         values.reserveCapacity(futures.count)
@@ -84,7 +84,7 @@ extension Future {
             case .failure(let failure):
                 for other in futures {
                     other.cancel()
-                    // The caller hears of the first failure.
+                    // The caller receives the first failure only.
                     if case .failure(let later)? = other.outcome, later !== failure { later.dismiss() }
                 }
                 return Future<[Value]>(storage: .failure(failure))
@@ -94,7 +94,9 @@ extension Future {
         return isComplete ? Future<[Value]>(values) : nil
     }
 
-    /// Calls `listener` once with the outcome, without looking at the error.
+    /// Calls `listener` once with the future's outcome.
+    ///
+    /// An error is not marked as handled.
     func listen(_ listener: @escaping @Sendable (FutureOutcome<Value>) -> Void) {
         switch storage {
         case .value(let value): listener(.value(value))
@@ -103,7 +105,9 @@ extension Future {
         }
     }
 
-    /// Calls `listener` once with the outcome and a place for what it leads to, without looking at the error.
+    /// Calls `listener` once with the future's outcome and the delivery queue.
+    ///
+    /// An error is not marked as handled.
     func forward(_ listener: @escaping PendingFuture<Value>.Listener) {
         Deliveries.drained { deliveries in
             switch storage {
@@ -114,20 +118,22 @@ extension Future {
         }
     }
 
-    /// As ``cancel()``, by way of the deliveries.
+    /// Behaves like ``cancel()``, but calls listeners through `deliveries`.
     func cancel(_ deliveries: inout Deliveries) {
         if case .pending(let pending) = storage { pending.cancel(&deliveries) }
     }
 }
 
-/// Values that arrive in any order.
+/// A thread-safe collection of values that arrive in any order.
 private final class Collected<Value: Sendable>: Sendable {
     private let state = Mutex<[Int: Value]>([:])
     private let count: Int
 
     init(count: Int) { self.count = count }
 
-    /// All values, once this was the last one.
+    /// Adds the value of the future at `index`.
+    ///
+    /// Returns all values if this was the last one, otherwise `nil`.
     func add(_ value: Value, at index: Int) -> [Value]? {
         state.withLock { values in
             values[index] = .some(value)
@@ -137,7 +143,7 @@ private final class Collected<Value: Sendable>: Sendable {
     }
 }
 
-/// One of two values, for futures of different types in one batch.
+/// A value of one of two types, which lets futures with different value types share a batch.
 private enum Either<Left: Sendable, Right: Sendable>: Sendable {
     case left(Left)
     case right(Right)

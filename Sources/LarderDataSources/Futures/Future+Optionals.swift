@@ -1,9 +1,9 @@
 import LarderCore
 
 extension Future {
-    /// A future of what an optional holds.
+    /// Returns a future that settles with the wrapped value.
     ///
-    /// - Returns: The value; the failure is `CoreError.NotFound` when there is none.
+    /// - Returns: A future that settles with the wrapped value. It fails with `CoreError.NotFound` if the optional is `nil`.
     public func unwrap<Wrapped: Sendable>() -> Future<Wrapped> where Value == Wrapped? {
         map { value in
             guard let value else { throw CoreError.NotFound() }
@@ -11,10 +11,11 @@ extension Future {
         }
     }
 
-    /// A future of what an optional holds, or of something else where it holds nothing.
+    /// Returns a future that settles with the wrapped value, or with a replacement if the value is `nil`.
     ///
-    /// - Parameter replacement: Run where the future settles, when there is no value.
-    /// - Returns: The value or its replacement.
+    /// - Parameter replacement: A closure that returns the replacement. It runs on the thread that settles this future, if the value is
+    ///   `nil`. If the closure throws, the new future fails with that error.
+    /// - Returns: A future that settles with the value or its replacement.
     public func fill<Wrapped: Sendable>(
         _ replacement: @escaping @Sendable () throws -> Wrapped
     ) -> Future<Wrapped> where Value == Wrapped? {

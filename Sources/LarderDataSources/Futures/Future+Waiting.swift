@@ -2,12 +2,12 @@ import Foundation
 import Synchronization
 
 extension Future {
-    /// The value, for synchronous code: waits for it where it must.
+    /// Blocks the thread until the future settles, and returns its value.
     ///
-    /// - Returns: The value.
-    /// - Throws: The error that came instead of one; ``FutureError/Code/wouldBlockMainThread``, without waiting, when the future
-    ///   is pending and this is the main thread.
-    @available(*, noasync, message: "This call may wait: use `try await future.value`.")
+    /// - Returns: The future's value.
+    /// - Throws: The future's error. If the future is pending and this is the main thread, the call does not block and throws
+    ///   ``FutureError/Code/wouldBlockMainThread``.
+    @available(*, noasync, message: "This call can block the thread. Use `try await future.value`.")
     @inlinable
     @discardableResult
     public func get() throws -> Value {
@@ -15,10 +15,13 @@ extension Future {
         return try result.get()
     }
 
-    /// The value, or the error that came instead, for synchronous code: waits where it must.
+    /// The future's value or error, as a `Result`.
     ///
-    /// ``FutureError/Code/wouldBlockMainThread``, without waiting, when the future is pending and this is the main thread.
-    @available(*, noasync, message: "This call may wait: use `try await future.value`.")
+    /// Reading it blocks the thread until the future settles.
+    ///
+    /// If the future is pending and this is the main thread, reading it does not block, and the result is
+    /// ``FutureError/Code/wouldBlockMainThread``.
+    @available(*, noasync, message: "This call can block the thread. Use `try await future.value`.")
     public var result: Result<Value, any Error> {
         switch storage {
         case .value(let value): return .success(value)
@@ -29,7 +32,7 @@ extension Future {
                 return .failure(
                     FutureError(
                         .wouldBlockMainThread,
-                        "The main thread would wait for a future that has not settled: use `onCompleteUi` or `await` its value."
+                        "The result can't be returned because waiting for the future would block the main thread. Use `onCompleteUi`, or `await` the future's `value`."
                     )
                 )
             }
@@ -40,10 +43,10 @@ extension Future {
         }
     }
 
-    /// The value, for asynchronous code.
+    /// The future's value, which asynchronous code can await.
     ///
-    /// Reading it throws the error that came instead of one, and `CancellationError` as soon as the task is cancelled while it
-    /// waits; the work goes on as long as anybody else listens.
+    /// Reading it throws the future's error. If the task is cancelled while it waits, reading throws `CancellationError` immediately. The
+    /// work continues as long as the future has other listeners.
     public var value: Value {
         get async throws {
             switch storage {
@@ -61,12 +64,12 @@ extension PendingFuture {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard waiter.begin(continuation) else {
-                    // Cancelled before it waited: as one that waited and stopped.
+                    // Cancelled before it waited: treated like a listener that was added and removed.
                     if let identifier = listen({ _ = $0.taken }) { remove(identifier) }
                     return continuation.resume(throwing: CancellationError())
                 }
                 let identifier = listen { outcome in
-                    // Taken also when the task has got its `CancellationError` a moment ago.
+                    // Marked as handled even if the task has just received its `CancellationError`.
                     let result = outcome.taken
                     waiter.take()?.resume(with: result)
                 }
@@ -80,7 +83,9 @@ extension PendingFuture {
     }
 }
 
-/// One task that awaits a future: its continuation is resumed once, by the outcome or by cancellation.
+/// The state of a task that awaits a future.
+///
+/// Its continuation is resumed exactly once, either by the outcome or by cancellation.
 private final class WaiterBox<Value: Sendable>: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Value, any Error>?
@@ -90,7 +95,9 @@ private final class WaiterBox<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// `false` when the task was cancelled before it waited.
+    /// Stores the continuation of the waiting task.
+    ///
+    /// Returns `false` if the task has already been cancelled.
     func begin(_ continuation: CheckedContinuation<Value, any Error>) -> Bool {
         state.withLock { state in
             guard !state.isCancelled else { return false }
@@ -99,7 +106,9 @@ private final class WaiterBox<Value: Sendable>: Sendable {
         }
     }
 
-    /// Keeps the listener's identifier; `true` when the task was cancelled meanwhile and the caller must remove it.
+    /// Stores the listener's identifier.
+    ///
+    /// Returns `true` if the task was cancelled, in which case the caller must remove the listener.
     func keep(_ identifier: UInt64) -> Bool {
         state.withLock { state in
             state.identifier = identifier

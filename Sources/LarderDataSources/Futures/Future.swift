@@ -1,15 +1,22 @@
 public import LarderCore
 
-/// The outcome of a data source's work: a value, or the error that came instead.
+/// The value or the error of an operation, which is available now or later.
 ///
-/// A future of a local source is already settled: the work has happened when the call returns, closures run at once on the
-/// caller's thread, and a settled value costs no allocation. Other futures settle later; closures then run on the thread that
-/// settles them, outside every lock. Any number of listeners may be added, at any time; each runs exactly once. Nothing about a
-/// future traps: a chain of any length is settled, cancelled and released on the stack of one link.
+/// Local data sources return settled futures. The operation is complete when the call returns, closures run immediately on the caller's
+/// thread, and a settled value costs no allocation. Other futures settle later. Their closures run on the thread that settles them, outside
+/// all locks. Any number of listeners can be added at any time. Each listener runs exactly once. Chains of any length settle, cancel and
+/// deallocate with constant stack space.
 ///
-/// **Recursion** in a caller's own closures uses the stack, as everywhere. A function that calls itself in `flatMap` or `recover`
-/// of futures that are settled gets some 13,000 levels deep on a stack of 8 MB and 800 on one of 512 KB, in a release build. Write a
-/// loop instead:
+/// **Cancellation.** ``cancel()`` stops the work behind a pending future and fails the future with `CancellationError`. A task that is
+/// cancelled while it awaits ``value`` stops waiting. If it was the last listener, the work is cancelled, too. Releasing a future does not
+/// cancel its work.
+///
+/// **Unhandled errors** are reported. When the last copy of a failed future is released before ``fail(_:)``, ``get()``, ``result``,
+/// ``value`` or `onCompleteUi` was used on any copy, the error is reported as a `LarderIssue`. `CoreError.NotFound` is not
+/// reported. An error that arrives after the future has settled is dropped, for example if a reader was cancelled and its work fails later.
+///
+/// **Recursion** in your own closures uses the stack. A function that calls itself in `flatMap` or `recover` of settled futures can recurse
+/// about 13,000 levels deep on an 8 MB stack, or 800 levels on a 512 KB stack, in a release build. Write a loop instead:
 ///
 /// ```swift
 /// func last(of pages: PageSource) -> Future<Page> {              // recursion: one level for each page
@@ -24,19 +31,10 @@ public import LarderCore
 /// }
 /// ```
 ///
-/// A listener that settles another future through its resolver, which has such a listener, nests as well: to some 17,000 levels on 8 MB and
-/// 1,000 on 512 KB. So does a handler of ``FutureResolver/onCancel(_:)`` that cancels another future: 23,000 and 1,400.
-/// ``FutureResolver/set(_:)-(Future<Value>)`` and ``flatMap(_:)`` settle one future by another at any depth, and ``init(priority:async:)``
-/// is cancelled at any depth.
-///
-/// **Cancellation.** ``cancel()`` stops the work behind a pending future and fails it with `CancellationError`. A task that is
-/// cancelled while it awaits ``value`` stops waiting; when it was the last one that listened, the work is cancelled too.
-/// Whoever only drops a future leaves its work going.
-///
-/// **A failure nobody looks at** is not lost: when the last copy of a failed future goes without ``fail(_:)``, ``get()``,
-/// ``result``, ``value`` or `onCompleteUi` having been used on any copy, the failure is reported as a
-/// ``LarderCore/LarderIssue``. `CoreError.NotFound` is the exception: that there is no value is an answer, not a failure. A failure
-/// that comes after the future has settled, such as that of work whose reader was cancelled, is dropped.
+/// Two other constructs also use the stack: a listener that settles another future through its resolver (about 17,000 levels on 8 MB, 1,000
+/// on 512 KB), and a handler passed to ``FutureResolver/onCancel(_:)`` that cancels another future (23,000 and 1,400).
+/// ``FutureResolver/set(_:)-(Future<Value>)`` and ``flatMap(_:)`` settle one future from another at any depth, and futures of
+/// ``init(priority:async:)`` can be cancelled at any depth.
 public struct Future<Value: Sendable>: Sendable {
     @usableFromInline enum Storage: Sendable {
         case value(Value)
@@ -48,29 +46,34 @@ public struct Future<Value: Sendable>: Sendable {
 
     @usableFromInline init(storage: Storage) { self.storage = storage }
 
-    /// A future that has its value.
+    /// Creates a future that has succeeded.
     ///
-    /// - Parameter value: What ``get()`` returns.
+    /// - Parameter value: The value that ``get()`` returns.
     @inlinable
     public init(_ value: Value) { storage = .value(value) }
 
-    /// A future that failed.
+    /// Creates a future that has failed.
     ///
-    /// - Parameter error: What ``get()`` throws.
+    /// - Parameter error: The error that ``get()`` throws.
     public init(error: any Error) { self.init(error: error, reportingTo: .shared) }
 
-    /// A future that failed, whose failure goes to a store's channel when nobody looks at it.
+    /// Creates a future that has failed.
+    ///
+    /// If the error is never handled, it is reported to `issues`.
     @usableFromInline
     init(error: any Error, reportingTo issues: IssueChannel) {
         storage = .failure(Failure(error, issues: issues))
     }
 
-    /// Does the work at once and holds what came of it.
+    /// Runs a closure and creates a settled future with its result.
     ///
-    /// - Parameter work: Run on the caller's thread, before this returns.
+    /// - Parameter work: A closure that runs on the caller's thread before this initializer returns. If the closure throws, the future
+    ///   fails with that error.
     public init(catching work: () throws -> Value) { self.init(reportingTo: .shared, catching: work) }
 
-    /// Does the work at once; a failure nobody looks at goes to a store's channel.
+    /// Runs `work` and creates a settled future with its result.
+    ///
+    /// If an error is never handled, it is reported to `issues`.
     init(reportingTo issues: @autoclosure () -> IssueChannel, catching work: () throws -> Value) {
         do {
             self.init(try work())
@@ -79,11 +82,11 @@ public struct Future<Value: Sendable>: Sendable {
         }
     }
 
-    /// Runs a closure with the value, if there is one.
+    /// Calls a closure with the future's value.
     ///
-    /// - Parameter success: Called once at most, on the thread that settles the future; for a settled one that is the caller's,
-    ///   before this returns.
-    /// - Returns: This future, to add more.
+    /// - Parameter success: A closure that runs once if the future succeeds, on the thread that settles the future. If the future has
+    ///   settled, it runs on the caller's thread, before this method returns.
+    /// - Returns: This future, for chaining.
     @discardableResult
     public func then(_ success: @escaping @Sendable (Value) -> Void) -> Future<Value> {
         switch storage {
@@ -94,11 +97,13 @@ public struct Future<Value: Sendable>: Sendable {
         return self
     }
 
-    /// Runs a closure with the error, if there is one.
+    /// Calls a closure with the future's error.
     ///
-    /// - Parameter failure: Called once at most, on the thread that settles the future; for a settled one that is the caller's,
-    ///   before this returns.
-    /// - Returns: This future, to add more.
+    /// The error then counts as handled.
+    ///
+    /// - Parameter failure: A closure that runs once if the future fails, on the thread that settles the future. If the future has settled,
+    ///   it runs on the caller's thread, before this method returns.
+    /// - Returns: This future, for chaining.
     @discardableResult
     public func fail(_ failure: @escaping @Sendable (any Error) -> Void) -> Future<Value> {
         switch storage {
@@ -109,14 +114,16 @@ public struct Future<Value: Sendable>: Sendable {
         return self
     }
 
-    /// Stops the work behind a future that has not settled, which then fails with `CancellationError`; otherwise does nothing.
+    /// Stops the work behind a pending future and fails the future with `CancellationError`.
     ///
-    /// Every copy is cancelled with it.
+    /// Has no effect if the future has settled.
+    ///
+    /// All copies of the future are cancelled, too.
     public func cancel() {
         if case .pending(let pending) = storage { pending.cancel() }
     }
 
-    /// How it settled, or `nil` while it has not.
+    /// The outcome, or `nil` if the future is pending.
     var outcome: FutureOutcome<Value>? {
         switch storage {
         case .value(let value): .value(value)
@@ -125,6 +132,8 @@ public struct Future<Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether the outcome is there: ``get()`` would not wait.
+    /// Whether the future has settled.
+    ///
+    /// If it has, ``get()`` does not block.
     public var isSettled: Bool { outcome != nil }
 }

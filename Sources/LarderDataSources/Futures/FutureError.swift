@@ -1,72 +1,78 @@
 public import Foundation
 
-/// Why a future has no value to give, apart from the error of the work itself.
+/// An error that originates in a future itself.
+///
+/// Errors from the work behind the future are reported unchanged.
 public struct FutureError: Error, Sendable, CustomStringConvertible {
-    /// What happened, as a value to compare; new ones may be added in any release.
+    /// A code that identifies an error.
+    ///
+    /// Future releases may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name that `description` prints.
+        /// The name of the code, such as `timedOut`.
         public let description: String
-        /// A code of your own, in lower camel case.
+        /// Creates a custom code from a name in lower camel case.
         public init(_ name: String) { description = name }
 
-        /// There was no outcome in time, and the work was asked to stop.
+        /// The future did not settle within its time limit.
         ///
-        /// A write may have happened all the same.
+        /// The work was asked to stop, but a write may have happened.
         public static let timedOut = Code("timedOut")
-        /// A source did not confirm a write within its time limit: it may have happened, now or later.
+        /// A source did not confirm a write within its time limit.
+        ///
+        /// The write may have happened or may still happen.
         public static let mayHaveHappened = Code("mayHaveHappened")
-        /// The main thread was about to wait for a future that has not settled.
+        /// A call would have blocked the main thread until a pending future settles.
         public static let wouldBlockMainThread = Code("wouldBlockMainThread")
-        /// The resolver was released without settling the future.
+        /// The resolver was released without settling its future.
         public static let abandoned = Code("abandoned")
     }
 
-    /// What happened.
+    /// The code that identifies the error.
     public let code: Code
-    /// One sentence that says what happened and what to do.
+    /// A message that describes what happened and what to do.
     public let message: String
 
-    /// An error.
+    /// Creates an error with a code and a message.
     ///
     /// - Parameters:
-    ///   - code: What happened.
-    ///   - message: One sentence that says what happened and what to do.
+    ///   - code: The code that identifies the error.
+    ///   - message: A message that describes what happened and what to do.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    /// The message.
+    /// The same message as ``message``.
     public var description: String { message }
 }
 
 extension FutureError: LocalizedError {
-    /// The message.
+    /// The same message as ``message``.
     public var errorDescription: String? { message }
 }
 
 extension FutureError {
-    /// A future that had no outcome in time.
+    /// Returns the error for a future that did not settle within its time limit.
     static func timedOut(_ limit: Duration) -> FutureError {
         FutureError(
             .timedOut,
-            "There was no outcome within \(limit). The work was asked to stop; if it was a write, it may have happened or, through an outbox, may still be sent: read the value before you write it again."
+            "The work was asked to stop because the future did not settle within \(limit), but a write may have happened, or an outbox may still send it. Read the value before you write again."
         )
     }
 
-    /// A write that its source did not confirm in time.
+    /// Returns the error for a write that its source did not confirm within the time limit.
     static func mayHaveHappened(_ limit: Duration) -> FutureError {
         FutureError(
             .mayHaveHappened,
-            "The source did not confirm a write within \(limit), its time limit. The write was asked to stop and may have happened: read the value before you write it again."
+            "A write may have happened because the source did not confirm it within its time limit of \(limit). Read the value before you write again."
         )
     }
 
-    /// A read that its source did not answer in time.
+    /// Returns the error for a read that its source did not answer within the time limit.
     static func unanswered(_ limit: Duration) -> FutureError {
         FutureError(
             .timedOut,
-            "The source did not answer a read within \(limit), its time limit. The read was asked to stop: read again, or give the source more time."
+            "A read was stopped because the source did not answer within its time limit of \(limit). Try again, or raise the time limit."
         )
     }
 }

@@ -1,31 +1,30 @@
 import LarderCore
 import Synchronization
 
-/// Settles one pending future; see ``Future/pending()``.
+/// An object that settles one pending future; see ``Future/pending()``.
 ///
-/// The first call counts and later ones change nothing. A resolver that is released without having settled its future fails it
-/// with ``FutureError/Code/abandoned``, so that nobody waits for ever. It may be used from any thread; listeners run on the
-/// thread that settles, before the call returns.
+/// Only the first call that settles the future has an effect. If a resolver is released without settling its future, the future fails with
+/// ``FutureError/Code/abandoned``. Resolvers are thread-safe. Listeners run on the thread that settles the future, before the call returns.
 public final class FutureResolver<Value: Sendable>: Sendable {
     private let pending: PendingFuture<Value>
-    /// Whether another future settles this one from now on.
+    /// Whether this resolver's future will be settled by another future.
     private let isHandedOver = Atomic(false)
 
     init(_ pending: PendingFuture<Value>) { self.pending = pending }
 
     /// Settles the future with a value.
     ///
-    /// - Parameter value: What listeners get.
+    /// - Parameter value: The value that listeners receive.
     public func set(_ value: Value) { pending.settle(.value(value)) }
 
-    /// Fails the future.
+    /// Settles the future with an error.
     ///
-    /// - Parameter error: What listeners get.
+    /// - Parameter error: The error that listeners receive.
     public func set(_ error: any Error) { pending.settle(.failure(Failure(error, issues: .shared))) }
 
-    /// Settles the future as a result says.
+    /// Settles the future with a result.
     ///
-    /// - Parameter result: A value or an error.
+    /// - Parameter result: The value or the error that listeners receive.
     public func set(_ result: Result<Value, any Error>) {
         switch result {
         case .success(let value): set(value)
@@ -33,34 +32,37 @@ public final class FutureResolver<Value: Sendable>: Sendable {
         }
     }
 
-    /// Settles the future with the error, if there is one, else with the value.
+    /// Settles the future with the error if there is one, otherwise with the value.
     ///
     /// - Parameters:
-    ///   - value: What listeners get when there is no error.
-    ///   - error: Wins over the value. With neither the future fails with `CoreError.IllegalArgument`.
+    ///   - value: The value that listeners receive if `error` is `nil`.
+    ///   - error: The error that listeners receive. If both arguments are `nil`, the future fails with `CoreError.IllegalArgument`.
     public func set(value: Value?, error: (any Error)?) {
         if let error {
             set(error)
         } else if let value {
             set(value)
         } else {
-            set(CoreError.IllegalArgument("A future was settled with neither a value nor an error: give it one."))
+            set(CoreError.IllegalArgument("A future was settled with neither a value nor an error. Pass one of them."))
         }
     }
 
-    /// Settles the future as another one settles.
+    /// Settles the future in the same way as another future, as soon as that future settles.
     ///
-    /// Cancelling this one takes its interest in the other one away.
+    /// Cancelling this future removes its listener from the other future.
     ///
-    /// - Parameter future: The other one.
+    /// - Parameter future: The other future.
     public func set(_ future: Future<Value>) {
         isHandedOver.store(true, ordering: .relaxed)
         future.feed(pending) { $0 }
     }
 
-    /// Says how to stop the work when the future is cancelled; the last handler counts.
+    /// Sets the handler that stops the work when the future is cancelled.
     ///
-    /// - Parameter handler: Called once at most, outside every lock; at once when the future was cancelled before.
+    /// The handler replaces any earlier handler.
+    ///
+    /// - Parameter handler: A closure that runs at most once, outside all locks. If the future has already been cancelled, it runs
+    ///   immediately.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) { pending.onCancel { _ in handler() } }
 
     deinit {
@@ -68,7 +70,7 @@ public final class FutureResolver<Value: Sendable>: Sendable {
             pending.abandon(
                 FutureError(
                     .abandoned,
-                    "The resolver was released without settling its future: settle it on every path."
+                    "The future failed because its resolver was released without settling it. Settle the future on every path."
                 )
             )
         }

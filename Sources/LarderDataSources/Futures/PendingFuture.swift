@@ -2,33 +2,35 @@ import Foundation
 import LarderCore
 import Synchronization
 
-/// What a future that has not settled yet shares with its copies and its resolver.
+/// The state that a pending future shares with its copies and its resolver.
 ///
-/// Listeners run outside the lock, on the thread that settles, in the order in which they were added. What the future releases, a
-/// caller's closures and values among it, it releases outside the lock too.
+/// Listeners run outside the lock, on the thread that settles the future, in the order in which they were added. Closures and values that
+/// callers passed are also released outside the lock.
 @usableFromInline
 final class PendingFuture<Value: Sendable>: Sendable {
     typealias Outcome = FutureOutcome<Value>
-    /// Settles futures that depend on this one through the deliveries, without a nested call.
+    /// A closure that receives the outcome.
+    ///
+    /// It settles dependent futures through the delivery queue instead of by nested calls.
     typealias Listener = @Sendable (Outcome, inout Deliveries) -> Void
     typealias CancellationHandler = @Sendable (inout Deliveries) -> Void
 
     private struct State {
         var outcome: Outcome?
-        /// Sorted by their identifiers.
+        /// The listeners, sorted by identifier.
         var listeners: [(identifier: UInt64, listener: Listener)] = []
         var nextIdentifier: UInt64 = 0
         var onCancel: CancellationHandler?
         var isCancelled = false
     }
 
-    /// What a future held until it settled.
+    /// The listeners and the cancellation handler that a future releases when it settles.
     private struct Released {
         let listeners: [(identifier: UInt64, listener: Listener)]
         let onCancel: CancellationHandler?
 
-        /// Calls the listeners in their order, before everything else that waits.
-        func tell(_ outcome: Outcome, _ deliveries: inout Deliveries) {
+        /// Adds the listeners to the front of the delivery queue, in their order.
+        func callListeners(_ outcome: Outcome, _ deliveries: inout Deliveries) {
             for (_, listener) in listeners.reversed() { deliveries.push { listener(outcome, &$0) } }
         }
     }
@@ -50,22 +52,22 @@ final class PendingFuture<Value: Sendable>: Sendable {
 // MARK: - Settling
 
 extension PendingFuture {
-    /// Settles the future, unless it has settled; `false` when it had.
+    /// Settles the future with the given outcome.
+    ///
+    /// Has no effect and returns `false` if the future has already settled.
     @discardableResult
     func settle(_ outcome: Outcome) -> Bool { Deliveries.drained { settle(outcome, &$0) } }
 
-    /// Fails the future, unless it has settled, for nothing can settle it any more.
+    /// Fails the future because its resolver was released.
+    ///
+    /// Has no effect if the future has settled.
     func abandon(_ error: FutureError) {
         Deliveries.ending { settle(.failure(Failure(error, issues: .shared)), &$0) }
     }
 
-    /// Settles the future, unless it has settled, and leaves its listeners to the deliveries.
+    /// Settles the future and adds its listeners, followed by `next`, to the delivery queue.
     ///
-    /// - Parameters:
-    ///   - outcome: Dropped when the future has settled: the listeners have got another one, so it is not reported as unheard.
-    ///   - deliveries: Where the listeners are added.
-    ///   - next: Called after the listeners, if the future had not settled.
-    /// - Returns: `false` when it had.
+    /// If the future has already settled, returns `false`, drops the outcome without reporting an error, and does not call `next`.
     @discardableResult
     func settle(_ outcome: Outcome, _ deliveries: inout Deliveries, then next: Deliveries.Call? = nil) -> Bool {
         guard let released = state.withLock({ Self.end(&$0, with: outcome) }) else {
@@ -73,21 +75,25 @@ extension PendingFuture {
             return false
         }
         if let next { deliveries.push(next) }
-        released.tell(outcome, &deliveries)
+        released.callListeners(outcome, &deliveries)
         return true
     }
 
-    /// Calls `listener` once: now, when the outcome is there, or when it comes.
+    /// Calls `listener` once with the outcome.
     ///
-    /// - Returns: What to remove the listener by, or `nil` when it was called.
+    /// The call happens immediately if the future has settled, otherwise when it settles.
+    ///
+    /// - Returns: An identifier with which the listener can be removed, or `nil` if the listener was called.
     @discardableResult
     func listen(_ listener: @escaping @Sendable (Outcome) -> Void) -> UInt64? {
         Deliveries.drained { forward({ outcome, _ in listener(outcome) }, &$0) }
     }
 
-    /// Calls `listener` once, through the deliveries: next, when the outcome is there, or when it comes.
+    /// Calls `listener` once through the delivery queue.
     ///
-    /// - Returns: What to remove the listener by, or `nil` when the outcome is there.
+    /// If the future has settled, the call is the next one in the queue. Otherwise the call is added when the future settles.
+    ///
+    /// - Returns: An identifier with which the listener can be removed, or `nil` if the future has settled.
     @discardableResult
     func forward(_ listener: @escaping Listener, _ deliveries: inout Deliveries) -> UInt64? {
         let (outcome, identifier): (Outcome?, UInt64?) = state.withLock { state in
@@ -104,22 +110,28 @@ extension PendingFuture {
 // MARK: - Cancelling
 
 extension PendingFuture {
-    /// Fails the future with `CancellationError` and stops the work behind it; nothing when it has settled.
+    /// Fails the future with `CancellationError` and stops the work behind it.
     ///
-    /// The listeners and the handler have run when this returns.
+    /// Has no effect if the future has settled.
+    ///
+    /// The listeners and the cancellation handler have run when this method returns.
     func cancel() { Deliveries.drainedWithEndings { cancel(&$0) } }
 
-    /// As ``cancel()``, by way of the deliveries.
-    func cancel(_ deliveries: inout Deliveries) { state.withLock { Self.cancel(&$0) }?.tell(&deliveries) }
+    /// Behaves like ``cancel()``, but calls listeners through `deliveries`.
+    func cancel(_ deliveries: inout Deliveries) { state.withLock { Self.cancel(&$0) }?.callListeners(&deliveries) }
 
-    /// Removes the listener of a reader that has stopped waiting; when it was the last one, the work is cancelled.
+    /// Removes the listener of a reader that has stopped waiting.
     ///
-    /// By the cancellation that made the reader stop, if one did: the work may be a task that waits for another future.
+    /// If it was the last listener, the work is cancelled.
+    ///
+    /// During the delivery of another cancellation, that delivery cancels the work, because the work may be a task that awaits another
+    /// future.
     func remove(_ identifier: UInt64) { Deliveries.ending { remove(identifier, &$0) } }
 
-    /// As ``remove(_:)``, by way of the deliveries.
+    /// Behaves like ``remove(_:)``, but calls listeners through `deliveries`.
     ///
-    /// Both in one step: whoever begins to listen meanwhile is either in time, or finds the future settled.
+    /// Removal and cancellation are one step, so a listener added concurrently either prevents the cancellation or finds the future
+    /// settled.
     func remove(_ identifier: UInt64, _ deliveries: inout Deliveries) {
         let (removed, cancelled) = state.withLock { state -> (Listener?, Cancelled?) in
             guard let index = Self.index(of: identifier, in: state) else { return (nil, nil) }
@@ -128,13 +140,15 @@ extension PendingFuture {
         }
         // Released outside the lock: what it captured may use this future.
         withExtendedLifetime(removed) {}
-        cancelled?.tell(&deliveries)
+        cancelled?.callListeners(&deliveries)
     }
 
-    /// Says how to stop the work; at once, if the future was cancelled before.
+    /// Sets the handler that is called when the future is cancelled.
+    ///
+    /// If the future has already been cancelled, the handler is called immediately.
     func onCancel(_ handler: @escaping CancellationHandler) { Deliveries.drained { onCancel(handler, &$0) } }
 
-    /// As ``onCancel(_:)``, by way of the deliveries.
+    /// Behaves like ``onCancel(_:)``, but calls the handler through `deliveries`.
     func onCancel(_ handler: @escaping CancellationHandler, _ deliveries: inout Deliveries) {
         let (isCancelled, former) = state.withLock { state in
             let former = state.onCancel
@@ -145,7 +159,9 @@ extension PendingFuture {
         if isCancelled { deliveries.push(handler) }
     }
 
-    /// Says how to stop the work, unless somebody has said so already.
+    /// Sets the cancellation handler unless the future already has one.
+    ///
+    /// If the future has already been cancelled, the handler is called immediately.
     func offerOnCancel(_ handler: @escaping CancellationHandler) {
         let isCancelled = state.withLock { state in
             if state.outcome == nil, state.onCancel == nil { state.onCancel = handler }
@@ -154,15 +170,16 @@ extension PendingFuture {
         if isCancelled { Deliveries.drained { $0.push(handler) } }
     }
 
-    /// What is told outside the lock once a future is cancelled.
+    /// The listeners and the handler to call after a cancellation, outside the lock.
     private struct Cancelled {
         let outcome: Outcome
         let released: Released
 
-        /// The listeners first: what the work answers to being stopped is nobody's outcome.
-        func tell(_ deliveries: inout Deliveries) {
+        /// Adds the listeners and then the cancellation handler to the delivery queue, so that listeners are notified before the work is
+        /// stopped.
+        func callListeners(_ deliveries: inout Deliveries) {
             if let handler = released.onCancel { deliveries.push(handler) }
-            released.tell(outcome, &deliveries)
+            released.callListeners(outcome, &deliveries)
         }
     }
 
@@ -183,7 +200,7 @@ extension PendingFuture {
     }
 }
 
-/// How a future settled.
+/// The outcome of a settled future.
 enum FutureOutcome<Value: Sendable>: Sendable {
     case value(Value)
     case failure(Failure)
@@ -192,7 +209,9 @@ enum FutureOutcome<Value: Sendable>: Sendable {
         do { self = .value(try work()) } catch { self = .failure(Failure(error, issues: .shared)) }
     }
 
-    /// What listens to it has taken the error upon itself.
+    /// The outcome, as a `Result`.
+    ///
+    /// Reading it marks an error as handled.
     var taken: Result<Value, any Error> {
         switch self {
         case .value(let value): .success(value)
@@ -200,6 +219,6 @@ enum FutureOutcome<Value: Sendable>: Sendable {
         }
     }
 
-    /// Marks the failure as handled: the reader that waited for the outcome has received another one.
+    /// Marks an error as handled because its caller has already received another outcome.
     func dismiss() { if case .failure(let failure) = self { failure.dismiss() } }
 }

@@ -1,81 +1,87 @@
 import LarderCore
 
-/// A mapper that returns what it is given.
+/// A mapper that returns its argument.
 public struct IdentityMapper<T>: Mapper {
-    /// The mapper.
+    /// Creates an identity mapper.
     public init() {}
-    /// The same value.
+    /// Returns the value unchanged.
     public func map(_ from: T) -> T { from }
 }
 
-/// A mapper that is a closure.
+/// A mapper that calls a closure.
 public struct ClosureMapper<From, To>: Mapper {
     private let closure: @Sendable (From) throws -> To
 
-    /// A mapper that calls a closure.
+    /// Creates a mapper that calls a closure.
     ///
-    /// - Parameter closure: Called once for each value.
+    /// - Parameter closure: A closure that converts a value. It runs once for each value.
     public init(_ closure: @escaping @Sendable (From) throws -> To) { self.closure = closure }
 
-    /// What the closure returns.
+    /// Returns the result of calling the closure with the value.
     public func map(_ from: From) throws -> To { try closure(from) }
 }
 
-/// Two mappers as one.
+/// A mapper that applies one mapper, then another.
 public struct ComposedMapper<From, Middle, To>: Mapper {
     private let first: any Mapper<From, Middle>
     private let second: any Mapper<Middle, To>
 
-    /// A mapper that maps with two others.
+    /// Creates a mapper from two mappers.
     ///
     /// - Parameters:
-    ///   - first: Maps the value.
-    ///   - second: Maps what the first one returns.
+    ///   - first: The mapper to apply first.
+    ///   - second: The mapper to apply to the result of `first`.
     public init(_ first: any Mapper<From, Middle>, _ second: any Mapper<Middle, To>) {
         self.first = first
         self.second = second
     }
 
-    /// What the second mapper makes of what the first one made.
+    /// Maps a value with both mappers.
     public func map(_ from: From) throws -> To { try second.map(first.map(from)) }
 }
 
-/// A mapper that casts.
+/// A mapper that casts values.
 public struct CastMapper<From, To>: Mapper {
-    /// The mapper.
+    /// Creates a mapper that casts values.
     public init() {}
 
-    /// The same value as another type.
+    /// Casts a value to `To`.
     ///
-    /// - Parameter from: The value.
-    /// - Returns: It, cast.
-    /// - Throws: `CoreError.Failed` when it is of another type.
+    /// - Parameter from: The value to cast.
+    /// - Returns: The value as `To`.
+    /// - Throws: `CoreError.Failed` if the value is not of type `To`.
     public func map(_ from: From) throws -> To {
-        guard let to = from as? To else { throw CoreError.Failed("A \(type(of: from)) can't be cast to \(To.self).") }
+        guard let to = from as? To else {
+            throw CoreError.Failed(
+                "A value of type \(type(of: from)) can't be cast to \(To.self). Use a mapper that converts it."
+            )
+        }
         return to
     }
 }
 
-/// A mapper for a direction that is never taken.
+/// A mapper that always fails, for use where values are mapped in one direction only.
 public struct VoidMapper<From, To>: Mapper {
-    /// The mapper.
+    /// Creates a mapper that always fails.
     public init() {}
     /// Always throws `CoreError.NotImplemented`.
     public func map(_ from: From) throws -> To {
         throw CoreError.NotImplemented(
-            "There is no mapper from \(From.self) to \(To.self): give one where this is used."
+            "A \(From.self) can't be mapped to a \(To.self) by `VoidMapper`, which always fails. Pass a mapper that converts the value."
         )
     }
 }
 
-/// A mapper of one part of a longer list: offset, limit and size stay.
+/// A mapper that maps each element on a page of a list.
+///
+/// The offset, the limit and the size of the list are unchanged.
 public struct PaginationOffsetLimitMapper<From, To>: Mapper {
     private let element: any Mapper<From, To>
 
-    /// A mapper by a mapper of the elements.
+    /// Creates a mapper from a mapper for single elements.
     public init(_ element: any Mapper<From, To>) { self.element = element }
 
-    /// The part with each element mapped.
+    /// Returns the page with each element mapped.
     public func map(_ from: PaginationOffsetLimit<From>) throws -> PaginationOffsetLimit<To> {
         PaginationOffsetLimit(
             values: try element.map(from.values),

@@ -1,30 +1,27 @@
 public import Foundation
 import LarderCore
+import LarderFiles
 
-/// How `Codable` values become bytes.
+/// A format that encodes `Codable` values as bytes and decodes them.
 public struct CodableFormat: Sendable {
     private let encoder: @Sendable (any Encodable) throws -> Data
     private let decoder: @Sendable (any Decodable.Type, Data) throws -> any Decodable
 
-    /// JSON, by Foundation's coders with their default settings.
+    /// The JSON format, with Foundation's default coders.
     public static let json = json(encoder: JSONEncoder(), decoder: JSONDecoder())
 
-    /// A property list in XML.
+    /// The XML property list format.
     public static let propertyList = CodableFormat(
-        encode: { value in
-            let encoder = PropertyListEncoder()
-            encoder.outputFormat = .xml
-            return try encoder.encode(value)
-        },
-        decode: { type, data in try PropertyListDecoder().decode(type, from: data) }
+        encode: { try PropertyListCoding.encode($0, as: .xml) },
+        decode: { type, data in try PropertyListCoding.decode(type, from: data) }
     )
 
-    /// JSON with coders of your own.
+    /// Returns a JSON format with custom coders.
     ///
     /// - Parameters:
-    ///   - encoder: Not to be changed any more.
-    ///   - decoder: Not to be changed any more.
-    /// - Returns: The format.
+    ///   - encoder: The encoder to use. It must not be changed afterwards.
+    ///   - decoder: The decoder to use. It must not be changed afterwards.
+    /// - Returns: A JSON format that uses these coders.
     public static func json(encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()) -> CodableFormat
     {
         CodableFormat(
@@ -33,11 +30,11 @@ public struct CodableFormat: Sendable {
         )
     }
 
-    /// A format of your own.
+    /// Creates a custom format.
     ///
     /// - Parameters:
-    ///   - encode: Turns a value into bytes.
-    ///   - decode: Turns bytes into a value of the type given.
+    ///   - encode: A closure that encodes a value.
+    ///   - decode: A closure that decodes a value of the given type.
     public init(
         encode: @escaping @Sendable (any Encodable) throws -> Data,
         decode: @escaping @Sendable (any Decodable.Type, Data) throws -> any Decodable
@@ -48,17 +45,25 @@ public struct CodableFormat: Sendable {
 
     func data(of value: some Encodable) throws -> Data {
         do { return try encoder(value) } catch {
-            throw CoreError.DataSerialization("A \(type(of: value)) could not be encoded.", underlying: error)
+            throw CoreError.DataSerialization(
+                "A value of type \(type(of: value)) could not be encoded. Check its `encode(to:)` and the format.",
+                underlying: error
+            )
         }
     }
 
     func value<T: Decodable>(_ type: T.Type, of data: Data) throws -> T {
         let decoded: any Decodable
         do { decoded = try decoder(type, data) } catch {
-            throw CoreError.DataSerialization("\(data.count) bytes could not be decoded as \(type).", underlying: error)
+            throw CoreError.DataSerialization(
+                "Data of length \(data.count) could not be decoded as \(type). Make sure that it was written with this type and format.",
+                underlying: error
+            )
         }
         guard let value = decoded as? T else {
-            throw CoreError.DataSerialization("\(data.count) bytes were decoded as something else than \(type).")
+            throw CoreError.DataSerialization(
+                "The decoder returned a \(Swift.type(of: decoded)) instead of a \(type). Return the requested type from the format's `decode` closure."
+            )
         }
         return value
     }

@@ -1,98 +1,98 @@
 public import Foundation
 import LarderCore
 
-// Models to text and back, by the names of the documents. What can't be encoded or decoded is `CoreError.DataSerialization`.
+// Mappers between models and strings, with the names that Harmony gives them. Errors of the coders become `CoreError.DataSerialization`.
 
-/// Encodes a model as JSON text.
+/// Encodes a model as a JSON string.
 public struct ModelToStringMapper<T: Encodable>: Mapper {
     private let format: CodableFormat
 
-    /// A mapper to JSON text.
+    /// Creates a mapper that encodes models as JSON strings.
     ///
-    /// - Parameter encoder: Not to be changed any more.
+    /// - Parameter encoder: The encoder to use. It must not be changed afterwards.
     public init(_ encoder: JSONEncoder = JSONEncoder()) { self.init(format: .json(encoder: encoder)) }
 
-    /// A mapper to the text of a format.
+    /// Creates a mapper that encodes models as strings in a custom format.
     ///
-    /// - Parameter format: One whose bytes are UTF-8.
+    /// - Parameter format: A format that produces UTF-8.
     public init(format: CodableFormat) { self.format = format }
 
-    /// The model as text.
+    /// Encodes a model as a string.
     public func map(_ from: T) throws -> String { try text(format.data(of: from)) }
 }
 
-/// Decodes a model from JSON text.
+/// Decodes a model from a JSON string.
 public struct StringToModelMapper<T: Decodable>: Mapper {
     private let format: CodableFormat
 
-    /// A mapper from JSON text.
+    /// Creates a mapper that decodes models from JSON strings.
     ///
     /// - Parameters:
-    ///   - type: The model's type.
-    ///   - decoder: Not to be changed any more.
+    ///   - type: The type of the model.
+    ///   - decoder: The decoder to use. It must not be changed afterwards.
     public init(_ type: T.Type = T.self, _ decoder: JSONDecoder = JSONDecoder()) {
         self.init(type, format: .json(decoder: decoder))
     }
 
-    /// A mapper from the text of a format.
+    /// Creates a mapper that decodes models from strings in a custom format.
     ///
     /// - Parameters:
-    ///   - type: The model's type.
-    ///   - format: One whose bytes are UTF-8.
+    ///   - type: The type of the model.
+    ///   - format: A format that produces UTF-8.
     public init(_ type: T.Type = T.self, format: CodableFormat) { self.format = format }
 
-    /// The model.
+    /// Decodes a model from a string.
     public func map(_ from: String) throws -> T { try format.value(T.self, of: Data(from.utf8)) }
 }
 
-/// Encodes a list of models as one JSON text.
+/// Encodes a list of models as one JSON string.
 public struct ListModelToStringMapper<T: Encodable>: Mapper {
     private let format: CodableFormat
 
-    /// A mapper to JSON text.
+    /// Creates a mapper that encodes lists of models as JSON strings.
     ///
-    /// - Parameter encoder: Not to be changed any more.
+    /// - Parameter encoder: The encoder to use. It must not be changed afterwards.
     public init(_ encoder: JSONEncoder = JSONEncoder()) { self.init(format: .json(encoder: encoder)) }
 
-    /// A mapper to the text of a format.
+    /// Creates a mapper that encodes lists of models as strings in a custom format.
     ///
-    /// - Parameter format: One whose bytes are UTF-8.
+    /// - Parameter format: A format that produces UTF-8.
     public init(format: CodableFormat) { self.format = format }
 
-    /// The whole list as text.
+    /// Encodes a list of models as one string.
     public func map(_ from: [T]) throws -> String { try text(format.data(of: from)) }
 }
 
-/// Decodes a list of models from one JSON text.
+/// Decodes a list of models from one JSON string.
 public struct StringToListModelMapper<T: Decodable>: Mapper {
     private let format: CodableFormat
 
-    /// A mapper from JSON text.
+    /// Creates a mapper that decodes lists of models from JSON strings.
     ///
     /// - Parameters:
-    ///   - type: The list's type.
-    ///   - decoder: Not to be changed any more.
+    ///   - type: The type of the list.
+    ///   - decoder: The decoder to use. It must not be changed afterwards.
     public init(_ type: [T].Type = [T].self, _ decoder: JSONDecoder = JSONDecoder()) {
         self.init(type, format: .json(decoder: decoder))
     }
 
-    /// A mapper from the text of a format.
+    /// Creates a mapper that decodes lists of models from strings in a custom format.
     ///
     /// - Parameters:
-    ///   - type: The list's type.
-    ///   - format: One whose bytes are UTF-8.
+    ///   - type: The type of the list.
+    ///   - format: A format that produces UTF-8.
     public init(_ type: [T].Type = [T].self, format: CodableFormat) { self.format = format }
 
-    /// The whole list.
+    /// Decodes a list of models from one string.
     public func map(_ from: String) throws -> [T] { try format.value([T].self, of: Data(from.utf8)) }
 }
 
 /// Encodes a value as bytes.
 public struct EncodableToDataMapper<T: Encodable>: Mapper {
     private let format: CodableFormat
-    /// A mapper to a format.
+    /// Creates a mapper that encodes with a format.
     public init(_ format: CodableFormat = .json) { self.format = format }
-    /// The value as bytes.
+    /// Encodes a value in this mapper's format.
     public func map(_ from: T) throws -> Data { try format.data(of: from) }
 }
 
@@ -100,30 +100,30 @@ public struct EncodableToDataMapper<T: Encodable>: Mapper {
 public struct DataToDecodableMapper<T: Decodable>: Mapper {
     private let format: CodableFormat
 
-    /// A mapper from a format.
+    /// Creates a mapper that decodes with a format.
     ///
     /// - Parameters:
-    ///   - type: The value's type.
-    ///   - format: What the bytes are in.
+    ///   - type: The type of the value.
+    ///   - format: The format of the bytes.
     public init(_ type: T.Type = T.self, _ format: CodableFormat = .json) { self.format = format }
 
-    /// The value.
+    /// Decodes a value that was encoded in this mapper's format.
     public func map(_ from: Data) throws -> T { try format.value(T.self, of: from) }
 }
 
-/// Turns a value into one of another type that is encoded alike.
+/// Converts a value by encoding it and decoding the result as another type.
 public struct EncodableToDecodableMapper<From: Encodable, To: Decodable>: Mapper {
     private let format: CodableFormat
-    /// A mapper by way of a format.
+    /// Creates a mapper that encodes and decodes with a format.
     public init(_ format: CodableFormat = .json) { self.format = format }
-    /// What the encoded value is as the other type.
+    /// Encodes a value and decodes the result as the other type.
     public func map(_ from: From) throws -> To { try format.value(To.self, of: format.data(of: from)) }
 }
 
 private func text(_ data: Data) throws -> String {
     guard let text = String(validating: data, as: UTF8.self) else {
         throw CoreError.DataSerialization(
-            "\(data.count) encoded bytes are no UTF-8 text: use a Data source for this format."
+            "The value can't be stored as a string because its encoded form is not UTF-8. Use a source of `Data` for this format."
         )
     }
     return text

@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// A data source of one type over a data source of another: how to keep a type of your own in a storage of compatible ones.
+/// A data source that maps the values of another source to a different type, so that a store can hold your own types.
 ///
 /// ```swift
 /// let items = DataSourceMapper<String, Item>(
@@ -9,22 +9,22 @@ public import LarderCore
 /// try items.put(item, forId: "1").get()
 /// ```
 ///
-/// Queries and deletions go through untouched. A write maps the value in, stores it, and maps what the storage returned back
-/// out; an error of a mapper is the failure of the call, and a mapper that throws on the way in leaves the storage unchanged.
+/// Queries are forwarded unchanged. Writing maps the value, stores it, and maps the value that the other source returned. If a mapper
+/// throws, the call fails. If it throws before a write, the other source stays unchanged.
 public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
     @usableFromInline let getter: GetDataSourceMapper<In, Out>
     @usableFromInline let putter: PutDataSourceMapper<In, Out>
-    @usableFromInline let deleteIn: @Sendable (any StorageQuery) -> Future<Void>
+    @usableFromInline let deleteIn: @Sendable (any StoreQuery) -> Future<Void>
     @usableFromInline let abilities: SourceAbilities<Out>
 
-    /// A data source that maps.
+    /// Creates a data source that maps values.
     ///
-    /// A key query, or one for several keys, that `dataSource` does not take fails with `CoreError.QueryNotSupported`.
+    /// A query that `dataSource` does not support fails with `CoreError.QueryNotSupported`.
     ///
     /// - Parameters:
-    ///   - dataSource: Where the mapped values are kept.
-    ///   - toInMapper: Maps what is put to what is kept.
-    ///   - toOutMapper: Maps what is kept to what is got.
+    ///   - dataSource: The source that holds the mapped values.
+    ///   - toInMapper: A mapper that converts values to the type of `dataSource`, before a write.
+    ///   - toOutMapper: A mapper that converts values from the type of `dataSource`, after a read or a write.
     @inlinable
     public init<Source: GetDataSource & PutDataSource & DeleteDataSource>(
         dataSource: Source,
@@ -47,75 +47,83 @@ public struct DataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource, PutD
         }
     }
 
-    /// Reads one value and maps it out.
+    /// Reads a value and maps it.
     ///
-    /// - Parameter query: Given to the inner source as it is.
-    /// - Returns: The mapped value, or the error of the inner source or of the mapper.
+    /// - Parameter query: The query, which is passed to the underlying source unchanged.
+    /// - Returns: A future that settles with the mapped value. It fails with the error of the underlying source or the mapper.
     @inlinable
     public func get(_ query: any KeyQuery) -> Future<Out> { getter.get(query) }
 
-    /// Reads a list and maps each element out.
+    /// Reads a list and maps each element.
     ///
-    /// - Parameter query: Given to the inner source as it is.
-    /// - Returns: The mapped list, or the error of the inner source or of the mapper.
-    public func getAll(_ query: any StorageQuery) -> Future<[Out]> { getter.getAll(query) }
+    /// - Parameter query: The query, which is passed to the underlying source unchanged.
+    /// - Returns: A future that settles with the mapped list. It fails with the error of the underlying source or the mapper.
+    public func getAll(_ query: any StoreQuery) -> Future<[Out]> { getter.getAll(query) }
 
-    /// Maps a value in, writes it, and maps what the inner source returned back out.
+    /// Maps a value, writes it, and maps the value that the underlying source returned.
     ///
     /// - Parameters:
-    ///   - value: The value; `nil` is given to the inner source.
-    ///   - query: Given to the inner source as it is.
-    /// - Returns: The value as it would be read again, or the error of the inner source or of a mapper.
+    ///   - value: The value to write, or `nil`, which is passed to the underlying source unchanged.
+    ///   - query: The query, which is passed to the underlying source unchanged.
+    /// - Returns: A future that settles with the value that a read would return. It fails with the error of the underlying source or the
+    ///   mapper.
     @inlinable
     @discardableResult
     public func put(_ value: Out?, in query: any KeyQuery) -> Future<Out> { putter.put(value, in: query) }
 
-    /// Maps each element in, writes the list, and maps what the inner source returned back out.
+    /// Maps each element, writes the list, and maps the list that the underlying source returned.
     ///
     /// - Parameters:
-    ///   - values: The whole list.
-    ///   - query: Given to the inner source as it is.
-    /// - Returns: The list as it would be read again, or the error of the inner source or of a mapper.
+    ///   - values: The complete list to write.
+    ///   - query: The query, which is passed to the underlying source unchanged.
+    /// - Returns: A future that settles with the list that a read would return. It fails with the error of the underlying source or the
+    ///   mapper.
     @discardableResult
-    public func putAll(_ values: [Out], in query: any StorageQuery) -> Future<[Out]> {
+    public func putAll(_ values: [Out], in query: any StoreQuery) -> Future<[Out]> {
         putter.putAll(values, in: query)
     }
 
-    /// Deletes from the inner source.
+    /// Deletes values from the underlying source.
     ///
-    /// - Parameter query: Given to the inner source as it is.
-    /// - Returns: What the inner source returned.
+    /// - Parameter query: The query, which is passed to the underlying source unchanged.
+    /// - Returns: The future that the underlying source returns.
     @discardableResult
-    public func delete(_ query: any StorageQuery) -> Future<Void> { deleteIn(query) }
+    public func delete(_ query: any StoreQuery) -> Future<Void> { deleteIn(query) }
 }
 
 extension DataSourceMapper: UpdateDataSource, EntriesDataSource, ObservableDataSource {
-    /// Changes one value in one step: maps it out, changes it, and maps it back in.
+    /// Maps a value, changes it with a closure, and writes the result back, all in one atomic step.
     ///
     /// - Parameters:
-    ///   - query: Given to the inner source as it is.
-    ///   - change: As the inner source calls it.
-    /// - Returns: The value as it is now. Fails with `CoreError.NotImplemented` where the inner source has no `update`.
+    ///   - query: The query, which is passed to the underlying source unchanged.
+    ///   - change: A closure that changes the mapped value. It may run more than once, as the underlying source decides.
+    /// - Returns: A future that settles with the changed value. It fails with `CoreError.NotImplemented` if the underlying source does not
+    ///   support updates.
     @discardableResult
     public func update(
         _ query: any KeyQuery,
         _ change: @escaping @Sendable (inout Out?) throws -> Void
     ) -> Future<Out?> { abilities.update(query, change) }
 
-    /// Every single value with its key, mapped out.
+    /// Returns all single values with their keys.
     ///
-    /// - Returns: The entries. Fails with `CoreError.NotImplemented` where the inner source can't list them.
+    /// Each value is mapped.
+    ///
+    /// - Returns: A future that settles with the entries. It fails with `CoreError.NotImplemented` if the underlying source can't list its
+    ///   entries.
     public func entries() -> Future<[DataSourceEntry<Out>]> { abilities.entries() }
 
-    /// What changes from now on in the inner source, mapped out; a key whose value does not map is told as gone.
+    /// Returns the changes that the underlying source reports, with mapped values.
     ///
-    /// - Parameter query: Which keys.
-    /// - Returns: A sequence for one reader.
-    /// - Throws: `CoreError.NotImplemented` where the inner source does not tell.
-    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<Out> { try abilities.changes(query) }
+    /// A value that can't be mapped is reported as deleted.
+    ///
+    /// - Parameter query: A query that selects the keys to observe.
+    /// - Returns: A sequence of changes. Iterate it only once.
+    /// - Throws: `CoreError.NotImplemented` if the underlying source can't be observed.
+    public func changes(for query: any StoreQuery) throws -> DataSourceChanges<Out> { try abilities.changes(query) }
 }
 
 extension DataSourceMapper: PlacedDataSource {
-    /// Where the source behind it has its values.
+    /// The origin that the underlying source reports for its values.
     public var storedOrigin: StoredOrigin { abilities.origin }
 }

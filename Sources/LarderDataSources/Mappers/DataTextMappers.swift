@@ -1,50 +1,52 @@
 public import Foundation
 import LarderCore
 
-/// Writes bytes as base64 text.
+/// Encodes bytes as a base64 string.
 public struct DataToBase64StringMapper: Mapper {
-    /// The mapper.
+    /// Creates a mapper that encodes bytes as base64 strings.
     public init() {}
-    /// One line, padded.
+    /// Returns the bytes as padded base64 on one line.
     public func map(_ from: Data) -> String { from.base64EncodedString() }
 }
 
-/// Reads bytes from base64 text.
+/// Decodes bytes from a base64 string.
 public struct Base64StringToDataMapper: Mapper {
-    /// The mapper.
+    /// Creates a mapper that decodes base64 strings.
     public init() {}
 
-    /// The bytes.
+    /// Decodes a base64 string.
     ///
-    /// - Parameter from: The text.
-    /// - Returns: The bytes.
-    /// - Throws: `CoreError.DataSerialization` when the text is no base64.
+    /// - Parameter from: The base64 string to decode.
+    /// - Returns: The decoded bytes.
+    /// - Throws: `CoreError.DataSerialization` if the string is not base64.
     public func map(_ from: String) throws -> Data {
         guard let data = Data(base64Encoded: from) else {
-            throw CoreError.DataSerialization("A text of \(from.utf8.count) bytes is not base64.")
+            throw CoreError.DataSerialization(
+                "A string of length \(from.utf8.count) can't be decoded because it is not base64. Make sure that `DataToBase64StringMapper` encoded it."
+            )
         }
         return data
     }
 }
 
-/// Writes bytes as hexadecimal text.
+/// Encodes bytes as a hexadecimal string.
 public struct DataToHexStringMapper: Mapper {
-    /// The mapper.
+    /// Creates a mapper that encodes bytes as hexadecimal strings.
     public init() {}
-    /// Two lower-case digits for each byte.
+    /// Returns the bytes as lowercase hexadecimal digits, two for each byte.
     public func map(_ from: Data) -> String { hexadecimal(from) }
 }
 
-/// Reads bytes from hexadecimal text.
+/// Decodes bytes from a hexadecimal string.
 public struct HexStringToDataMapper: Mapper {
-    /// The mapper.
+    /// Creates a mapper that decodes hexadecimal strings.
     public init() {}
 
-    /// The bytes.
+    /// Decodes a hexadecimal string.
     ///
-    /// - Parameter from: Two digits for each byte, of either case.
-    /// - Returns: The bytes.
-    /// - Throws: `CoreError.DataSerialization` when the text is anything else.
+    /// - Parameter from: A string of two digits for each byte, in uppercase or lowercase.
+    /// - Returns: The decoded bytes.
+    /// - Throws: `CoreError.DataSerialization` if the string is not hexadecimal or has an odd number of digits.
     public func map(_ from: String) throws -> Data {
         let digits = from.utf8.map(Self.digit)
         var data = Data(capacity: digits.count / 2)
@@ -52,7 +54,9 @@ public struct HexStringToDataMapper: Mapper {
             if let high = digits[index], let low = digits[index + 1] { data.append(high << 4 | low) }
         }
         guard data.count * 2 == digits.count else {
-            throw CoreError.DataSerialization("A text of \(digits.count) bytes is not hexadecimal.")
+            throw CoreError.DataSerialization(
+                "A string of length \(digits.count) can't be decoded because it is not hexadecimal. Make sure that `DataToHexStringMapper` encoded it."
+            )
         }
         return data
     }
@@ -67,7 +71,7 @@ public struct HexStringToDataMapper: Mapper {
     }
 }
 
-/// Two lower-case digits for each byte.
+/// Returns the bytes as lowercase hexadecimal digits, two for each byte.
 func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

@@ -1,18 +1,18 @@
 public import LarderCore
 
-/// A source of models over a device storage of texts, as an earlier version of the documents wrote it.
+/// A data source that keeps models as strings in device storage, as in an earlier version of Harmony.
 @available(*, deprecated, message: "Use SerializationDataSourceMapper instead.")
 public struct DeviceStorageObjectAssemblerDataSource<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
     private let mapper: SerializationDataSourceMapper<T>
 
-    /// A source that serialises.
+    /// Creates a source that encodes models.
     ///
     /// - Parameters:
-    ///   - toString: Maps a model to text.
-    ///   - toModel: Maps text to a model.
-    ///   - toStringFromList: Maps a list to text.
-    ///   - toModelFromList: Maps text to a list.
-    ///   - deviceStorageDataSource: Where the texts are kept.
+    ///   - toString: A mapper that encodes a model as a string.
+    ///   - toModel: A mapper that decodes a model from a string.
+    ///   - toStringFromList: A mapper that encodes a list as a string.
+    ///   - toModelFromList: A mapper that decodes a list from a string.
+    ///   - deviceStorageDataSource: The source that holds the strings.
     public init(
         _ toString: any Mapper<T, String>,
         _ toModel: any Mapper<String, T>,
@@ -31,43 +31,43 @@ public struct DeviceStorageObjectAssemblerDataSource<T: Sendable>: GetDataSource
         )
     }
 
-    /// Reads a text and maps it to a model.
+    /// Reads a string and maps it to a model.
     public func get(_ query: any KeyQuery) -> Future<T> { mapper.get(query) }
 
-    /// Reads a text and maps it to a list.
+    /// Reads a string and maps it to a list.
     public func getAll(_ query: any KeyQuery) -> Future<[T]> { mapper.getAll(query) }
 
-    /// Maps a model to text and writes it.
+    /// Maps a model to a string and writes it.
     @discardableResult
     public func put(_ value: T?, in query: any KeyQuery) -> Future<T> { mapper.put(value, in: query) }
 
-    /// Maps a list to text and writes it.
+    /// Maps a list to a string and writes it.
     @discardableResult
     public func putAll(_ values: [T], in query: any KeyQuery) -> Future<[T]> { mapper.putAll(values, in: query) }
 
-    /// Deletes from the device storage.
+    /// Deletes values from the device storage.
     @discardableResult
-    public func delete(_ query: any StorageQuery) -> Future<Void> { mapper.delete(query) }
+    public func delete(_ query: any StoreQuery) -> Future<Void> { mapper.delete(query) }
 }
 
 @available(*, deprecated, message: "Use SerializationDataSourceMapper instead.")
 extension DeviceStorageObjectAssemblerDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSource {
-    /// Changes one model in one step.
+    /// Changes a model atomically.
     @discardableResult
     public func update(
         _ query: any KeyQuery,
         _ change: @escaping @Sendable (inout T?) throws -> Void
     ) -> Future<T?> { mapper.update(query, change) }
 
-    /// Every single model with its key.
+    /// Returns all single models with their keys.
     public func entries() -> Future<[DataSourceEntry<T>]> { mapper.entries() }
 
-    /// What changes from now on.
-    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<T> { try mapper.changes(for: query) }
+    /// Returns the changes to the models that a query selects.
+    public func changes(for query: any StoreQuery) throws -> DataSourceChanges<T> { try mapper.changes(for: query) }
 }
 
 @available(*, deprecated, message: "Use SerializationDataSourceMapper instead.")
 extension DeviceStorageObjectAssemblerDataSource: PlacedDataSource {
-    /// Where the device storage has its values.
+    /// The origin that the device storage reports for its values.
     public var storedOrigin: StoredOrigin { mapper.storedOrigin }
 }

@@ -1,18 +1,18 @@
 public import LarderCore
 
-/// A source that reads one type over a source that reads another.
+/// A data source that reads values from another source and maps them.
 public struct GetDataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource {
     @usableFromInline let getIn: @Sendable (any KeyQuery) -> Future<In>
-    @usableFromInline let getAllIn: @Sendable (any StorageQuery) -> Future<[In]>
+    @usableFromInline let getAllIn: @Sendable (any StoreQuery) -> Future<[In]>
     @usableFromInline let toOut: any Mapper<In, Out>
 
-    /// A source that maps what it reads.
+    /// Creates a source that maps values after reading.
     ///
-    /// A key query, or one for several keys, that `dataSource` does not take fails with `CoreError.QueryNotSupported`.
+    /// A query that `dataSource` does not support fails with `CoreError.QueryNotSupported`.
     ///
     /// - Parameters:
-    ///   - dataSource: Where the values are.
-    ///   - toOutMapper: Maps what is there to what is got.
+    ///   - dataSource: The source that holds the values.
+    ///   - toOutMapper: A mapper that converts values from the type of `dataSource`.
     @inlinable
     public init<Source: GetDataSource<In>>(dataSource: Source, toOutMapper: any Mapper<In, Out>) {
         getIn = { query in narrowed(query, for: Source.self) { dataSource.get($0) } }
@@ -20,29 +20,29 @@ public struct GetDataSourceMapper<In: Sendable, Out: Sendable>: GetDataSource {
         toOut = toOutMapper
     }
 
-    /// Reads one value and maps it out.
+    /// Reads a value and maps it.
     @inlinable
     public func get(_ query: any KeyQuery) -> Future<Out> { getIn(query).mapped(by: toOut) }
 
-    /// Reads a list and maps each element out.
-    public func getAll(_ query: any StorageQuery) -> Future<[Out]> { getAllIn(query).mapped(byEach: toOut) }
+    /// Reads a list and maps each element.
+    public func getAll(_ query: any StoreQuery) -> Future<[Out]> { getAllIn(query).mapped(byEach: toOut) }
 }
 
-/// A source that writes one type over a source that writes another.
+/// A data source that maps values and writes them to another source.
 public struct PutDataSourceMapper<In: Sendable, Out: Sendable>: PutDataSource {
     @usableFromInline let putIn: @Sendable (In?, any KeyQuery) -> Future<In>
-    @usableFromInline let putAllIn: @Sendable ([In], any StorageQuery) -> Future<[In]>
+    @usableFromInline let putAllIn: @Sendable ([In], any StoreQuery) -> Future<[In]>
     @usableFromInline let toIn: any Mapper<Out, In>
     @usableFromInline let toOut: any Mapper<In, Out>
 
-    /// A source that maps what it writes.
+    /// Creates a source that maps values before writing.
     ///
-    /// A key query, or one for several keys, that `dataSource` does not take fails with `CoreError.QueryNotSupported`.
+    /// A query that `dataSource` does not support fails with `CoreError.QueryNotSupported`.
     ///
     /// - Parameters:
-    ///   - dataSource: Where the values go.
-    ///   - toInMapper: Maps what is put to what is kept.
-    ///   - toOutMapper: Maps what the inner source returned to what is returned.
+    ///   - dataSource: The source to write to.
+    ///   - toInMapper: A mapper that converts values to the type of `dataSource`.
+    ///   - toOutMapper: A mapper that converts the value that `dataSource` returns.
     @inlinable
     public init<Source: PutDataSource<In>>(
         dataSource: Source,
@@ -55,7 +55,7 @@ public struct PutDataSourceMapper<In: Sendable, Out: Sendable>: PutDataSource {
         toOut = toOutMapper
     }
 
-    /// Maps a value in, writes it, and maps what the inner source returned back out.
+    /// Maps a value, writes it, and maps the value that the underlying source returned.
     @inlinable
     @discardableResult
     public func put(_ value: Out?, in query: any KeyQuery) -> Future<Out> {
@@ -67,9 +67,9 @@ public struct PutDataSourceMapper<In: Sendable, Out: Sendable>: PutDataSource {
         }
     }
 
-    /// Maps each element in, writes the list, and maps what the inner source returned back out.
+    /// Maps each element, writes the list, and maps the list that the underlying source returned.
     @discardableResult
-    public func putAll(_ values: [Out], in query: any StorageQuery) -> Future<[Out]> {
+    public func putAll(_ values: [Out], in query: any StoreQuery) -> Future<[Out]> {
         do {
             return putAllIn(try toIn.map(values), query).mapped(byEach: toOut)
         } catch {
@@ -79,7 +79,7 @@ public struct PutDataSourceMapper<In: Sendable, Out: Sendable>: PutDataSource {
 }
 
 extension Future {
-    /// `map`, which for a settled future makes no closure.
+    /// Behaves like `map`, but does not allocate a closure if the future has succeeded.
     @inlinable
     func mapped<NewValue>(by mapper: any Mapper<Value, NewValue>) -> Future<NewValue> {
         guard case .value(let value) = storage else { return mappedOtherwise(by: mapper) }

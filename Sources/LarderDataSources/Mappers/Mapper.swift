@@ -1,46 +1,46 @@
-/// Turns a value of one type into a value of another.
+/// Converts values of one type to another.
 public protocol Mapper<From, To>: Sendable {
-    /// What goes in.
+    /// The type of the values to map.
     associatedtype From
-    /// What comes out.
+    /// The type of the mapped values.
     associatedtype To
 
-    /// Maps one value.
+    /// Converts a value to the other type.
     ///
-    /// - Parameter from: The value.
-    /// - Returns: What it becomes.
-    /// - Throws: Any error; the data source's call then fails with it, and nothing was changed.
+    /// - Parameter from: The value to map.
+    /// - Returns: The mapped value.
+    /// - Throws: An error if the value can't be converted. A data source that uses this mapper fails with this error.
     func map(_ from: From) throws -> To
 }
 
 extension Mapper {
     /// Maps each element of a list.
     ///
-    /// - Parameter values: The list.
-    /// - Returns: As many elements, in the same order.
-    /// - Throws: The error of the first element that does not map.
+    /// - Parameter values: The list whose elements are mapped.
+    /// - Returns: The mapped elements, in the same order.
+    /// - Throws: The error for the first element that can't be mapped.
     public func map(_ values: [From]) throws -> [To] { try values.map { try map($0) } }
 
     /// Maps each value of a dictionary.
     ///
-    /// - Parameter values: The dictionary.
-    /// - Returns: The same keys.
-    /// - Throws: The error of a value that does not map.
+    /// - Parameter values: The dictionary whose values are mapped.
+    /// - Returns: The mapped values, with the same keys.
+    /// - Throws: The error for a value that can't be mapped.
     public func map<Key>(_ values: [Key: From]) throws -> [Key: To] { try values.mapValues { try map($0) } }
 
     /// Maps each element of a set.
     ///
-    /// - Parameter values: The set.
-    /// - Returns: What they become; fewer, when two become equal.
-    /// - Throws: The error of an element that does not map.
+    /// - Parameter values: The set whose elements are mapped.
+    /// - Returns: The mapped elements. Elements that become equal are merged.
+    /// - Throws: The error for an element that can't be mapped.
     public func map(_ values: Set<From>) throws -> Set<To> where From: Hashable, To: Hashable {
         Set(try values.map { try map($0) })
     }
 
-    /// A mapper that maps with this one, then with another.
+    /// Returns a mapper that applies this mapper, then another one.
     ///
-    /// - Parameter next: Maps what this one returns.
-    /// - Returns: Both as one.
+    /// - Parameter next: The mapper to apply to the result of this mapper.
+    /// - Returns: A mapper that applies both mappers.
     public func followed<Last>(by next: any Mapper<To, Last>) -> ComposedMapper<From, To, Last> {
         ComposedMapper(self, next)
     }

@@ -1,7 +1,9 @@
 public import Foundation
 public import LarderCore
 
-/// A source of models over a source of text or bytes: a single model is one value, and so is a whole list.
+/// A data source that stores models in a source of strings or bytes.
+///
+/// Each model and each list is stored as one value.
 ///
 /// ```swift
 /// let items = SerializationDataSourceMapper(
@@ -10,29 +12,29 @@ public import LarderCore
 ///     ModelToStringMapper<Item>(), ListModelToStringMapper<Item>())
 /// ```
 ///
-/// `texts.codable(Item.self)` is the short way. What can't be decoded is `CoreError.DataSerialization`, and stays as it is.
+/// `texts.codable(Item.self)` is the short form. A value that can't be decoded fails with `CoreError.DataSerialization` and stays stored.
 public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
     private let getOne: @Sendable (any KeyQuery) -> Future<T>
     private let getList: @Sendable (any KeyQuery) -> Future<[T]>
     private let putOne: @Sendable (T?, any KeyQuery) -> Future<T>
     private let putList: @Sendable ([T], any KeyQuery) -> Future<[T]>
-    private let deleteIn: @Sendable (any StorageQuery) -> Future<Void>
-    /// Of the source that writes, to update, and of the one that reads.
+    private let deleteIn: @Sendable (any StoreQuery) -> Future<Void>
+    /// The optional methods of the source that is used for writing, which ``update(_:_:)`` calls.
     private let writing: SourceAbilities<T>
     private let reading: SourceAbilities<T>
 
-    /// A source that serialises.
+    /// Creates a source that encodes models.
     ///
-    /// A query that one of them does not take fails with `CoreError.QueryNotSupported`.
+    /// A query that one of the sources does not support fails with `CoreError.QueryNotSupported`.
     ///
     /// - Parameters:
-    ///   - getDataSource: Reads what is kept.
-    ///   - putDataSource: Writes what is kept.
-    ///   - deleteDataSource: Deletes what is kept.
-    ///   - toOut: Maps what is kept to a model.
-    ///   - toOutList: Maps what is kept to a list.
-    ///   - toIn: Maps a model to what is kept.
-    ///   - toInFromList: Maps a list to what is kept.
+    ///   - getDataSource: The source for reading encoded values.
+    ///   - putDataSource: The source for writing encoded values.
+    ///   - deleteDataSource: The source for deleting values.
+    ///   - toOut: A mapper that decodes a model.
+    ///   - toOutList: A mapper that decodes a list.
+    ///   - toIn: A mapper that encodes a model.
+    ///   - toInFromList: A mapper that encodes a list.
     public init<G: GetDataSource, P: PutDataSource, D: DeleteDataSource>(
         _ getDataSource: G,
         _ putDataSource: P,
@@ -73,7 +75,7 @@ public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutData
                     do { return .value(try toOut.map(value), key: key) } catch {
                         return .list(try toOutList.map(value), key: key)
                     }
-                // A list of what is kept is none of ours: a list of models is one value.
+                // This source stores a list of models as one value, so a list of encoded values is not one of its values.
                 case .list(_, let key), .gone(let key): return .gone(key: key)
                 case .missed(let count): return .missed(count)
                 }
@@ -83,64 +85,66 @@ public struct SerializationDataSourceMapper<T: Sendable>: GetDataSource, PutData
         reading = SourceAbilities<In>(getDataSource).mapped(in: toIn, out: toOut, changes: mapped)
     }
 
-    /// Reads what is kept and maps it to a model.
+    /// Reads an encoded value and decodes it as a model.
     public func get(_ query: any KeyQuery) -> Future<T> { getOne(query) }
 
-    /// Reads what is kept, one value, and maps it to a list.
+    /// Reads an encoded value and decodes it as a list.
     public func getAll(_ query: any KeyQuery) -> Future<[T]> { getList(query) }
 
-    /// Maps a model, writes it, and maps what the inner source returned back.
+    /// Encodes a model, writes it, and decodes the value that the underlying source returned.
     @discardableResult
     public func put(_ value: T?, in query: any KeyQuery) -> Future<T> { putOne(value, query) }
 
-    /// Maps a list to one value, writes it, and maps what the inner source returned back.
+    /// Encodes a list as one value, writes it, and decodes the value that the underlying source returned.
     @discardableResult
     public func putAll(_ values: [T], in query: any KeyQuery) -> Future<[T]> { putList(values, query) }
 
-    /// Deletes from the inner source.
+    /// Deletes values from the underlying source.
     @discardableResult
-    public func delete(_ query: any StorageQuery) -> Future<Void> { deleteIn(query) }
+    public func delete(_ query: any StoreQuery) -> Future<Void> { deleteIn(query) }
 }
 
 extension SerializationDataSourceMapper: UpdateDataSource, EntriesDataSource, ObservableDataSource {
-    /// Changes one model in one step, in the source that writes.
+    /// Atomically changes a model in the source that is used for writing.
     ///
     /// - Parameters:
-    ///   - query: Given to that source as it is.
-    ///   - change: As that source calls it.
-    /// - Returns: The model as it is now. Fails with `CoreError.NotImplemented` where that source has no `update`, and with
-    ///   `CoreError.DataSerialization`, changing nothing, where what is there is no model.
+    ///   - query: The query, which is passed to the underlying source unchanged.
+    ///   - change: A closure that changes the model. It may run more than once, as the underlying source decides.
+    /// - Returns: A future that settles with the changed model. It fails with `CoreError.NotImplemented` if the source does not support
+    ///   updates. It fails with `CoreError.DataSerialization`, and the value stays unchanged, if the stored value is not a model.
     @discardableResult
     public func update(
         _ query: any KeyQuery,
         _ change: @escaping @Sendable (inout T?) throws -> Void
     ) -> Future<T?> { writing.update(query, change) }
 
-    /// Every single model with its key.
+    /// Returns all single models with their keys.
     ///
-    /// - Returns: The entries. Fails with `CoreError.NotImplemented` where the source that reads can't list them, and with
-    ///   `CoreError.DataSerialization` where something is no model, such as a list of them.
+    /// - Returns: A future that settles with the entries. It fails with `CoreError.NotImplemented` if the source for reading can't list its
+    ///   entries, and with `CoreError.DataSerialization` if a value is not a single model.
     public func entries() -> Future<[DataSourceEntry<T>]> { reading.entries() }
 
-    /// What changes from now on in the source that reads: a model, a list of them, or neither, which is told as gone.
+    /// Returns the changes to models and lists in the source that is used for reading.
     ///
-    /// - Parameter query: Which keys.
-    /// - Returns: A sequence for one reader.
-    /// - Throws: `CoreError.NotImplemented` where that source does not tell.
-    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<T> { try reading.changes(query) }
+    /// A value that is neither a model nor a list is reported as deleted.
+    ///
+    /// - Parameter query: A query that selects the keys to observe.
+    /// - Returns: A sequence of changes. Iterate it only once.
+    /// - Throws: `CoreError.NotImplemented` if the source can't be observed.
+    public func changes(for query: any StoreQuery) throws -> DataSourceChanges<T> { try reading.changes(query) }
 }
 
 extension GetDataSource
 where
     Self: PutDataSource & DeleteDataSource, T == String, GetQuery == any KeyQuery, PutQuery == any KeyQuery,
-    DeleteQuery == any StorageQuery
+    DeleteQuery == any StoreQuery
 {
-    /// A source of models over this source of texts.
+    /// Returns a data source that stores models as strings in this source.
     ///
     /// - Parameters:
-    ///   - type: The model's type.
-    ///   - format: How models are written; JSON unless given, and one whose bytes are UTF-8.
-    /// - Returns: A source that keeps each model, or each list, as one text.
+    ///   - type: The type of the models.
+    ///   - format: The format of the strings. It must produce UTF-8. The default is JSON.
+    /// - Returns: A source that stores each model and each list as one string.
     public func codable<Model: Codable & Sendable>(
         _ type: Model.Type = Model.self,
         format: CodableFormat = .json
@@ -160,14 +164,14 @@ where
 extension GetDataSource
 where
     Self: PutDataSource & DeleteDataSource, T == Data, GetQuery == any KeyQuery, PutQuery == any KeyQuery,
-    DeleteQuery == any StorageQuery
+    DeleteQuery == any StoreQuery
 {
-    /// A source of models over this source of bytes.
+    /// Returns a data source that stores models as bytes in this source.
     ///
     /// - Parameters:
-    ///   - type: The model's type.
-    ///   - format: How models are written; JSON unless given.
-    /// - Returns: A source that keeps each model, or each list, as one run of bytes.
+    ///   - type: The type of the models.
+    ///   - format: The format of the bytes. The default is JSON.
+    /// - Returns: A source that stores each model and each list as one `Data` value.
     public func codable<Model: Codable & Sendable>(
         _ type: Model.Type = Model.self,
         format: CodableFormat = .json
@@ -185,6 +189,6 @@ where
 }
 
 extension SerializationDataSourceMapper: PlacedDataSource {
-    /// Where the source that reads has its values.
+    /// The origin reported by the source that is used for reading.
     public var storedOrigin: StoredOrigin { reading.origin }
 }

@@ -1,10 +1,10 @@
 import LarderCore
 import Synchronization
 
-// Sending: one write after another, by whoever holds the lease.
+// Sending: the object that holds the lease sends one write after another.
 extension OutboxDataSource {
     func afterSending<Value: Sendable>(
-        _ query: any StorageQuery,
+        _ query: any StoreQuery,
         _ read: @escaping @Sendable () -> Future<Value>
     ) -> Future<Value> {
         let selection = query.selection
@@ -16,7 +16,7 @@ extension OutboxDataSource {
         let now = time.monotonic
         let pause = state.withLock { state in state.pause.flatMap { now < $0.end ? $0 : nil } }
         guard isTouched else {
-            // What waits can't make this read stale: it is sent meanwhile.
+            // Pending writes do not affect this read, so they are sent concurrently.
             if pause == nil { send() }
             return read()
         }
@@ -27,7 +27,7 @@ extension OutboxDataSource {
         }.flatMap(read)
     }
 
-    func add(_ verb: OutboxEntry.Verb, _ query: any StorageQuery, _ values: [T]) -> Future<Answer?> {
+    func add(_ verb: OutboxEntry.Verb, _ query: any StoreQuery, _ values: [T]) -> Future<Answer?> {
         let (future, resolver) = Future<Answer?>.pending()
         state.withLock { $0.adding += 1 }
         let added = Result { () throws -> (number: Int64, superseded: [Int64]) in
@@ -51,7 +51,7 @@ extension OutboxDataSource {
             state -> (Result<Answer?, any Error>?, Bool, State.Early) in
             state.adding -= 1
             let early = state.early
-            // Handed out of the lock before they are released: a value's `deinit` may use this outbox.
+            // Released outside the lock: a value's `deinit` may use this outbox.
             if state.adding == 0 { state.early = [:] }
             switch added {
             case .failure(let error): return (.failure(error), true, early)
@@ -75,7 +75,7 @@ extension OutboxDataSource {
         return future
     }
 
-    /// Begins to send what waits, unless that is going on.
+    /// Starts sending pending writes, unless this object is already sending.
     func send() {
         let begins = state.withLock { state in
             state.hasMore = true
@@ -90,27 +90,27 @@ extension OutboxDataSource {
             state.withLock { $0.hasMore = false }
             do {
                 while try queue.first() != nil {
-                    if let remaining = try lease.take() {
-                        try settleWhatOthersSent()
+                    if let remaining = try lease.acquire() {
+                        try settleEntriesSentElsewhere()
                         try await time.sleep(for: min(remaining, Self.patience))
                     } else if let entry = try queue.first() {
                         guard try await sent(entry) else { return }
                     }
                 }
-                try settleWhatOthersSent()
-                try lease.giveBack()
+                try settleEntriesSentElsewhere()
+                try lease.release()
             } catch {
-                // The outbox itself can't be read or written: nobody is left waiting.
+                // The outbox can't be read or written. All waiting callers get the error.
                 return stop(error, answering: .failure(error))
             }
         } while !endIfIdle()
     }
 
-    /// How long to wait before looking whether another sender has gone on or ended.
+    /// The interval at which this object checks whether another sender has made progress or stopped.
     private static var patience: Duration { .milliseconds(100) }
 
-    /// Answers those whose writes another object has sent or put aside.
-    private func settleWhatOthersSent() throws {
+    /// Settles the writes that this object added and that another object has sent or rejected.
+    private func settleEntriesSentElsewhere() throws {
         let (waiting, unattended) = state.withLock { (Array($0.waiting.keys), Array($0.unattended)) }
         for number in waiting + unattended {
             switch try queue.fate(of: number) {
@@ -120,14 +120,18 @@ extension OutboxDataSource {
                 settle(
                     number,
                     .failure(
-                        CoreError.Failed("The main source refused a write that another object sent: see `rejected()`.")
+                        CoreError.Failed(
+                            "The main source rejected a write that another object had sent. Inspect the write with `rejected()`."
+                        )
                     )
                 )
             }
         }
     }
 
-    /// Sends one write; `false` when the main source can't be reached and sending has ended.
+    /// Sends a pending write to the main source.
+    ///
+    /// Returns `false` if the main source is unreachable and sending has stopped.
     private func sent(_ entry: OutboxEntry) async throws -> Bool {
         let values: [T]
         do { values = try entry.values.map { try toValue.map($0) } } catch {
@@ -138,7 +142,7 @@ extension OutboxDataSource {
         do {
             answer = try await self.answer(to: entry, values)
         } catch let limit as TimeLimitPassed {
-            // It may have happened, so it is not dropped; whatever waits behind it does not overtake it.
+            // The write may have happened, so it stays in the outbox, and later writes must not overtake it.
             stop(FutureError.mayHaveHappened(limit.limit), answering: .success(nil))
             return false
         } catch  where isUnreachable(error) {
@@ -163,9 +167,11 @@ extension OutboxDataSource {
         }
     }
 
-    /// The outcome of a future; the lease is renewed as long as it takes.
+    /// Waits for a future and returns its value.
     ///
-    /// - Throws: What came instead, or ``TimeLimitPassed`` once the future has been cancelled for it.
+    /// Renews the lease until the future settles.
+    ///
+    /// - Throws: The future's error. If the time limit is exceeded, the future is cancelled and ``TimeLimitPassed`` is thrown.
     private func keepingLease<Value>(_ future: Future<Value>) async throws -> Value {
         guard !future.isSettled else { return try await future.value }
         let (limited, resolver) = Future<Value>.pending()
@@ -180,11 +186,11 @@ extension OutboxDataSource {
                     return future.cancel()
                 }
                 let pause = isKept ? min(lease.length / 3, remaining ?? .seconds(3_600)) : remaining
-                // One that can't be renewed ends, and the write may be sent again: at least once.
+                // If the lease can't be renewed, it expires and another object may send the write again: at least once.
                 guard let pause else { return }
                 try await time.sleep(for: pause)
                 guard isKept else { continue }
-                do { isKept = try lease.take() == nil } catch { isKept = false }
+                do { isKept = try lease.acquire() == nil } catch { isKept = false }
             }
         }
         defer { watching.cancel() }
@@ -202,14 +208,16 @@ extension OutboxDataSource {
         IssueChannel.shared.report(
             LarderIssue(
                 .writeFailed,
-                "A write that had waited in an outbox was refused by the main source: look at `rejected()`.",
+                "The main source rejected a write that had been waiting in an outbox. Find the write with `rejected()`, then discard or repeat it.",
                 key: (entry.query as? any KeyQuery)?.key,
                 underlying: error
             )
         )
     }
 
-    /// Answers whoever waits for a write of this object, now or once it has its resolver.
+    /// Settles the future of a write that this object added.
+    ///
+    /// If the write's resolver is not registered yet, settles it as soon as it is.
     func settle(_ number: Int64, _ result: Result<Answer?, any Error>) {
         let resolver = state.withLock { state -> FutureResolver<Answer?>? in
             if state.unattended.remove(number) != nil { return nil }
@@ -220,7 +228,9 @@ extension OutboxDataSource {
         resolver?.set(result)
     }
 
-    /// Ends sending when nothing was added since the outbox was found empty.
+    /// Stops sending, unless writes have been added since the outbox was found empty.
+    ///
+    /// Returns whether sending has stopped.
     private func endIfIdle() -> Bool {
         let replaying = state.withLock { state -> [FutureResolver<Void>]? in
             guard !state.hasMore else { return nil }
@@ -233,10 +243,12 @@ extension OutboxDataSource {
         return true
     }
 
-    /// Ends sending before the outbox is empty: whoever replays gets the error, and whoever waits for a write the answer.
+    /// Stops sending although the outbox still has pending writes.
+    ///
+    /// Fails all replays with `error` and settles all waiting writes with `answer`.
     private func stop(_ error: any Error, answering answer: Result<Answer?, any Error>) {
-        do { try lease.giveBack() } catch {
-            // It ends by itself, and `error` is what there is to know.
+        do { try lease.release() } catch {
+            // The lease expires by itself. `error` matters more to the caller.
         }
         let now = time.monotonic
         let (replaying, waiting, former) = state.withLock { state in
@@ -256,7 +268,7 @@ extension OutboxDataSource {
     }
 }
 
-/// The main source has not answered a write within the time limit of the outbox.
+/// An error thrown when the main source does not answer a write within the outbox's time limit.
 private struct TimeLimitPassed: Error {
     let limit: Duration
 }

@@ -2,42 +2,45 @@ public import Foundation
 public import LarderCore
 import Synchronization
 
-/// A main source whose writes are kept in a store until it has taken them: for writing without a network.
+/// A data source for writing while offline.
 ///
-/// Every write is put into the outbox first, then sent; so it survives a kill at any moment. Writes are sent in the order they were asked
-/// for, one after another. A write that the main source takes settles with its answer; one that it refuses fails. When the source can't be
-/// reached, the write settles with the value it was given and stays in the outbox, and so does whatever comes behind it.
+/// It keeps each write in a store until its main source has accepted the write.
 ///
-/// **What waits is sent** before the next write, before the next read of a key that it touches, and by ``replay()``. A read of a key whose
-/// writes could not be sent fails: what is read is never older than what was written here. Reads of other keys do not wait.
+/// Each write is persisted in the outbox. Writes are then sent one at a time, in the order of the calls. The future of a write settles with
+/// the main source's answer, or fails if the main source rejects the write. If the main source is unreachable, the future settles with the
+/// value that was passed in, and the write stays in the outbox together with all later writes.
 ///
-/// **A source that does not answer** a write is given up after a time limit, 30 seconds unless told, and counts as one that can't be
-/// reached: the write may have happened, stays at the head of the outbox and is sent again. Nothing overtakes it.
+/// **Pending writes are sent** before the next write, before the next read of a key that they touch, and by ``replay()``. A read fails if
+/// the pending writes to its key can't be sent, so it never returns a value older than the last write. Reads of other keys do not wait.
 ///
-/// **Cancelling a write,** or giving it a time limit of your own with `withTimeout`, ends the waiting alone: the write stays in the outbox
-/// and is sent. ``discard(_:)`` takes it out.
+/// **Time limit.** A main source that does not answer a write within 30 seconds (by default) counts as unreachable. The write may have
+/// happened. It stays first in the outbox and is sent again.
 ///
-/// **At least once:** a kill between the source's answer and its note makes the write be sent again. A source that must not do a thing
-/// twice has to tell by the value.
+/// **Cancelling a write,** or a timeout of `withTimeout`, only ends the wait. The write stays in the outbox and is still sent.
+/// ``discard(_:)`` removes it.
 ///
-/// **One sends at a time,** among all objects and processes that have the outbox: by a lease in the store, which the sender renews while
-/// the source works and which ends by itself when its process was killed or stopped. Whoever waits for a write that another object sends
-/// gets the value it was given, and a failure when the source refused it.
+/// **Delivery is at least once.** If the process is killed after the main source has accepted a write and before the outbox has removed it,
+/// the write is sent again. A main source that must not repeat a write has to recognize it by its value.
 ///
-/// **An update** is made in the main source, in one step, and is not kept: it fails when the source can't be reached. Entries are read
-/// from the main source, after what waits was sent, and changes are those of the main source.
+/// **A single sender at a time,** among all objects and processes that share the outbox, holds a lease in the store. The sender renews the
+/// lease while the main source works. The lease expires if its process is killed or suspended. A write that another object sends settles
+/// with the value that was passed in, and fails if the main source rejects it.
 ///
-/// **A write from before** that the source refuses, when nobody waits for it any more, is put aside (``rejected()``) and reported as a
-/// `LarderIssue`.
+/// **Updates** are made in the main source, atomically, and are not kept in the outbox. They fail if the main source is unreachable.
+/// Entries are read from the main source after pending writes have been sent, and changes are observed in the main source.
 ///
-/// Queries are kept by their keys: the main source is asked with `StringKeyQuery`, `IdsQuery<String>` and `AllObjectsQuery`. It may be
-/// used from any thread.
+/// **Rejected writes** whose caller no longer waits are moved to ``rejected()`` and reported as a `LarderIssue`.
+///
+/// Queries are persisted as keys, so the main source receives `StringKeyQuery`, `IdsQuery<String>` and `AllObjectsQuery`. The outbox is
+/// thread-safe.
 public final class OutboxDataSource<T: Sendable>: Sendable {
-    /// Which writes of one key are sent.
+    /// The rule that selects which of several pending writes to one key are sent.
     public enum Sending: Sendable, Hashable {
-        /// Each.
+        /// All pending writes are sent.
         case everyWrite
-        /// The last one: an earlier one that still waits is dropped when a later one for the same single key comes.
+        /// Only the last write to each key is sent.
+        ///
+        /// A pending write is dropped when a later write to the same single key is added.
         case latestOfEachKey
     }
 
@@ -51,20 +54,22 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
         typealias Early = [Int64: Result<Answer?, any Error>]
 
         var isSending = false
-        /// Whether something was added while it was sending, that it may not have seen.
+        /// Whether a write was added that the current sender may not have seen.
         var hasMore = false
-        /// How many writes have been added, or are about to be, whose resolver is not there yet.
+        /// The number of writes that are being added and whose resolver is not registered yet.
         var adding = 0
         var waiting: [Int64: FutureResolver<Answer?>] = [:]
-        /// What came of writes whose resolver was not there yet; `nil` for kept.
+        /// The outcomes of writes whose resolver was not registered yet.
+        ///
+        /// `nil` means that the write stays in the outbox.
         var early: Early = [:]
-        /// Writes of this object that nobody waits for any more.
+        /// The writes of this object whose callers no longer wait.
         var unattended: Set<Int64> = []
         var replaying: [FutureResolver<Void>] = []
         var pause: Pause?
     }
 
-    /// Since the main source could not be reached.
+    /// A pause in sending after the main source was unreachable.
     struct Pause {
         let end: Duration
         let error: any Error
@@ -83,21 +88,24 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
     let lease: OutboxLease
     let state = Mutex(State())
 
-    /// An outbox before a main source.
+    /// Creates an outbox for a main source.
     ///
     /// - Parameters:
-    ///   - main: Where writes go, and reads.
-    ///   - store: Where they wait, under keys of Larder's own; a `DeviceStore` survives a kill.
-    ///   - name: Which outbox of the store.
-    ///   - toDataMapper: Encodes a value.
-    ///   - toValueMapper: Decodes it.
-    ///   - sending: Which writes of one key are sent.
-    ///   - pause: How long after the source could not be reached nothing is sent, except by ``replay()``.
-    ///   - lease: How long another object or process waits, at most, for one that was killed while it was sending.
-    ///   - timeLimit: How long the main source may take for one write; `nil` for as long as it takes. Keep it below that of a repository in front of the outbox.
-    ///   - time: What these are measured with.
-    ///   - isUnreachable: Whether an error means that the source could not be reached, so that the write is kept;
-    ///     ``RetryPolicy/isWorthRetrying(_:)`` unless given.
+    ///   - main: The source to write to and to read from.
+    ///   - store: The store that holds pending writes, under reserved keys. In a `DeviceStore`, these writes survive if the process is
+    ///     killed.
+    ///   - name: The name of the outbox in the store.
+    ///   - toDataMapper: A mapper that encodes a value for the store.
+    ///   - toValueMapper: A mapper that decodes a stored value.
+    ///   - sending: The rule that selects which of several pending writes to one key are sent.
+    ///   - pause: The duration of the pause after the main source was unreachable. During the pause, only ``replay()`` sends writes.
+    ///   - lease: The lifetime of the lease. After a sender has been killed, other objects and processes wait at most this long before they
+    ///     send.
+    ///   - timeLimit: The maximum duration of one write to the main source, or `nil` for no limit. It should be shorter than the time limit
+    ///     of a repository that uses the outbox.
+    ///   - time: The time source that measures these durations.
+    ///   - isUnreachable: A closure that returns whether an error means that the main source is unreachable, so that the write is kept. The
+    ///     default is ``RetryPolicy/isWorthRetrying(_:)``.
     public init<Main: GetDataSource<T> & PutDataSource<T> & DeleteDataSource>(
         main: Main,
         store: any KeyValueStore,
@@ -124,20 +132,23 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
         self.isUnreachable = isUnreachable
     }
 
-    /// An outbox before a main source of `Codable` values.
+    /// Creates an outbox for a main source of `Codable` values.
     ///
     /// - Parameters:
-    ///   - main: Where writes go, and reads.
-    ///   - store: Where they wait, under keys of Larder's own; a `DeviceStore` survives a kill.
-    ///   - name: Which outbox of the store.
-    ///   - format: How values are kept.
-    ///   - sending: Which writes of one key are sent.
-    ///   - pause: How long after the source could not be reached nothing is sent, except by ``replay()``.
-    ///   - lease: How long another object or process waits, at most, for one that was killed while it was sending.
-    ///   - timeLimit: How long the main source may take for one write; `nil` for as long as it takes. Keep it below that of a repository in front of the outbox.
-    ///   - time: What these are measured with.
-    ///   - isUnreachable: Whether an error means that the source could not be reached, so that the write is kept;
-    ///     ``RetryPolicy/isWorthRetrying(_:)`` unless given.
+    ///   - main: The source to write to and to read from.
+    ///   - store: The store that holds pending writes, under reserved keys. In a `DeviceStore`, these writes survive if the process is
+    ///     killed.
+    ///   - name: The name of the outbox in the store.
+    ///   - format: The format of the stored values.
+    ///   - sending: The rule that selects which of several pending writes to one key are sent.
+    ///   - pause: The duration of the pause after the main source was unreachable. During the pause, only ``replay()`` sends writes.
+    ///   - lease: The lifetime of the lease. After a sender has been killed, other objects and processes wait at most this long before they
+    ///     send.
+    ///   - timeLimit: The maximum duration of one write to the main source, or `nil` for no limit. It should be shorter than the time limit
+    ///     of a repository that uses the outbox.
+    ///   - time: The time source that measures these durations.
+    ///   - isUnreachable: A closure that returns whether an error means that the main source is unreachable, so that the write is kept. The
+    ///     default is ``RetryPolicy/isWorthRetrying(_:)``.
     public convenience init<Main: GetDataSource<T> & PutDataSource<T> & DeleteDataSource>(
         main: Main,
         store: any KeyValueStore,
@@ -165,40 +176,40 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
         )
     }
 
-    /// The writes that wait, in the order in which they will be sent.
+    /// Returns the pending writes, in the order in which they will be sent.
     ///
-    /// - Returns: They.
-    /// - Throws: `StoreError`, or `CoreError.DataSerialization` when the outbox can't be read.
+    /// - Returns: The entries.
+    /// - Throws: `StoreError` or `CoreError.DataSerialization` if the outbox can't be read.
     public func pending() throws -> [OutboxEntry] { try queue.pending() }
 
-    /// The writes that the main source has refused when nobody waited for them any more.
+    /// Returns the writes that the main source rejected after their callers had stopped waiting.
     ///
-    /// - Returns: They.
-    /// - Throws: `StoreError`, or `CoreError.DataSerialization` when the outbox can't be read.
+    /// - Returns: The entries.
+    /// - Throws: `StoreError` or `CoreError.DataSerialization` if the outbox can't be read.
     public func rejected() throws -> [OutboxEntry] { try queue.rejected() }
 
-    /// Takes a write out of the outbox, whether it waits or was refused.
+    /// Removes a pending or rejected write from the outbox.
     ///
-    /// One that is being sent at this moment arrives all the same. Whoever waits for it gets a `CancellationError`.
+    /// A write that is being sent can still reach the main source. A caller that waits for the write receives a `CancellationError`.
     ///
-    /// - Parameter entry: The write.
-    /// - Throws: `StoreError`; then it is still there.
+    /// - Parameter entry: The write to remove.
+    /// - Throws: `StoreError` if the write could not be removed.
     public func discard(_ entry: OutboxEntry) throws {
         try queue.remove(entry.number)
         settle(entry.number, .failure(CancellationError()))
     }
 
-    /// Sends what waits, also during a pause.
+    /// Sends all pending writes now, even during a pause.
     ///
-    /// - Returns: Nothing, when all of it was taken or refused. Fails with the error of the main source when it can't be reached; what
-    ///   is left stays.
+    /// - Returns: A future that settles when all pending writes were accepted or rejected. It fails with the main source's error if the
+    ///   main source is unreachable. In that case the remaining writes stay in the outbox.
     @discardableResult
     public func replay() -> Future<Void> {
         let (future, resolver) = Future<Void>.pending()
         let former = state.withLock { state in
             state.replaying.append(resolver)
             defer { state.pause = nil }
-            // With the resolver: sending that is about to end looks once more.
+            // Set together with the resolver, so a sender that is about to stop checks the outbox again.
             state.hasMore = true
             return state.pause
         }
@@ -209,26 +220,29 @@ public final class OutboxDataSource<T: Sendable>: Sendable {
 }
 
 extension OutboxDataSource: GetDataSource, PutDataSource, DeleteDataSource {
-    /// Reads one value from the main source, once what waits for its key was sent.
+    /// Sends the pending writes to a key, then reads its value from the main source.
     ///
-    /// - Parameter query: Its key.
-    /// - Returns: The value; the failure of sending, when a write of this key still waits.
+    /// - Parameter query: A query for the key of the value.
+    /// - Returns: A future that settles with the value. If a pending write to this key can't be sent, the future fails with the error from
+    ///   that attempt.
     public func get(_ query: any KeyQuery) -> Future<T> { afterSending(query) { [main] in main.get(query) } }
 
-    /// Reads a list from the main source, once what waits for its keys was sent.
+    /// Sends the pending writes to the selected keys, then reads a list from the main source.
     ///
-    /// - Parameter query: Says which.
-    /// - Returns: The list; the failure of sending, when a write of one of these keys still waits.
-    public func getAll(_ query: any StorageQuery) -> Future<[T]> {
+    /// - Parameter query: A query for the keys of the list.
+    /// - Returns: A future that settles with the list. If a pending write to one of these keys can't be sent, the future fails with the
+    ///   error from that attempt.
+    public func getAll(_ query: any StoreQuery) -> Future<[T]> {
         afterSending(query) { [main] in main.getAll(query) }
     }
 
-    /// Keeps a value in the outbox and sends it.
+    /// Persists a value in the outbox and sends it.
     ///
     /// - Parameters:
-    ///   - value: The value; `nil` fails with `CoreError.IllegalArgument`.
-    ///   - query: Its key.
-    /// - Returns: What the main source answered, or the value while it can't be reached. When it failed, the write is not kept.
+    ///   - value: The value to write. `nil` fails with `CoreError.IllegalArgument`.
+    ///   - query: A query for the key of the value.
+    /// - Returns: A future that settles with the main source's answer, or with `value` if the main source is unreachable. If it fails, the
+    ///   write is not kept in the outbox.
     @discardableResult
     public func put(_ value: T?, in query: any KeyQuery) -> Future<T> {
         guard let value else { return Future(error: CoreError.IllegalArgument.nilValue) }
@@ -238,54 +252,58 @@ extension OutboxDataSource: GetDataSource, PutDataSource, DeleteDataSource {
         }
     }
 
-    /// Keeps a list in the outbox and sends it.
+    /// Persists a list in the outbox and sends it.
     ///
     /// - Parameters:
-    ///   - values: The whole list.
-    ///   - query: Says where.
-    /// - Returns: What the main source answered, or the list while it can't be reached. When it failed, the write is not kept.
+    ///   - values: The complete list to write.
+    ///   - query: A query for the keys of the list.
+    /// - Returns: A future that settles with the main source's answer, or with `values` if the main source is unreachable. If it fails, the
+    ///   write is not kept in the outbox.
     @discardableResult
-    public func putAll(_ values: [T], in query: any StorageQuery) -> Future<[T]> {
+    public func putAll(_ values: [T], in query: any StoreQuery) -> Future<[T]> {
         add(.putAll, query, values).map { answer in
             guard case .list(let answered)? = answer else { return values }
             return answered
         }
     }
 
-    /// Keeps a deletion in the outbox and sends it.
+    /// Persists a deletion in the outbox and sends it.
     ///
-    /// - Parameter query: Says what is deleted.
-    /// - Returns: Nothing, also while the main source can't be reached. When it failed, the deletion is not kept.
+    /// - Parameter query: A query that selects the keys to delete.
+    /// - Returns: A future that settles when the main source has deleted the values or is unreachable. If it fails, the deletion is not
+    ///   kept in the outbox.
     @discardableResult
-    public func delete(_ query: any StorageQuery) -> Future<Void> { add(.delete, query, []).map { _ in } }
+    public func delete(_ query: any StoreQuery) -> Future<Void> { add(.delete, query, []).map { _ in } }
 }
 
 extension OutboxDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSource {
-    /// Sends what waits, then changes one value in the main source, in one step.
+    /// Sends the pending writes to a key, then changes its value in the main source, atomically.
     ///
     /// - Parameters:
-    ///   - query: Its key.
-    ///   - change: As the main source calls it. It is not kept: what can't be done now is not done later.
-    /// - Returns: The value as it is now. Fails, and changes nothing, when a write of this key still waits, when the main source can't be
-    ///   reached, and with `CoreError.NotImplemented` where it has no `update`.
+    ///   - query: A query for the key of the value.
+    ///   - change: A closure that changes the value. The main source calls it. A failed change is not kept in the outbox.
+    /// - Returns: A future that settles with the changed value. It fails, and nothing is changed, if a write to this key is still pending
+    ///   or if the main source is unreachable. It fails with `CoreError.NotImplemented` if the main source does not support updates.
     @discardableResult
     public func update(
         _ query: any KeyQuery,
         _ change: @escaping @Sendable (inout T?) throws -> Void
     ) -> Future<T?> { afterSending(query) { [main] in main.update(query, change) } }
 
-    /// Sends what waits, then lists every single value of the main source with its key.
+    /// Sends the pending writes, then returns all single values of the main source with their keys.
     ///
-    /// - Returns: The entries; the failure of sending when a write still waits, and `CoreError.NotImplemented` where the main source
-    ///   can't list them.
+    /// - Returns: A future that settles with the entries. It fails with the error of the main source if a pending write can't be sent, and
+    ///   with `CoreError.NotImplemented` if the main source can't list its entries.
     public func entries() -> Future<[DataSourceEntry<T>]> {
         afterSending(AllObjectsQuery()) { [main] in main.entries() }
     }
 
-    /// What changes from now on in the main source: a write is told when it is sent.
+    /// Returns the changes that the main source reports.
     ///
-    /// - Parameter query: Which keys.
-    /// - Returns: A sequence for one reader.
-    /// - Throws: `CoreError.NotImplemented` where the main source does not tell.
-    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<T> { try main.changes(for: query) }
+    /// A write is reported when it is sent.
+    ///
+    /// - Parameter query: A query that selects the keys to observe.
+    /// - Returns: A sequence of changes. Iterate it only once.
+    /// - Throws: `CoreError.NotImplemented` if the main source can't be observed.
+    public func changes(for query: any StoreQuery) throws -> DataSourceChanges<T> { try main.changes(for: query) }
 }

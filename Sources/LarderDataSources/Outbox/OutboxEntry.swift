@@ -1,33 +1,39 @@
 public import Foundation
 public import LarderCore
 
-/// One write that an outbox keeps until it is sent.
+/// A write that an outbox keeps until it is sent.
 public struct OutboxEntry: Sendable, Hashable {
-    /// What is to be done.
+    /// The type of the write.
     public enum Verb: String, Sendable, Hashable {
-        /// A single value is written.
+        /// A write of a single value.
         case put
-        /// A list is written.
+        /// A write of a list.
         case putAll
-        /// What is there is deleted.
+        /// A deletion of values.
         case delete
     }
 
-    /// Which write of the outbox it is, counted from 0.
+    /// The number of the write in its outbox.
+    ///
+    /// The first write has the number 0.
     public let number: Int64
-    /// What is to be done.
+    /// The type of the write.
     public let verb: Verb
-    /// To which keys.
-    public let selection: StorageSelection
-    /// The encoded values; none for a deletion.
+    /// The keys to which the write applies.
+    public let selection: StoreSelection
+    /// The encoded values to write.
+    ///
+    /// The array is empty for a deletion.
     public let values: [Data]
-    /// When it was asked for, by the wall clock.
+    /// The date when the write was added, according to the wall clock.
     public let writtenAt: Date
-    /// The outbox object that took it: while that lives, somebody may wait for the answer.
+    /// The session of the outbox object that added the write.
+    ///
+    /// Only in this session can the caller still be waiting for the write.
     let session: String
 
-    /// What it means the same keys as.
-    var query: any StorageQuery {
+    /// A query for the keys to which the write applies.
+    var query: any StoreQuery {
         switch selection {
         case .key(let key): StringKeyQuery(key)
         case .keys(let keys): IdsQuery(keys)
@@ -35,8 +41,8 @@ public struct OutboxEntry: Sendable, Hashable {
         }
     }
 
-    /// Whether it writes or deletes something of what is meant.
-    func touches(_ other: StorageSelection) -> Bool {
+    /// Returns whether the write affects any key in `other`.
+    func touches(_ other: StoreSelection) -> Bool {
         switch (selection, other) {
         case (.all, _), (_, .all): true
         case (.key(let key), _): other.contains(key)
@@ -44,14 +50,14 @@ public struct OutboxEntry: Sendable, Hashable {
         }
     }
 
-    /// Whether an earlier entry makes no difference once this one is sent: both are for the same one key.
+    /// Returns whether this write replaces an earlier one, because both write to the same single key.
     func supersedes(_ earlier: OutboxEntry) -> Bool {
         guard case .key(let key) = selection, case .key(let earlierKey) = earlier.selection else { return false }
         return key.utf8.elementsEqual(earlierKey.utf8)
     }
 }
 
-// `Documentation/Formats/outbox-v2.md` describes these.
+// `Documentation/Formats/outbox-v2.md` specifies this encoding.
 extension OutboxEntry {
     var storedValue: StoredValue {
         let keys: StoredValue =
@@ -65,13 +71,15 @@ extension OutboxEntry {
         ])
     }
 
-    /// `nil` for what no outbox of this version wrote.
+    /// Decodes an entry from the form in which it is stored.
+    ///
+    /// Returns `nil` if `stored` does not have this version's format.
     init?(_ stored: StoredValue, number: Int64) {
         guard case .array(let parts) = stored, parts.count == 5, case .string(let verbName) = parts[0],
             let verb = Verb(rawValue: verbName), case .array(let encoded) = parts[2], case .date(let date) = parts[3],
             case .string(let session) = parts[4]
         else { return nil }
-        let selection: StorageSelection
+        let selection: StoreSelection
         switch parts[1] {
         case .string(let key): selection = .key(key)
         case .null: selection = .all

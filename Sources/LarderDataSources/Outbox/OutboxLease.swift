@@ -1,16 +1,16 @@
 import Foundation
 import LarderCore
 
-/// Which object may send what waits in an outbox now: one among all objects and processes that have the store.
+/// A lease that gives one object the right to send an outbox's writes, among all objects and processes that share the store.
 ///
-/// It lies in the store and ends by itself, so that one whose process was killed stands in nobody's way for long. Time is the wall
-/// clock, the only one that processes share; a lease from the future counts as ended, because the clock was set back.
+/// The lease is stored in the store and expires on its own, so a killed sender blocks others only for a short time. It uses the wall clock,
+/// because processes share no other clock. A lease that begins in the future counts as expired, because the clock must have been set back.
 struct OutboxLease: Sendable {
     let store: any KeyValueStore
     let key: StoreKey
-    /// Who asks.
+    /// The session of the object that uses this lease.
     let owner: String
-    /// How long it holds without being renewed.
+    /// The duration for which the lease is valid unless it is renewed.
     let length: Duration
     let time: any TimeSource
 
@@ -19,18 +19,19 @@ struct OutboxLease: Sendable {
         let taken: Date
         let milliseconds: Int64
 
-        /// How long it still holds; zero or less when it has ended.
+        /// Returns the remaining lifetime of the lease, which is zero or negative if the lease has expired.
         func remaining(at now: Date) -> Duration {
             guard taken <= now else { return .zero }
             return .milliseconds(milliseconds) - .seconds(now.timeIntervalSince(taken))
         }
     }
 
-    /// Takes the lease, or renews it.
+    /// Acquires the lease, or renews it.
     ///
-    /// - Returns: `nil` when it is the owner's now, and else how much longer another's holds unless it is renewed.
-    /// - Throws: `StoreError`, or `CoreError.DataSerialization` for a lease of a later version; nothing was changed.
-    func take() throws -> Duration? {
+    /// - Returns: `nil` if this owner now holds the lease. Otherwise the remaining lifetime of another owner's lease, which that owner may
+    ///   extend.
+    /// - Throws: `StoreError`, or `CoreError.DataSerialization` if a later version wrote the lease. Nothing is changed in that case.
+    func acquire() throws -> Duration? {
         let (seconds, attoseconds) = length.components
         while true {
             let stored = try store.get(key)
@@ -46,11 +47,11 @@ struct OutboxLease: Sendable {
         }
     }
 
-    /// Gives the lease back, if it is the owner's.
-    func giveBack() throws {
+    /// Releases the lease if this owner holds it.
+    func release() throws {
         let stored = try store.get(key)
         guard let held = try held(stored), held.owner == owner else { return }
-        // When another has taken it meanwhile there is nothing to give back.
+        // If another owner has acquired the lease in the meantime, there is nothing to release.
         _ = try store.compareAndSet(key, expecting: stored, to: nil)
     }
 
@@ -59,7 +60,9 @@ struct OutboxLease: Sendable {
         guard case .array(let parts) = stored, parts.count == 3, case .string(let owner) = parts[0],
             case .date(let taken) = parts[1], case .int(let milliseconds) = parts[2]
         else {
-            throw CoreError.DataSerialization("The lease \(key) is of a later version or damaged: nothing was changed.")
+            throw CoreError.DataSerialization(
+                "Nothing was changed because the lease \(key) has an unknown format. Update Larder if a later version wrote the lease, or remove this key from the store."
+            )
         }
         return Held(owner: owner, taken: taken, milliseconds: milliseconds)
     }

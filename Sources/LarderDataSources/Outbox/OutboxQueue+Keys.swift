@@ -1,12 +1,11 @@
 import LarderCore
 import LarderFiles
 
-// Which entries wait for a single key, for an outbox that sends the latest write of each key alone: so that a write finds the earlier
-// one without looking at all that wait.
+// The key index of an outbox that sends only the latest write of each key: it finds the pending entry of a key without a scan.
 extension OutboxQueue {
-    /// Takes out the entries that a new one makes superfluous: those for the same single key.
+    /// Removes the pending entries for the same single key, because a new entry replaces them.
     ///
-    /// - Returns: Their numbers.
+    /// - Returns: The numbers of the removed entries.
     func supersede(
         by entry: OutboxEntry,
         _ state: inout State,
@@ -23,13 +22,13 @@ extension OutboxQueue {
         return numbers
     }
 
-    /// Notes that an entry waits for its key, and no other.
+    /// Records in the key index that an entry is the only pending entry for its key.
     func note(_ entry: OutboxEntry, _ transaction: inout StoreTransaction) throws {
         guard case .key(let key) = entry.selection else { return }
         try set([entry.number], of: key, &transaction)
     }
 
-    /// Notes that an entry waits no more.
+    /// Removes an entry that is no longer pending from the key index.
     func forget(_ entry: OutboxEntry?, _ state: inout State, _ transaction: inout StoreTransaction) throws {
         guard state.index != .none else { return }
         if case .key(let key)? = entry?.selection {
@@ -40,20 +39,24 @@ extension OutboxQueue {
         if state.waiting.first == nil { state.index = .none }
     }
 
-    /// Looks at all that waits, once, where another kind of sending has left entries that are not found by their key.
+    /// Scans all pending entries to complete the key index.
+    ///
+    /// The index is incomplete if an outbox with another `Sending` rule has added entries.
     private func completeIndex(_ state: inout State, _ transaction: inout StoreTransaction) throws {
         guard state.index != .complete else { return }
         state.index = .complete
         var waiting: [StoreKey: [Int64]] = [:]
         for number in try numbers(in: state.waiting, &transaction) {
             guard let stored = try transaction.get(key(number)) else { throw InconsistentLists() }
-            guard let entry = OutboxEntry(stored, number: number) else { throw unreadable("its entry \(number)") }
+            guard let entry = OutboxEntry(stored, number: number) else { throw unreadable("entry \(number)") }
             if case .key(let key) = entry.selection { waiting[StoreKey(key), default: []].append(number) }
         }
         for (key, numbers) in waiting { try set(numbers, of: key.text, &transaction) }
     }
 
-    /// Long keys by their hash, since stores bound the length of keys.
+    /// Returns the key of an index record.
+    ///
+    /// Long keys are replaced by their hash, because stores limit the length of keys.
     private func recordKey(of key: String) -> StoreKey {
         let part = key.utf8.count <= 1_000 ? "name:" + key : "hash:" + hexadecimal(SHA256.of(key.utf8))
         return reservedKey("key:" + part)
@@ -61,9 +64,9 @@ extension OutboxQueue {
 
     private func numbers(of key: String, _ transaction: inout StoreTransaction) throws -> [Int64] {
         guard let stored = try transaction.get(recordKey(of: key)) else { return [] }
-        guard case .array(let parts) = stored else { throw unreadable("what waits for \(key.debugDescription)") }
+        guard case .array(let parts) = stored else { throw unreadable("the index of key \(key.debugDescription)") }
         return try parts.map { part in
-            guard case .int(let number) = part else { throw unreadable("what waits for \(key.debugDescription)") }
+            guard case .int(let number) = part else { throw unreadable("the index of key \(key.debugDescription)") }
             return number
         }
     }

@@ -1,17 +1,17 @@
 import LarderCore
 
-// The lists of an outbox are linked by records beside the entries. Most entries that wait need none: without a record the neighbours
-// of an entry have the numbers beside its own.
+// The lists of an outbox are linked by records stored beside the entries. An entry without a record is linked to the entries with the
+// numbers before and after its own, so most pending entries need no record.
 extension OutboxQueue {
-    /// The neighbours of an entry in its list.
+    /// The neighbors of an entry in its list.
     ///
-    /// The first entry's previous one and the last entry's next one mean nothing.
+    /// `previous` of the first entry and `next` of the last entry are meaningless.
     struct Link: Equatable {
         var previous: Int64?
         var next: Int64?
         var isRejected = false
 
-        /// What holds for an entry without a record.
+        /// Returns the neighbors of an entry that has no link record.
         static func withoutRecord(_ number: Int64) -> Link { Link(previous: number - 1, next: number + 1) }
     }
 
@@ -20,13 +20,13 @@ extension OutboxQueue {
     func link(of number: Int64, _ transaction: inout StoreTransaction) throws -> Link {
         guard let stored = try transaction.get(linkKey(number)) else { return .withoutRecord(number) }
         guard case .array(let parts) = stored, parts.count == 3, case .bool(let isRejected) = parts[2] else {
-            throw unreadable("the place of its entry \(number)")
+            throw unreadable("the link of entry \(number)")
         }
         func neighbour(_ part: StoredValue) throws -> Int64? {
             switch part {
             case .null: nil
             case .int(let number): number
-            default: throw unreadable("the place of its entry \(number)")
+            default: throw unreadable("the link of entry \(number)")
             }
         }
         return Link(previous: try neighbour(parts[0]), next: try neighbour(parts[1]), isRejected: isRejected)
@@ -45,7 +45,7 @@ extension OutboxQueue {
         if try transaction.get(linkKey(number)) != nil { try transaction.remove(linkKey(number)) }
     }
 
-    /// The numbers of a list, in its order.
+    /// Returns the numbers of the entries in a list, in order.
     func numbers(in list: List, _ transaction: inout StoreTransaction) throws -> [Int64] {
         var numbers: [Int64] = []
         var seen: Set<Int64> = []
@@ -60,7 +60,9 @@ extension OutboxQueue {
         return numbers
     }
 
-    /// Puts an entry that is in no list at the end of one.
+    /// Appends an entry to a list.
+    ///
+    /// The entry must not be in another list.
     func append(
         _ number: Int64,
         to path: WritableKeyPath<State, List>,
@@ -71,7 +73,7 @@ extension OutboxQueue {
         let last = state[keyPath: path].last
         state[keyPath: path].last = number
         if let last {
-            // Waiting next to one another, as they nearly always do, both get along without a record.
+            // Pending entries with consecutive numbers, the usual case, need no record.
             if !isRejected, number == last + 1 { return }
             var lastLink = try link(of: last, &transaction)
             lastLink.next = number
@@ -89,7 +91,7 @@ extension OutboxQueue {
         }
     }
 
-    /// Takes an entry out of its list.
+    /// Removes an entry from its list.
     func unlink(
         _ number: Int64,
         from path: WritableKeyPath<State, List>,
@@ -111,7 +113,7 @@ extension OutboxQueue {
             state[keyPath: path].first = next
         }
         if let next {
-            // What is first needs no previous one.
+            // A first entry needs no link to a previous one.
             if let previous {
                 var link = try link(of: next, &transaction)
                 link.previous = previous

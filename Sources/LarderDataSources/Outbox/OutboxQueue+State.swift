@@ -1,37 +1,37 @@
 import LarderCore
 
-/// The lists of an outbox name an entry that is not there, as after a repair of the store that had to drop it.
+/// An error thrown when the lists refer to a missing entry, for example because a repair of the store dropped it.
 struct InconsistentLists: Error {}
 
 extension OutboxQueue {
-    /// What an outbox holds, apart from the entries.
+    /// The state of an outbox, without its entries.
     struct State {
         /// The number of the next entry.
         var next: Int64 = 0
-        /// Those that wait, in the order of their numbers.
+        /// The pending entries, in the order of their numbers.
         var waiting = List()
-        /// Those that the main source has refused.
+        /// The entries that the main source has rejected.
         var rejected = List()
         var index = Index.none
     }
 
-    /// The ends of a linked list of entries.
+    /// The first and the last entry in a linked list of entries.
     struct List: Equatable {
         var first: Int64?
         var last: Int64?
     }
 
-    /// Which of the entries that wait are found by their key.
+    /// The extent to which the key index covers the pending entries.
     enum Index: Int64 {
-        /// None: there are no records.
+        /// The index contains no entries.
         case none = 0
-        /// Some.
+        /// The index contains some of the pending entries.
         case partial = 1
-        /// Each that is for a single key.
+        /// The index contains all pending entries that write a single key.
         case complete = 2
     }
 
-    /// Changes the outbox in one transaction.
+    /// Changes the outbox in a single transaction.
     func change<Result>(_ body: (inout StoreTransaction, inout State) throws -> Result) throws -> Result {
         try withConsistentLists {
             try store.transaction { transaction in
@@ -45,34 +45,38 @@ extension OutboxQueue {
         }
     }
 
-    /// Reads the outbox as of one moment; one of version 1 is brought up to date.
+    /// Reads a snapshot of the outbox.
+    ///
+    /// An outbox of version 1 is upgraded first.
     func read<Result>(_ body: (inout StoreTransaction, State) throws -> Result) throws -> Result {
         try withConsistentLists {
             try store.transaction { transaction in try body(&transaction, state(&transaction)) }
         }
     }
 
-    /// Whether nothing waits, seen without a transaction; `false` when that is not known.
+    /// Returns `true` if the outbox has no pending entries, or `false` if it may have some.
+    ///
+    /// Does not need a transaction.
     func isKnownToBeEmpty() throws -> Bool {
         guard let stored = try store.get(stateKey) else { return true }
         guard case .array(let parts) = stored, parts.count == 7, parts[0] == .int(2) else { return false }
         return parts[2] == .null
     }
 
-    /// Runs `body`, and once more after the lists were made anew from the entries.
+    /// Runs `body`, and if the lists are inconsistent, rebuilds them and runs `body` once more.
     private func withConsistentLists<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch is InconsistentLists { try relist() }
-        do { return try body() } catch is InconsistentLists { throw unreadable("its list of entries") }
+        do { return try body() } catch is InconsistentLists { throw unreadable("the list of entries") }
     }
 
     private func state(_ transaction: inout StoreTransaction) throws -> State {
         guard let stored = try transaction.get(stateKey) else { return State() }
         guard case .array(let parts) = stored, case .int(let version)? = parts.first else {
-            throw unreadable("its state")
+            throw unreadable("the state")
         }
         switch (version, parts.count) {
         case (1, 4):
-            guard let former = Self.version1(parts) else { throw unreadable("its state") }
+            guard let former = Self.version1(parts) else { throw unreadable("the state") }
             var state = former.state
             try list(former.first..<state.next, rejected: former.rejected, &state, &transaction)
             try transaction.set(encoded(state), for: stateKey)
@@ -81,9 +85,9 @@ extension OutboxQueue {
             guard case .int(let next) = parts[1], next >= 0, case .int(let code) = parts[6],
                 let index = Index(rawValue: code), let waiting = Self.list(parts[2], parts[3], below: next),
                 let rejected = Self.list(parts[4], parts[5], below: next)
-            else { throw unreadable("its state") }
+            else { throw unreadable("the state") }
             return State(next: next, waiting: waiting, rejected: rejected, index: index)
-        default: throw unreadable("its state")
+        default: throw unreadable("the state")
         }
     }
 
@@ -105,10 +109,12 @@ extension OutboxQueue {
     }
 }
 
-// MARK: - Lists made from the entries
+// MARK: - Rebuilding the lists
 
 extension OutboxQueue {
-    /// What version 1 kept: the first number that may wait, and the numbers that were refused; a number without an entry was sent.
+    /// Decodes an outbox's state in version 1 of the format.
+    ///
+    /// Returns the first number that may be pending and the numbers of rejected entries.
     private static func version1(_ parts: [StoredValue]) -> (state: State, first: Int64, rejected: [Int64])? {
         guard case .int(let first) = parts[1], case .int(let next) = parts[2], case .array(let rejected) = parts[3],
             first >= 0, first <= next
@@ -117,13 +123,13 @@ extension OutboxQueue {
         return (State(next: next), first, numbers)
     }
 
-    /// Makes both lists anew from the entries that are there.
+    /// Rebuilds both lists from the stored entries.
     private func relist() throws {
-        // Found outside the transaction, which would expect every number that has no entry any more. Entries are only ever removed, or
-        // added with a number that is not looked at here.
+        // The entries are found outside the transaction, which would otherwise track every number without an entry. Entries are only
+        // removed, or added with numbers that are not checked here.
         let (lowest, next) = try store.transaction { transaction in
             let state = try state(&transaction)
-            // The state itself may be an earlier one, or new, since the repair.
+            // The repair may have restored an older state or dropped it.
             let known = [state.waiting.first, state.rejected.first, try self.lowest(&transaction)]
             return (known.reduce(state.next) { min($0, $1 ?? $0) }, state.next)
         }
@@ -143,32 +149,35 @@ extension OutboxQueue {
         }
     }
 
-    /// How often the lowest number is noted.
+    /// The number of removed entries after which the lowest number is recorded again.
     private static var noteInterval: Int64 { 1_000 }
 
     private var lowestKey: StoreKey { reservedKey("lowest") }
 
-    /// No entry has a lower number.
+    /// Returns a number below which there are no entries.
     ///
-    /// An earlier version does not note it: it is then too low, and right.
+    /// If an earlier version has written to the outbox, the number may be lower than necessary.
     private func lowest(_ transaction: inout StoreTransaction) throws -> Int64 {
         guard case .int(let number)? = try transaction.get(lowestKey) else { return 0 }
         return max(0, number)
     }
 
-    /// Notes the lowest number once in a while, so that making the lists anew costs no more with what was sent long ago.
+    /// Records the lowest entry number at intervals, so that the cost of rebuilding the lists does not grow with the number of sent
+    /// entries.
     ///
-    /// While entries are put aside their numbers may be lower than those of all that wait: then what was noted stands.
+    /// Nothing is recorded while there are rejected entries, whose numbers may be lower than those of all pending entries.
     private func noteLowest(_ state: State, after before: State, _ transaction: inout StoreTransaction) throws {
         guard state.rejected.first == nil else { return }
         let (lowest, earlier) = (state.waiting.first ?? state.next, before.waiting.first ?? before.next)
-        // The last one that was put aside may have held it back for long.
+        // The last rejected entry may have kept the recorded number low for a long time.
         let isFreed = before.rejected.first != nil
         guard isFreed || lowest / Self.noteInterval != earlier / Self.noteInterval else { return }
         try transaction.set(.int(lowest), for: lowestKey)
     }
 
-    /// Makes both lists of the entries in `numbers`, ascending, and of those of them that were refused.
+    /// Builds both lists from the entries with the given numbers, in ascending order.
+    ///
+    /// The rejected entries among them form their own list.
     private func list(
         _ numbers: some Sequence<Int64>,
         rejected: [Int64],

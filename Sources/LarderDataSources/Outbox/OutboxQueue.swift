@@ -1,12 +1,14 @@
 import Foundation
 import LarderCore
 
-/// The writes an outbox keeps, under keys of Larder's own: in listings and changes of the store there is nothing of them.
+/// A persistent queue that holds the writes of an outbox as entries.
 ///
-/// Each change of it is one transaction of the store, and survives what the store's buffered commits survive. No operation costs more
-/// for what was sent or discarded before: what waits is a linked list, and so is what was refused. Only ``pending()`` and
-/// ``rejected()`` cost more the more there is, and so does making the lists anew after a repair of the store dropped an entry: it looks at
-/// every number from the lowest one that is noted.
+/// The entries are stored under reserved keys, which the store omits from listings and changes.
+///
+/// Each change is one transaction, which is as durable as the store's buffered commits. The cost of an operation does not depend on the
+/// number of entries that were previously sent or discarded. ``pending()`` and ``rejected()`` take time proportional to the number of their
+/// entries. After a repair of the store has dropped an entry, the lists are rebuilt by checking each entry number from the lowest recorded
+/// number up to the next free one.
 struct OutboxQueue: Sendable {
     let store: any KeyValueStore
     let name: String
@@ -22,14 +24,14 @@ struct OutboxQueue: Sendable {
 
     func key(_ number: Int64) -> StoreKey { reservedKey("entry:\(number)") }
 
-    /// Who may send what waits.
+    /// Returns the lease for sending the entries of this outbox.
     func lease(for owner: String, length: Duration, time: any TimeSource) -> OutboxLease {
         OutboxLease(store: store, key: reservedKey("lease"), owner: owner, length: length, time: time)
     }
 
-    /// Adds an entry behind all others.
+    /// Adds an entry at the end of the pending entries.
     ///
-    /// - Returns: Its number, and those of the entries it made superfluous, which are gone.
+    /// - Returns: The entry's number, and the numbers of the earlier entries that it replaced. These entries are removed.
     func append(
         _ make: (Int64) -> OutboxEntry,
         supersedingEarlier: Bool
@@ -49,7 +51,7 @@ struct OutboxQueue: Sendable {
         }
     }
 
-    /// The entry that waits longest.
+    /// Returns the oldest pending entry.
     func first() throws -> OutboxEntry? {
         if try isKnownToBeEmpty() { return nil }
         return try read { transaction, state in
@@ -58,10 +60,10 @@ struct OutboxQueue: Sendable {
         }
     }
 
-    /// What has become of an entry.
+    /// The current state of an entry.
     enum Fate {
         case waits
-        /// Sent, discarded, or made superfluous by a later one.
+        /// The entry was removed because it was sent, discarded, or replaced by a later entry.
         case gone
         case rejected
     }
@@ -73,7 +75,7 @@ struct OutboxQueue: Sendable {
         }
     }
 
-    /// All that wait, in their order.
+    /// Returns all pending entries, in order.
     func pending() throws -> [OutboxEntry] {
         try read { transaction, state in
             try numbers(in: state.waiting, &transaction).map { try entry($0, &transaction) }
@@ -86,7 +88,7 @@ struct OutboxQueue: Sendable {
         }
     }
 
-    /// Takes an entry out that was sent, or that nobody wants any more.
+    /// Removes an entry that was sent or discarded.
     func remove(_ number: Int64) throws {
         try change { transaction, state in
             guard let stored = try transaction.get(key(number)) else { return }
@@ -100,10 +102,10 @@ struct OutboxQueue: Sendable {
         }
     }
 
-    /// Puts an entry aside that the main source has refused.
+    /// Moves an entry that the main source has rejected to the list of rejected entries.
     func reject(_ number: Int64) throws {
         try change { transaction, state in
-            // Sent by another, whose lease had followed one that ended before its time.
+            // Another sender has sent and removed the entry, after this sender's lease expired.
             guard let stored = try transaction.get(key(number)) else { return }
             guard try !link(of: number, &transaction).isRejected else { return }
             try unlink(number, from: \.waiting, &state, &transaction)
@@ -112,16 +114,16 @@ struct OutboxQueue: Sendable {
         }
     }
 
-    /// An entry that a list names.
+    /// Returns the entry with a given number, which must be in one of the lists.
     private func entry(_ number: Int64, _ transaction: inout StoreTransaction) throws -> OutboxEntry {
         guard let stored = try transaction.get(key(number)) else { throw InconsistentLists() }
-        guard let entry = OutboxEntry(stored, number: number) else { throw unreadable("its entry \(number)") }
+        guard let entry = OutboxEntry(stored, number: number) else { throw unreadable("entry \(number)") }
         return entry
     }
 
     func unreadable(_ what: String) -> CoreError.DataSerialization {
         CoreError.DataSerialization(
-            "The outbox \(name.debugDescription) can't be read, \(what) is of a later version or damaged: nothing was changed."
+            "Nothing was changed because \(what) of the outbox \(name.debugDescription) can't be read. Update Larder if a later version wrote the outbox, or repair the store."
         )
     }
 }

@@ -1,18 +1,20 @@
 public import LarderCore
 
-/// A query for everything a source holds, and nothing of what others hold.
+/// A query for all values in a data source.
 ///
-/// It is no key: a source does not take it for one value.
-public struct AllObjectsQuery: StorageQuery, Hashable {
-    /// A query for everything.
+/// It can't be used to read or write a single value.
+public struct AllObjectsQuery: StoreQuery, Hashable {
+    /// Creates a query for all values.
     public init() {}
 
-    /// Everything.
-    public var selection: StorageSelection { .all }
+    /// The selection, which contains all keys.
+    public var selection: StoreSelection { .all }
 }
 
-/// A query that no storage takes, for sources that need none.
+/// An empty query for data sources that do not need one.
+///
+/// Sources that store values do not accept this query.
 public struct VoidQuery: Query, Hashable {
-    /// The query.
+    /// Creates an empty query.
     public init() {}
 }

@@ -1,18 +1,20 @@
 public import LarderCore
 
-/// A query for the value that belongs to one identifier: what `get("pi")` and `put(3, forId: "pi")` wrap.
+/// A query for the value that is stored for an identifier.
 ///
-/// The identifier becomes a key through ``LarderCore/KeyConvertible``, so it names the same value in every launch.
+/// It is created by calls such as `get("pi")` and `put(3, forId: "pi")`.
+///
+/// `KeyConvertible` turns the identifier into a key, which is the same in every launch.
 public struct IdQuery<T: KeyConvertible>: KeyQuery, Hashable {
-    /// The identifier.
+    /// The identifier of the value that the query selects.
     public let id: T
 
-    /// A query for one identifier.
+    /// Creates a query for an identifier.
     ///
-    /// - Parameter id: Used by its `storageKey`.
+    /// - Parameter id: The identifier of the value. Its `storageKey` is the key of the query.
     @inlinable
     public init(_ id: T) { self.id = id }
 
-    /// The stable text of the identifier.
+    /// The storage key of the identifier.
     @inlinable public var key: String { id.storageKey }
 }

@@ -1,24 +1,24 @@
 public import LarderCore
 
-/// A query for the values that belong to several identifiers, in their order.
+/// A query for the values that are stored for several identifiers, in the order of the identifiers.
 ///
-/// It names several keys, so it asks for a list, or says what to delete; a source does not take it for one value.
-public struct IdsQuery<T: KeyConvertible>: StorageQuery, Hashable {
-    /// The identifiers.
+/// It reads a list or deletes values. A source does not accept it for reading or writing a single value.
+public struct IdsQuery<T: KeyConvertible>: StoreQuery, Hashable {
+    /// The identifiers whose values the query selects.
     public let ids: [T]
 
-    /// A query for several identifiers.
+    /// Creates a query for several identifiers.
     ///
-    /// - Parameter ids: Used by their `storageKey`s.
+    /// - Parameter ids: The identifiers of the values. Their `storageKey`s are the keys of the query.
     public init(_ ids: [T]) { self.ids = ids }
 
-    /// The keys of the identifiers, in their order.
-    public var selection: StorageSelection { .keys(ids.map(\.storageKey)) }
+    /// The storage keys of the identifiers, in their order.
+    public var selection: StoreSelection { .keys(ids.map(\.storageKey)) }
 }
 
-/// A query for one text identifier.
+/// A query for a string identifier.
 public typealias StringIdQuery = IdQuery<String>
-/// A query for one whole number.
+/// A query for an integer identifier.
 public typealias IntegerIdQuery = IdQuery<Int>
-/// A query for several whole numbers.
+/// A query for several integer identifiers.
 public typealias IntegerIdsQuery = IdsQuery<Int>

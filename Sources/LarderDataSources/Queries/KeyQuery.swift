@@ -1,19 +1,21 @@
 public import LarderCore
 
-// Named as the type it stands for.
+// Named like an initializer of the protocol it stands for.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// A query for what is stored under `key`, written as if `KeyQuery` could be constructed: `put(item, in: KeyQuery("1"))`.
+/// Returns a query for the value that is stored under `key`.
 ///
-/// - Parameter key: Used as it is.
-/// - Returns: A query whose key is `key`.
+/// It is spelled like an initializer, as in `put(item, in: KeyQuery("1"))`.
+///
+/// - Parameter key: The key, used unchanged.
+/// - Returns: A query for `key`.
 @inlinable
 public func KeyQuery(_ key: String) -> StringKeyQuery { StringKeyQuery(key) }
 
 extension KeyQuery where Self == StringKeyQuery {
-    /// A query for what is stored under `key`: `source.get(.key("1"))`.
+    /// Returns a query for the value that is stored under `key`, as in `source.get(.key("1"))`.
     ///
-    /// - Parameter key: Used as it is.
-    /// - Returns: A query whose key is `key`.
+    /// - Parameter key: The key, used unchanged.
+    /// - Returns: A query for `key`.
     @inlinable
     public static func key(_ key: String) -> StringKeyQuery { StringKeyQuery(key) }
 }

@@ -1,34 +1,34 @@
 public import LarderCore
 
-/// A query that is a value itself, such as the one to be sent.
+/// A query that carries a value, for example a value to send to a server.
 ///
-/// When the value has a stable text, the query is a key query too.
+/// If the value is `KeyConvertible`, it is also a key query.
 public struct ObjectQuery<T: Sendable>: Query {
-    /// The value.
+    /// The value that the query carries.
     public let value: T
 
-    /// A query by a value.
+    /// Creates a query that carries a value.
     public init(_ value: T) { self.value = value }
 }
 
-extension ObjectQuery: StorageQuery, KeyQuery where T: KeyConvertible {
-    /// The stable text of the value.
+extension ObjectQuery: StoreQuery, KeyQuery where T: KeyConvertible {
+    /// The key of this query, which is the value's storage key.
     public var key: String { value.storageKey }
 }
 
 extension ObjectQuery: Equatable where T: Equatable {}
 extension ObjectQuery: Hashable where T: Hashable {}
 
-/// A query that is several values, such as the ones to be sent.
+/// A query that carries several values, for example values to send to a server.
 public struct ObjectsQuery<T: Sendable>: Query {
-    /// The values.
+    /// The values that the query carries.
     public let values: [T]
 
-    /// A query by values.
+    /// Creates a query that carries several values.
     public init(_ values: [T]) { self.values = values }
 }
 
-extension ObjectsQuery: StorageQuery where T: KeyConvertible {
-    /// The stable texts of the values.
-    public var selection: StorageSelection { .keys(values.map(\.storageKey)) }
+extension ObjectsQuery: StoreQuery where T: KeyConvertible {
+    /// The selection, which contains the storage keys of the values.
+    public var selection: StoreSelection { .keys(values.map(\.storageKey)) }
 }

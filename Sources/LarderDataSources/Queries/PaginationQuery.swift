@@ -1,93 +1,95 @@
 public import LarderCore
 
-/// A query for one part of a longer list.
+/// A query for an entire paginated list or for a page of it.
 public protocol PaginatedQuery: KeyQuery {
-    /// What the whole list is called.
+    /// The identifier of the full list.
     var identifier: String { get }
 }
 
-/// A query for a list that is served in parts, without saying which part.
+/// A query for an entire paginated list.
 public struct PaginationQuery: PaginatedQuery, Hashable {
-    /// What the whole list is called.
+    /// The identifier of the full list.
     public let identifier: String
 
-    /// A query for a list.
+    /// Creates a query for a list.
     public init(_ identifier: String) { self.identifier = identifier }
 
-    /// The identifier.
+    /// The key of this query, which is the same as its ``identifier``.
     public var key: String { identifier }
 }
 
-/// A query for the part of a list that begins at an offset.
+/// A query for a page of a list, given by an offset and a limit.
 public struct PaginationOffsetLimitQuery: PaginatedQuery, Hashable {
-    /// What the whole list is called.
+    /// The identifier of the full list.
     public let identifier: String
-    /// How many elements come before the part.
+    /// The number of elements before the page.
     public let offset: UInt
-    /// How many elements the part has at most.
+    /// The maximum number of elements on the page.
     public let limit: UInt
 
-    /// A query for a part.
+    /// Creates a query for a page of a list.
     ///
     /// - Parameters:
-    ///   - identifier: What the whole list is called.
-    ///   - offset: How many elements come before the part.
-    ///   - limit: How many elements the part has at most.
+    ///   - identifier: The identifier of the full list.
+    ///   - offset: The number of elements before the page.
+    ///   - limit: The maximum number of elements on the page.
     public init(_ identifier: String, _ offset: UInt, _ limit: UInt) {
         self.identifier = identifier
         self.offset = offset
         self.limit = limit
     }
 
-    /// The identifier, the offset and the limit, with "-" between them.
+    /// The key, which consists of the identifier, the offset and the limit, joined by "-".
     ///
-    /// Two different parts never have one key: the last two numbers have no "-" in them.
+    /// Different pages have different keys, because the two numbers contain no "-".
     public var key: String { "\(identifier)-\(offset)-\(limit)" }
 }
 
 /// A query for one page of a list.
 public struct PaginationPageQuery: PaginatedQuery, Hashable {
-    /// What the whole list is called.
+    /// The identifier of the full list.
     public let identifier: String
-    /// Which page.
+    /// The number of the requested page.
+    ///
+    /// The data source defines whether the first page is 0 or 1.
     public let page: UInt
-    /// How many elements a page has.
+    /// The number of elements on a page.
     public let size: UInt
 
-    /// A query for a page.
+    /// Creates a query for a page.
     ///
     /// - Parameters:
-    ///   - identifier: What the whole list is called.
-    ///   - page: Which page, counted as the source counts.
-    ///   - size: How many elements a page has.
+    ///   - identifier: The identifier of the full list.
+    ///   - page: The page number. The data source defines whether the first page is 0 or 1.
+    ///   - size: The number of elements on a page.
     public init(_ identifier: String, page: UInt, size: UInt) {
         self.identifier = identifier
         self.page = page
         self.size = size
     }
 
-    /// The identifier, "page", the number and the size, with "-" between them.
+    /// The key, which consists of the identifier, "page", the page number and the size, joined by "-".
     public var key: String { "\(identifier)-page-\(page)-\(size)" }
 }
 
-/// A part of a longer list.
+/// A page of a list, given by an offset and a limit.
 public struct PaginationOffsetLimit<T> {
-    /// The elements of the part.
+    /// The elements on the page.
     public let values: [T]
-    /// How many elements come before it.
+    /// The number of elements before the page.
     public let offset: UInt
-    /// How many elements it has at most.
+    /// The maximum number of elements on the page.
     public let limit: UInt
-    /// How many elements the whole list has, if that is known.
+    /// The number of elements in the full list, or `nil` if it is unknown.
     public let size: UInt?
 
-    /// A part.
+    /// Creates a page of a list.
     ///
     /// - Parameters:
-    ///   - values: The elements of the part.
-    ///   - offset: How many elements come before it.
-    ///   - limit: How many elements it has at most.
-    ///   - size: How many elements the whole list has.
+    ///   - values: The elements on the page.
+    ///   - offset: The number of elements before the page.
+    ///   - limit: The maximum number of elements on the page.
+    ///   - size: The number of elements in the full list, or `nil` if it is unknown.
     public init(values: [T], offset: UInt, limit: UInt, size: UInt? = nil) {
         self.values = values
         self.offset = offset

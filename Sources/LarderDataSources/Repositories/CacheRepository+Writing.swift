@@ -2,14 +2,14 @@ import LarderCore
 import Synchronization
 
 extension CacheRepository: PutRepository {
-    /// Writes one value.
+    /// Writes a value to the sources that an operation selects.
     ///
     /// - Parameters:
-    ///   - value: The value.
-    ///   - query: Says where.
-    ///   - operation: `mainSync` unless told.
-    /// - Returns: The value as the second source returned it. When either source failed, both hold what they held before, or
-    ///   the error says that they do not.
+    ///   - value: The value to write.
+    ///   - query: The query that selects where to store the value.
+    ///   - operation: The sources to write to, in order. The standard operation is ``RepositoryOperation/mainSync``.
+    /// - Returns: A future that settles with the value that the second source returned. If either source fails, both keep their previous
+    ///   values, unless the error is ``RepositoryError/Code/sourcesDiffer`` or leaves the outcome unknown.
     @discardableResult
     public func put(_ value: T?, in query: Main.PutQuery, operation: RepositoryOperation) -> Future<T> {
         let (main, cache) = (main, cache)
@@ -23,14 +23,14 @@ extension CacheRepository: PutRepository {
         )
     }
 
-    /// Writes a list.
+    /// Writes a list to the sources that an operation selects.
     ///
     /// - Parameters:
-    ///   - values: The whole list.
-    ///   - query: Says where.
-    ///   - operation: `mainSync` unless told.
-    /// - Returns: The list as the second source returned it. When either source failed, both hold what they held before, or
-    ///   the error says that they do not.
+    ///   - values: The complete list to write.
+    ///   - query: The query that selects where to store the list.
+    ///   - operation: The sources to write to, in order. The standard operation is ``RepositoryOperation/mainSync``.
+    /// - Returns: A future that settles with the list that the second source returned. If either source fails, both keep their previous
+    ///   values, unless the error is ``RepositoryError/Code/sourcesDiffer`` or leaves the outcome unknown.
     @discardableResult
     public func putAll(
         _ values: [T],
@@ -63,7 +63,7 @@ extension CacheRepository: PutRepository {
         if case .main = operation.kind { return overtakingReads(of: query, touchesCache: false) { _ in writeMain() } }
         guard cacheTakes else {
             return Future(
-                error: CoreError.QueryNotSupported("The cache, a \(Cache.self), does not take a \(type(of: query)).")
+                error: Self.notTaken(query)
             )
         }
         if case .cache = operation.kind {
@@ -79,7 +79,9 @@ extension CacheRepository: PutRepository {
         }
     }
 
-    /// Writes to both; when the second fails, the first is given back what it held, read beforehand.
+    /// Writes to both sources.
+    ///
+    /// If the second write fails, restores the first source to `former`.
     private static func both<Value: Sendable, First>(
         _ former: Future<FormerState<First>>,
         _ timeLimit: SourceTimeLimit,
@@ -99,7 +101,7 @@ extension CacheRepository: PutRepository {
                     return undone.mapError { undoError in
                         RepositoryError(
                             .sourcesDiffer,
-                            "The second source failed and what the first one was told could not be undone: write again.",
+                            "The sources differ because the second one failed and the write to the first one could not be undone. Write the value again.",
                             underlying: error,
                             undoError: undoError
                         )
@@ -109,15 +111,10 @@ extension CacheRepository: PutRepository {
         }
     }
 
-    /// Carries out a write.
+    /// Carries out a write and keeps concurrent reads of the same keys from filling the cache.
     ///
-    /// Reads of the same keys that are under way leave the cache alone from now on.
-    ///
-    /// - Parameters:
-    ///   - query: Says which keys.
-    ///   - touchesCache: Whether the cache is to hold what the main source does: if the outcome is unknown, it is invalidated.
-    ///   - write: Says through its argument when the first source is told to write.
-    /// - Returns: The outcome of the write, once the cache is invalidated where it has to be.
+    /// `write` calls `begin()` on its argument before it writes to the first source. If `touchesCache` is `true`, the write also updates
+    /// the cache, and if its outcome is unknown, the cache is invalidated before the returned future settles.
     private func overtakingReads<Value: Sendable>(
         of query: any Sendable,
         touchesCache: Bool,
@@ -129,7 +126,7 @@ extension CacheRepository: PutRepository {
         guard touchesCache else { return written.onCompletion { writing.end() } }
         let result = PendingFuture<Value>()
         let (cache, isOutcomeUnknown, timeLimit) = (cache, isOutcomeUnknown, timeLimit)
-        // Called with the `CancellationError` when `result` is cancelled.
+        // Also runs when `result` is cancelled: the outcome is a `CancellationError` then.
         written.forward { outcome, deliveries in
             guard case .failure(let failure) = outcome, start.hasBegun, isOutcomeUnknown(failure.error) else {
                 writing.end()
@@ -152,7 +149,7 @@ extension CacheRepository: PutRepository {
         IssueChannel.shared.report(
             LarderIssue(
                 .degraded,
-                "What the cache holds under the keys of a write could not be deleted: it may be older than what the main source holds. Delete it from the cache.",
+                "The cache could not delete values that may be older than those of the main source. Delete them from the cache.",
                 key: key,
                 underlying: error
             )
@@ -160,7 +157,7 @@ extension CacheRepository: PutRepository {
     }
 }
 
-/// Whether a write has reached the first of its sources.
+/// A flag that records whether a write has reached its first source.
 private final class WriteStart: Sendable {
     private let isBegun = Atomic(false)
 
@@ -170,13 +167,13 @@ private final class WriteStart: Sendable {
 }
 
 extension CacheRepository: DeleteRepository {
-    /// Deletes what a query names.
+    /// Deletes values from the sources that an operation selects.
     ///
     /// - Parameters:
-    ///   - query: Says what.
-    ///   - operation: `mainSync` unless told.
-    /// - Returns: Nothing. When the first source failed, the second was not asked; when the second did, deleting again is
-    ///   harmless.
+    ///   - query: The query that selects the values.
+    ///   - operation: The sources to delete from, in order. The standard operation is ``RepositoryOperation/mainSync``.
+    /// - Returns: A future that settles when the values are deleted. If the first source fails, the second source is not called. If the
+    ///   second source fails, call this method again.
     @discardableResult
     public func delete(_ query: Main.DeleteQuery, operation: RepositoryOperation) -> Future<Void> {
         let (main, cache, timeLimit) = (main, cache, timeLimit)

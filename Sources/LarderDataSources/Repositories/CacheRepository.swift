@@ -1,35 +1,35 @@
 import Foundation
 public import LarderCore
 
-/// A repository over a main source and a cache of it.
+/// A repository that combines a main source with a cache.
 ///
-/// Its queries are those of the main source. Where the cache does not take one, an operation that needs the cache fails with
-/// `CoreError.QueryNotSupported` before any source is asked.
+/// The repository accepts the queries that the main source accepts. If the cache does not support a query, an operation that needs the
+/// cache fails with `CoreError.QueryNotSupported` before any source is called.
 ///
-/// **Concurrent readers** of one key who wait for the main source share one read of it. Cancelling one of them leaves the others;
-/// once all are cancelled, the read is. A read that began before a write is not shared with whoever reads after it.
+/// **Concurrent readers** of one key that wait for the main source share a single read of that source. Cancelling one reader does not
+/// affect the others. Cancelling the last one cancels the read. Readers that start after a write do not share a read that started before
+/// it.
 ///
-/// **A read that a write overtakes** returns what it read, but does not store it in the cache over what was written.
+/// **Reads that overlap with a write** to the same key return the value that they read, but do not store it in the cache.
 ///
-/// **A write to both whose second half fails** is undone: what the first source held before is put back. Where even that fails,
-/// the error is ``RepositoryError/Code/sourcesDiffer``.
+/// **Failed writes** to both sources are undone. If the second source fails, the previous value is written back to the first source. If
+/// that fails too, the error is ``RepositoryError/Code/sourcesDiffer``.
 ///
-/// **A write whose outcome is unknown**, because it was cancelled or took too long, deletes what the cache has under its keys: the next
-/// read asks the main source. A cache that can't delete it is reported as a `LarderIssue`.
+/// **Writes with an unknown outcome**, such as a cancellation or a timeout, delete the affected values from the cache, so that the next
+/// read calls the main source. If the cache can't delete the values, that is reported as a `LarderIssue`.
 ///
-/// **A source that does not answer** is given up after a time limit, 60 seconds for each call unless told. A read then fails with
-/// ``FutureError/Code/timedOut``, and the next reader of its key asks the main source anew. A write fails with
-/// ``FutureError/Code/mayHaveHappened``.
+/// **Time limit.** A call to a source that takes too long (60 seconds by default) fails. A read fails with ``FutureError/Code/timedOut``,
+/// and a write fails with ``FutureError/Code/mayHaveHappened``. The next reader of the key calls the main source again.
 ///
-/// **With a cache that knows how old its values are** (a ``StampedDataSource``) values expire, what the main source does not have is
-/// remembered as missing, and ``getStored(_:operation:maximumAge:)`` says where a value came from.
+/// **With a cache that records ages** (a ``StampedDataSource``), values expire, values that the main source does not have are remembered
+/// as missing, and ``getStored(_:operation:maximumAge:)`` returns where a value came from.
 ///
-/// **Reading the main source succeeds** even when its answer can't be kept in the cache; that is reported as a `LarderIssue`.
+/// **Failures to fill the cache** do not fail a read of the main source. They are reported as a `LarderIssue`.
 public final class CacheRepository<
     Main: GetDataSource & PutDataSource & DeleteDataSource,
     Cache: GetDataSource & PutDataSource & DeleteDataSource
 >: Sendable where Main.T == Cache.T {
-    /// What it holds.
+    /// The type of the values, which is the main source's value type.
     public typealias T = Main.T
 
     let main: Main
@@ -37,7 +37,7 @@ public final class CacheRepository<
     let validator: any ObjectValidation<T>
     private let reads = SharedReads<T>()
     private let listReads = SharedReads<[T]>()
-    /// What the cache can say of the age of its values.
+    /// An accessor for the ages that the cache records, or `nil` if the cache is not a ``StampedDataSource``.
     private let stamping: Stamping<T>?
     private let cacheOrigin: StoredOrigin
     private let time: any TimeSource
@@ -45,16 +45,17 @@ public final class CacheRepository<
     let isOutcomeUnknown: @Sendable (any Error) -> Bool
     let versions = WriteVersions()
 
-    /// A repository over two sources.
+    /// Creates a repository from two sources.
     ///
     /// - Parameters:
-    ///   - main: Where the values come from, such as a server.
-    ///   - cache: Where they are kept nearby.
-    ///   - validator: Says which of the cache's values may still be used; all that have not expired unless given.
-    ///   - time: Says how long ago a value expired, and measures the time limit.
-    ///   - timeLimit: How long one call of either source may take; `nil` for as long as it takes.
-    ///   - isOutcomeUnknown: Whether an error of a source leaves it open whether a write has happened, such as a connection that was lost
-    ///     after the request was sent; ``WriteOutcome/isUnknown(_:)`` unless given.
+    ///   - main: The source that the values come from, such as a server.
+    ///   - cache: The source that keeps copies of the values.
+    ///   - validator: A validator that decides which cached values may still be used. By default, all values that have not expired are
+    ///     valid.
+    ///   - time: The time source for ages and for the time limit.
+    ///   - timeLimit: The maximum duration of a single call to either source, or `nil` for no limit.
+    ///   - isOutcomeUnknown: A closure that returns whether a write that failed with this error may have happened, for example because a
+    ///     connection was lost. The default is ``WriteOutcome/isUnknown(_:)``.
     public init(
         main: Main,
         cache: Cache,
@@ -73,40 +74,40 @@ public final class CacheRepository<
         cacheOrigin = .of(cache)
     }
 
-    /// How many shared reads of the main source are under way.
+    /// The number of shared reads of the main source that are in progress.
     package var readsUnderWay: Int { reads.count + listReads.count }
 }
 
 extension CacheRepository: GetRepository {
-    /// Reads one value.
+    /// Reads a value from the sources that an operation selects.
     ///
     /// - Parameters:
-    ///   - query: Says which.
-    ///   - operation: `cacheSync` unless told.
-    /// - Returns: The value, or the failure of the source that had the last word.
+    ///   - query: The query that selects the value.
+    ///   - operation: The sources to read from, in order. The standard operation is ``RepositoryOperation/cacheSync``.
+    /// - Returns: A future that settles with the value. It fails with the error of the last source that was called.
     public func get(_ query: Main.GetQuery, operation: RepositoryOperation) -> Future<T> {
         getStored(query, operation: operation).map(\.value)
     }
 
-    /// Reads a list.
+    /// Reads a list from the sources that an operation selects.
     ///
     /// - Parameters:
-    ///   - query: Says which.
-    ///   - operation: `cacheSync` unless told.
-    /// - Returns: The list, or the failure of the source that had the last word.
+    ///   - query: The query that selects the list.
+    ///   - operation: The sources to read from, in order. The standard operation is ``RepositoryOperation/cacheSync``.
+    /// - Returns: A future that settles with the list. It fails with the error of the last source that was called.
     public func getAll(_ query: Main.GetAllQuery, operation: RepositoryOperation) -> Future<[T]> {
         getAllStored(query, operation: operation).map(\.value)
     }
 
-    /// Reads one value, and says where it came from and how old it is.
+    /// Reads a value with its origin and its age.
     ///
     /// - Parameters:
-    ///   - query: Says which.
-    ///   - operation: `cacheSync` unless told.
-    ///   - maximumAge: How old a value of the cache may be; an older one, or one whose age nobody knows, is not valid. Zero always asks
-    ///     the main source.
-    /// - Returns: The value, or the failure of the source that had the last word. Ages are known when the cache is a
-    ///   ``StampedDataSource``, such as an ``ExpiringDataSource``.
+    ///   - query: The query that selects the value.
+    ///   - operation: The sources to read from, in order. The standard operation is ``RepositoryOperation/cacheSync``.
+    ///   - maximumAge: The age at which a cached value becomes invalid. Values of unknown age are also invalid. If the maximum age is zero,
+    ///     the main source is always read.
+    /// - Returns: A future that settles with the value. It fails with the error of the last source that was called. Ages are known if the
+    ///   cache is a ``StampedDataSource``, such as an ``ExpiringDataSource``.
     public func getStored(
         _ query: Main.GetQuery,
         operation: RepositoryOperation = .standard,
@@ -130,13 +131,13 @@ extension CacheRepository: GetRepository {
         )
     }
 
-    /// Reads a list, and says where it came from and how old it is.
+    /// Reads a list with its origin and its age.
     ///
     /// - Parameters:
-    ///   - query: Says which.
-    ///   - operation: `cacheSync` unless told.
-    ///   - maximumAge: How old the cache's list may be; see ``getStored(_:operation:maximumAge:)``.
-    /// - Returns: The list, or the failure of the source that had the last word.
+    ///   - query: The query that selects the list.
+    ///   - operation: The sources to read from, in order. The standard operation is ``RepositoryOperation/cacheSync``.
+    ///   - maximumAge: The age at which a cached list becomes invalid; see ``getStored(_:operation:maximumAge:)``.
+    /// - Returns: A future that settles with the list. It fails with the error of the last source that was called.
     public func getAllStored(
         _ query: Main.GetAllQuery,
         operation: RepositoryOperation = .standard,
@@ -187,14 +188,16 @@ extension CacheRepository: GetRepository {
             return !stored.isExpired && isValid(stored.value)
         }
         @Sendable func checked(_ stored: Stored<Value>) throws {
-            guard isFresh(stored) else { throw CoreError.NotValid("The cache's value is not valid any more.") }
+            guard isFresh(stored) else {
+                throw CoreError.NotValid("The value in the cache is no longer valid. Read it from the main source.")
+            }
         }
         @Sendable func mainSync() -> Future<Stored<Value>> {
             let selection = Self.selection(of: query)
             let stamp = versions.stamp(of: selection)
             return reads.read(selection, since: stamp) {
                 fromMain().recover { error in
-                    guard error is CoreError.NotFound, let stamping, let query = query as? any StorageQuery,
+                    guard error is CoreError.NotFound, let stamping, let query = query as? any StoreQuery,
                         versions.isUndisturbed(since: stamp)
                     else { throw error }
                     return timeLimit.writing(stamping.noteMissing(query, asList)).recover { Self.notKept((), $0) }
@@ -202,16 +205,16 @@ extension CacheRepository: GetRepository {
                 }.flatMap { value in
                     guard versions.isUndisturbed(since: stamp) else { return Future(value) }
                     return toCache(value).flatMap { kept in
-                        // A write that began while the cache was being filled may be the older one there now.
+                        // A write that began while the cache was being filled may have been overwritten with the older value.
                         versions.isUndisturbed(since: stamp) ? Future(kept) : removeFromCache().map { kept }
                     }.recover { Self.notKept(value, $0) }
                 }
             }.map { Stored($0, origin: .main, age: .zero) }
         }
-        /// The main source, unless the cache remembers that it has no such value.
+        /// Reads the main source, unless the cache has recorded that the value is missing there.
         @Sendable func mainSyncUnlessMissing(_ cacheError: any Error) -> Future<Stored<Value>> {
             guard cacheError is CoreError.NotFound, maximumAge == nil, let stamping,
-                let query = query as? any StorageQuery
+                let query = query as? any StoreQuery
             else { return mainSync() }
             return timeLimit.reading(stamping.isKnownMissing(query, asList)).flatMap { isMissing in
                 guard !isMissing else { throw cacheError }
@@ -241,7 +244,7 @@ extension CacheRepository: GetRepository {
                 return mainSyncUnlessMissing(cacheError).recover { mainError in
                     let reason = FallbackReason(mainError: mainError, cacheError: cacheError)
                     guard fallback(reason) else { throw mainError }
-                    // Without a cached value to fall back to, the main source's error is the one to know.
+                    // The main source's error is more useful than the cache's if there is no cached value to fall back to.
                     return cached.map { $0.asFallback() }.recover { _ in throw mainError }
                 }
             }
@@ -257,7 +260,7 @@ extension CacheRepository: GetRepository {
                 case .success(let stored) where isFresh(stored): return Future(stored)
                 case .success(let stored):
                     if let limit {
-                        // Nobody knows since when: it may be too long.
+                        // A value of unknown age may have expired too long ago.
                         guard let expiry = stored.expiry, time.now.timeIntervalSince(expiry) < limit.seconds else {
                             return mainSync()
                         }
@@ -269,25 +272,27 @@ extension CacheRepository: GetRepository {
         }
     }
 
-    /// The keys that a query names, if it is known which.
-    static func selection(of query: Any) -> StorageSelection? { (query as? any StorageQuery)?.selection }
+    /// Returns the keys that a query selects, or `nil` if the query does not select keys.
+    static func selection(of query: Any) -> StoreSelection? { (query as? any StoreQuery)?.selection }
 
-    /// Whether the main source may know what the cache does not.
+    /// Returns whether to read the main source after the cache failed with `error`.
     private static func isMiss(_ error: any Error) -> Bool {
         error is CoreError.NotFound || error is CoreError.NotValid || error is CoreError.DataSerialization
     }
 
-    private static func notTaken(_ query: Any) -> CoreError.QueryNotSupported {
-        CoreError.QueryNotSupported("The cache, a \(Cache.self), does not take a \(type(of: query)).")
+    static func notTaken(_ query: Any) -> CoreError.QueryNotSupported {
+        CoreError.QueryNotSupported(
+            "The cache (\(Cache.self)) does not support \(type(of: query)). Use the operation `main` or another cache."
+        )
     }
 
     @Sendable private static func reportNotRenewed(_ error: any Error) {
-        // That there is no such value any more is an answer.
+        // A value that no longer exists is an answer, not a failure.
         guard !(error is CoreError.NotFound) else { return }
         IssueChannel.shared.report(
             LarderIssue(
                 .degraded,
-                "A value was returned from the cache though it is not valid any more, and the main source could not renew it.",
+                "The main source could not renew a cached value that is no longer valid. Read the value again to retry.",
                 underlying: error
             )
         )
@@ -297,7 +302,7 @@ extension CacheRepository: GetRepository {
         IssueChannel.shared.report(
             LarderIssue(
                 .degraded,
-                "A value was read from the main source but could not be kept in the cache: it will be read again.",
+                "A value from the main source could not be stored in the cache. Make sure that the cache can be written to, because until then each read calls the main source.",
                 underlying: error
             )
         )
@@ -307,6 +312,8 @@ extension CacheRepository: GetRepository {
 
 extension RepositoryOperation {
     var notSupported: CoreError.NotImplemented {
-        CoreError.NotImplemented("This repository does not know the operation \(kind).")
+        CoreError.NotImplemented(
+            "This repository does not support the operation \"\(self)\". Use one of the operations that `RepositoryOperation` defines."
+        )
     }
 }

@@ -1,12 +1,14 @@
 import LarderCore
 
-/// What a source held under a query before it was written to, and how that is given back.
+/// The values that a write is about to replace.
+///
+/// They are used to undo the write.
 struct FormerState<Source: GetDataSource & PutDataSource & DeleteDataSource>: Sendable {
     private enum Held {
         case value(Source.T)
         case list([Source.T])
         case nothing
-        /// The keys of the query, one by one.
+        /// The previous state of each key that the query selects.
         case each([FormerState])
     }
 
@@ -14,14 +16,12 @@ struct FormerState<Source: GetDataSource & PutDataSource & DeleteDataSource>: Se
     private let query: any Sendable
     private let held: Held
 
-    /// Reads what is there: a single value or a list, whichever shape is about to be written over it.
+    /// Reads the value or the list that a write is about to replace.
     ///
-    /// - Parameters:
-    ///   - query: Says where.
-    ///   - asList: Which of the two shapes is asked for first; the other one only when that says that something else is there.
-    ///   - source: The source.
-    /// - Returns: What is there. It fails when that is not known, as when it has neither shape: there is nothing to give back
-    ///   then, and deleting it would lose it.
+    /// Looks for a list first if `asList` is `true`, otherwise for a single value. If the key does not hold that kind of content, looks for
+    /// the other kind.
+    ///
+    /// Fails if the source can read neither, because such content can't be restored and must not be deleted.
     static func read(_ query: any Sendable, asList: Bool, from source: Source) -> Future<FormerState> {
         let value: @Sendable () -> Future<Held> = {
             narrowed(query, for: Source.self) { source.get($0) }.map { .value($0) }
@@ -32,8 +32,8 @@ struct FormerState<Source: GetDataSource & PutDataSource & DeleteDataSource>: Se
         let (asked, other) = asList ? (list, value) : (value, list)
         return asked().recover { error in
             guard error is CoreError.NotFound || error is CoreError.DataSerialization else { throw error }
-            // That one of several keys is missing does not say that the others are.
-            if case .keys(let keys)? = (query as? any StorageQuery)?.selection {
+            // One missing key of several does not mean that all keys are missing.
+            if case .keys(let keys)? = (query as? any StoreQuery)?.selection {
                 let states = keys.map { read(StringKeyQuery($0), asList: false, from: source) }
                 return Future.batch(states).map { .each($0) }
             }
@@ -42,7 +42,7 @@ struct FormerState<Source: GetDataSource & PutDataSource & DeleteDataSource>: Se
         }.map { FormerState(source: source, query: query, held: $0) }
     }
 
-    /// Gives the source back what it held.
+    /// Writes the previous values back to the source.
     func restore() -> Future<Void> {
         switch held {
         case .value(let value): narrowed(query, for: Source.self) { source.put(value, in: $0) }.map { _ in }

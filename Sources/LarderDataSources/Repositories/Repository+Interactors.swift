@@ -1,18 +1,18 @@
-// What the original has a class for each: a function that asks a repository in one way, to hand to a view or a use case.
+// Functions that stand in for Harmony's interactor classes: each reads, writes or deletes with a fixed operation.
 
 extension GetRepository {
-    /// A function that reads one value.
+    /// Returns a function that reads a value with a given operation.
     ///
-    /// - Parameter operation: Which sources it asks, each time.
-    /// - Returns: The function.
+    /// - Parameter operation: The operation to use for each call.
+    /// - Returns: A function that calls this repository with `operation`.
     public func toGetInteractor(_ operation: RepositoryOperation = .standard) -> @Sendable (GetQuery) -> Future<T> {
         { get($0, operation: operation) }
     }
 
-    /// A function that reads a list.
+    /// Returns a function that reads a list with a given operation.
     ///
-    /// - Parameter operation: Which sources it asks, each time.
-    /// - Returns: The function.
+    /// - Parameter operation: The operation to use for each call.
+    /// - Returns: A function that calls this repository with `operation`.
     public func toGetAllInteractor(
         _ operation: RepositoryOperation = .standard
     ) -> @Sendable (GetAllQuery) -> Future<[T]> {
@@ -21,20 +21,20 @@ extension GetRepository {
 }
 
 extension PutRepository {
-    /// A function that writes one value.
+    /// Returns a function that writes a value with a given operation.
     ///
-    /// - Parameter operation: Which sources it writes to, each time.
-    /// - Returns: The function.
+    /// - Parameter operation: The operation to use for each call.
+    /// - Returns: A function that calls this repository with `operation`.
     public func toPutInteractor(
         _ operation: RepositoryOperation = .standard
     ) -> @Sendable (T?, PutQuery) -> Future<T> {
         { put($0, in: $1, operation: operation) }
     }
 
-    /// A function that writes a list.
+    /// Returns a function that writes a list with a given operation.
     ///
-    /// - Parameter operation: Which sources it writes to, each time.
-    /// - Returns: The function.
+    /// - Parameter operation: The operation to use for each call.
+    /// - Returns: A function that calls this repository with `operation`.
     public func toPutAllInteractor(
         _ operation: RepositoryOperation = .standard
     ) -> @Sendable ([T], PutAllQuery) -> Future<[T]> {
@@ -43,10 +43,10 @@ extension PutRepository {
 }
 
 extension DeleteRepository {
-    /// A function that deletes.
+    /// Returns a function that deletes values with a given operation.
     ///
-    /// - Parameter operation: Which sources it deletes from, each time.
-    /// - Returns: The function.
+    /// - Parameter operation: The operation to use for each call.
+    /// - Returns: A function that calls this repository with `operation`.
     public func toDeleteInteractor(
         _ operation: RepositoryOperation = .standard
     ) -> @Sendable (DeleteQuery) -> Future<Void> {

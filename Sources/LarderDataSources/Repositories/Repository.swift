@@ -1,88 +1,88 @@
 public import LarderCore
 
-/// Something that reads from one or several sources.
+/// A repository that reads values from one or more sources.
 public protocol GetRepository<T>: Sendable {
-    /// What it holds.
+    /// The type of the values in this repository.
     associatedtype T: Sendable
-    /// The queries ``get(_:operation:)`` takes.
+    /// The type of query that ``get(_:operation:)`` accepts.
     associatedtype GetQuery: Sendable = any Query
-    /// The queries ``getAll(_:operation:)`` takes.
+    /// The type of query that ``getAll(_:operation:)`` accepts.
     associatedtype GetAllQuery: Sendable = any Query
 
-    /// Reads one value.
+    /// Reads a value from the sources that an operation selects.
     ///
     /// - Parameters:
-    ///   - query: Says which.
-    ///   - operation: Which sources are asked.
-    /// - Returns: The value, or the failure of the sources.
+    ///   - query: The query that selects the value.
+    ///   - operation: The sources to read from, in order.
+    /// - Returns: A future that settles with the value.
     func get(_ query: GetQuery, operation: RepositoryOperation) -> Future<T>
 
-    /// Reads a list.
+    /// Reads a list from the sources that an operation selects.
     ///
     /// - Parameters:
-    ///   - query: Says which.
-    ///   - operation: Which sources are asked.
-    /// - Returns: The list, or the failure of the sources.
+    ///   - query: The query that selects the list.
+    ///   - operation: The sources to read from, in order.
+    /// - Returns: A future that settles with the list.
     func getAll(_ query: GetAllQuery, operation: RepositoryOperation) -> Future<[T]>
 }
 
-/// Something that writes to one or several sources.
+/// A repository that writes values to one or more sources.
 public protocol PutRepository<T>: Sendable {
-    /// What it holds.
+    /// The type of the values in this repository.
     associatedtype T: Sendable
-    /// The queries ``put(_:in:operation:)`` takes.
+    /// The type of query that ``put(_:in:operation:)`` accepts.
     associatedtype PutQuery: Sendable = any Query
-    /// The queries ``putAll(_:in:operation:)`` takes.
+    /// The type of query that ``putAll(_:in:operation:)`` accepts.
     associatedtype PutAllQuery: Sendable = any Query
 
-    /// Writes one value.
+    /// Writes a value to the sources that an operation selects.
     ///
     /// - Parameters:
-    ///   - value: The value.
-    ///   - query: Says where.
-    ///   - operation: Which sources are written to.
-    /// - Returns: The value as it is now, or the failure of the sources.
+    ///   - value: The value to write.
+    ///   - query: The query that selects where to store the value.
+    ///   - operation: The sources to write to, in order.
+    /// - Returns: A future that settles with the stored value.
     @discardableResult
     func put(_ value: T?, in query: PutQuery, operation: RepositoryOperation) -> Future<T>
 
-    /// Writes a list.
+    /// Writes a list to the sources that an operation selects.
     ///
     /// - Parameters:
-    ///   - values: The whole list.
-    ///   - query: Says where.
-    ///   - operation: Which sources are written to.
-    /// - Returns: The list as it is now, or the failure of the sources.
+    ///   - values: The complete list to write.
+    ///   - query: The query that selects where to store the list.
+    ///   - operation: The sources to write to, in order.
+    /// - Returns: A future that settles with the stored list.
     @discardableResult
     func putAll(_ values: [T], in query: PutAllQuery, operation: RepositoryOperation) -> Future<[T]>
 }
 
-/// Something that deletes from one or several sources.
+/// A repository that deletes values from one or more sources.
 public protocol DeleteRepository: Sendable {
-    /// The queries ``delete(_:operation:)`` takes.
+    /// The type of query that ``delete(_:operation:)`` accepts.
     associatedtype DeleteQuery: Sendable = any Query
 
-    /// Deletes what a query names.
+    /// Deletes the values that a query selects.
     ///
     /// - Parameters:
-    ///   - query: Says what.
-    ///   - operation: Which sources are deleted from.
-    /// - Returns: Nothing, or the failure of the sources.
+    ///   - query: The query that selects the values.
+    ///   - operation: The sources to delete from, in order.
+    /// - Returns: A future that settles when the values are deleted.
     @discardableResult
     func delete(_ query: DeleteQuery, operation: RepositoryOperation) -> Future<Void>
 }
 
 extension GetRepository {
-    /// Reads one value with the operation that is usual here.
+    /// Reads a value with the operation ``RepositoryOperation/standard``.
     public func get(_ query: GetQuery) -> Future<T> { get(query, operation: .standard) }
-    /// Reads a list with the operation that is usual here.
+    /// Reads a list with the operation ``RepositoryOperation/standard``.
     public func getAll(_ query: GetAllQuery) -> Future<[T]> { getAll(query, operation: .standard) }
 }
 
 extension PutRepository {
-    /// Writes one value with the operation that is usual here.
+    /// Writes a value with the operation ``RepositoryOperation/standard``.
     @discardableResult
     public func put(_ value: T?, in query: PutQuery) -> Future<T> { put(value, in: query, operation: .standard) }
-    /// Writes a list with the operation that is usual here.
+    /// Writes a list with the operation ``RepositoryOperation/standard``.
     @discardableResult
     public func putAll(_ values: [T], in query: PutAllQuery) -> Future<[T]> {
         putAll(values, in: query, operation: .standard)
@@ -90,7 +90,7 @@ extension PutRepository {
 }
 
 extension DeleteRepository {
-    /// Deletes with the operation that is usual here.
+    /// Deletes values with the operation ``RepositoryOperation/standard``.
     @discardableResult
     public func delete(_ query: DeleteQuery) -> Future<Void> { delete(query, operation: .standard) }
 }

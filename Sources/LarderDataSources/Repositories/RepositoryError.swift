@@ -1,26 +1,28 @@
 public import Foundation
 internal import LarderCore
 
-/// Why a repository's sources do not agree any more.
+/// An error that occurs when a failed write leaves a repository's sources with different values.
 public struct RepositoryError: Error, Sendable, CustomStringConvertible {
-    /// What happened, as a value to compare; new ones may be added in any release.
+    /// A code that identifies an error.
+    ///
+    /// Future releases may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name that `description` prints.
+        /// The name of the code, such as `sourcesDiffer`.
         public let description: String
-        /// A code of your own, in lower camel case.
+        /// Creates a custom code from a name in lower camel case.
         public init(_ name: String) { description = name }
 
-        /// The second source failed, and what the first one had been told could not be undone.
+        /// The second source failed, and the write to the first source could not be undone.
         public static let sourcesDiffer = Code("sourcesDiffer")
     }
 
-    /// What happened.
+    /// The code that identifies the error.
     public let code: Code
-    /// One sentence that says what happened and what to do.
+    /// A message that describes what happened and what to do.
     public let message: String
-    /// The error of the second source.
+    /// The error that the second source reported.
     public let underlying: any Error
-    /// The error of undoing.
+    /// The error that occurred in the attempt to undo the first write.
     public let undoError: any Error
 
     init(_ code: Code, _ message: String, underlying: any Error, undoError: any Error) {
@@ -30,14 +32,14 @@ public struct RepositoryError: Error, Sendable, CustomStringConvertible {
         self.undoError = ErrorCause.bounded(undoError)
     }
 
-    /// The message, then at most 2,000 bytes of each of the errors.
+    /// The message, followed by the descriptions of both errors, which are truncated to 2,000 bytes each.
     public var description: String {
         "\(message) (\(ErrorCause.text(underlying)); undoing it: \(ErrorCause.text(undoError)))"
     }
 }
 
 extension RepositoryError: LocalizedError {
-    /// The description.
+    /// The same text as ``description``.
     public var errorDescription: String? { description }
 }
 

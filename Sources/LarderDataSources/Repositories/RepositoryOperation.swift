@@ -1,6 +1,6 @@
-/// Which sources a repository asks, and in which order.
+/// An operation that selects which sources a repository calls, and in which order.
 ///
-/// Repositories of one source ignore it.
+/// Repositories with a single source ignore the operation.
 public struct RepositoryOperation: Sendable {
     enum Kind: Sendable {
         case standard
@@ -14,63 +14,70 @@ public struct RepositoryOperation: Sendable {
 
     let kind: Kind
 
-    /// What the repository does unless told: ``cacheSync`` to read, ``mainSync`` to write and delete.
+    /// The standard operation, which is ``cacheSync`` for reading, and ``mainSync`` for writing and deleting.
     public static let standard = RepositoryOperation(kind: .standard)
-    /// The main source only.
+    /// An operation that uses only the main source.
     public static let main = RepositoryOperation(kind: .main)
-    /// The main source, then the cache is brought in line with it.
+    /// An operation that uses the main source, then stores its value in the cache.
     public static let mainSync = RepositoryOperation(kind: .mainSync)
-    /// The cache only: the main source is never asked.
-    public static let cache = cache(ignoresValidation: false)
-    /// Reading: the cache, and the main source where the cache has nothing valid.
+    /// An operation that uses only the cache.
     ///
-    /// Writing: the cache, then the main source.
+    /// The main source is never called.
+    public static let cache = cache(ignoresValidation: false)
+    /// An operation that uses the cache first.
+    ///
+    /// Reads call the main source only if the cache has no valid value.
+    ///
+    /// Writes and deletions are applied to the cache, then to the main source.
     public static let cacheSync = cacheSync { _ in false }
 
-    /// The cache only.
+    /// Returns an operation that uses the cache only.
     ///
-    /// - Parameter ignoresValidation: Whether a value that is not valid any more is returned too, rather than failing with
+    /// - Parameter ignoresValidation: Whether reading returns values that are no longer valid, instead of failing with
     ///   `CoreError.NotValid`.
-    /// - Returns: The operation.
+    /// - Returns: An operation to pass to a repository.
     public static func cache(ignoresValidation: Bool) -> RepositoryOperation {
         RepositoryOperation(kind: .cache(ignoresValidation: ignoresValidation))
     }
 
-    /// The cache, and the main source where the cache has nothing valid.
+    /// Returns an operation that uses the cache, then the main source if the cache has no valid value.
     ///
-    /// - Parameter fallback: Asked when the main source failed too and the cache has a value that is not valid any more:
-    ///   whether that value is better than nothing.
-    /// - Returns: The operation.
+    /// - Parameter fallback: A closure that is called when the main source has failed and the cache holds a value that is no longer valid.
+    ///   If it returns `true`, the read returns that value. Otherwise the read fails with the main source's error.
+    /// - Returns: An operation to pass to a repository.
     public static func cacheSync(
         fallback: @escaping @Sendable (FallbackReason) -> Bool
     ) -> RepositoryOperation {
         RepositoryOperation(kind: .cacheSync(fallback: fallback))
     }
 
-    /// Reading: what the cache has, valid or not, at once; where it is not valid the main source is asked meanwhile, for the next reader.
+    /// An operation whose reads return the cached value immediately, even if it is no longer valid.
     ///
-    /// A cache that has nothing waits for the main source. Writing: as ``mainSync``.
+    /// A value that is no longer valid is then read from the main source for the next reader.
+    ///
+    /// If the cache has no value, reading waits for the main source. Writing is the same as with ``mainSync``.
     public static let staleWhileRevalidate = RepositoryOperation(kind: .staleWhileRevalidate(limit: nil))
 
-    /// As ``staleWhileRevalidate-swift.type.property``, for values that expired not too long ago.
+    /// Returns an operation like ``staleWhileRevalidate-swift.type.property`` that limits how old values may be.
     ///
-    /// - Parameter limit: How long ago; an older value, or one whose age nobody knows, waits for the main source.
-    /// - Returns: The operation.
+    /// - Parameter limit: The maximum time since a value expired. If the value expired earlier, or its age is unknown, reading waits for
+    ///   the main source.
+    /// - Returns: An operation to pass to a repository.
     public static func staleWhileRevalidate(for limit: Duration) -> RepositoryOperation {
         RepositoryOperation(kind: .staleWhileRevalidate(limit: limit))
     }
 
-    /// An operation of your own, for a repository of your own.
+    /// Returns an operation for use with a custom repository.
     ///
-    /// The repositories of Larder answer `CoreError.NotImplemented` to it.
+    /// Larder's repositories fail with `CoreError.NotImplemented` when they are called with this operation.
     ///
-    /// - Parameter name: Shown in errors.
-    /// - Returns: The operation.
+    /// - Parameter name: The name of the operation, used in error messages.
+    /// - Returns: An operation to pass to a repository.
     public static func other(_ name: String) -> RepositoryOperation { RepositoryOperation(kind: .other(name)) }
 }
 
 extension RepositoryOperation: CustomStringConvertible {
-    /// The name of the operation.
+    /// The name of the operation, such as `cacheSync`.
     public var description: String {
         switch kind {
         case .standard: "standard"
@@ -84,10 +91,10 @@ extension RepositoryOperation: CustomStringConvertible {
     }
 }
 
-/// Why a repository considers a value that is not valid any more.
+/// The errors of both sources when a read can still fall back to a value that is no longer valid.
 public struct FallbackReason: Sendable {
-    /// Why the main source gave no value.
+    /// The error that the main source reported.
     public let mainError: any Error
-    /// Why the cache's value would not do.
+    /// The error that the cache reported, for example that its value is no longer valid.
     public let cacheError: any Error
 }

@@ -1,9 +1,11 @@
 import LarderCore
 import Synchronization
 
-/// Reads that are under way, so that whoever wants the same meanwhile shares them.
+/// The reads in progress, which readers of the same keys share.
 final class SharedReads<Value: Sendable>: Sendable {
-    /// Reads of one selection, with no write between them.
+    /// An identifier for reads that can be shared.
+    ///
+    /// It contains the keys and a count of the writes to them, so a read that starts after a write does not join one that started before.
     private struct Key: Hashable {
         let selection: StoreKey
         let stamp: WriteVersions.Stamp
@@ -11,29 +13,29 @@ final class SharedReads<Value: Sendable>: Sendable {
 
     private let underWay = Mutex<[Key: PendingFuture<Value>]>([:])
 
-    /// How many reads are under way.
+    /// The number of shared reads that are in progress.
     var count: Int { underWay.withLock(\.count) }
 
-    /// A future of the read under way for `selection`, or of a new one.
+    /// Joins the read of `selection` that is in progress, or starts a new one.
     ///
-    /// Each caller gets a future of its own: cancelling it leaves the others, cancelling the last one cancels the read. Queries
-    /// that name no keys are not shared, nor is a read that began before a write with one that began after it.
+    /// Each caller receives its own future. Cancelling one future does not affect the others. Cancelling the last one cancels the read. A
+    /// read is not shared if its keys are unknown, or if a write began after the read in progress.
     func read(
-        _ selection: StorageSelection?,
+        _ selection: StoreSelection?,
         since stamp: WriteVersions.Stamp,
         _ begin: () -> Future<Value>
     ) -> Future<Value> {
         guard let selection else { return begin() }
         let key = Key(selection: selection.identity, stamp: stamp)
         let (own, started, former) = underWay.withLock { underWay -> (Pending, Pending?, Pending?) in
-            // Joined under the lock: a read has a listener from its first moment, so none but its readers can cancel it.
+            // Joined under the lock, so the read has a listener from the start and only its readers can cancel it.
             let former = underWay[key]
             if let former, let own = join(former, key) { return (own, nil, nil) }
             let shared = Pending()
             underWay[key] = shared
             return (join(shared, key) ?? shared, shared, former)
         }
-        // Released outside the lock, as its value may be.
+        // Released outside the lock, because its value may run a caller's code when it is released.
         withExtendedLifetime(former) {}
         if let started {
             begin().onCompletion { [weak self] in self?.end(started, key) }.feed(started) { $0 }
@@ -43,7 +45,7 @@ final class SharedReads<Value: Sendable>: Sendable {
 
     private typealias Pending = PendingFuture<Value>
 
-    /// A future that settles as `shared` does; `nil` when `shared` has settled by now.
+    /// Returns a future that settles in the same way as `shared`, or `nil` if `shared` has settled.
     private func join(_ shared: Pending, _ key: Key) -> Pending? {
         let own = Pending()
         let identifier = Deliveries.drained { shared.forward({ own.settle($0, &$1) }, &$0) }
@@ -63,8 +65,10 @@ final class SharedReads<Value: Sendable>: Sendable {
     }
 }
 
-extension StorageSelection {
-    /// A text that two selections share only when they are the same, byte by byte.
+extension StoreSelection {
+    /// A string that identifies this selection.
+    ///
+    /// Two selections have the same string only if their keys are equal byte by byte.
     fileprivate var identity: StoreKey {
         switch self {
         case .key(let key): StoreKey(key, prefix: "k")

@@ -1,17 +1,17 @@
 import LarderCore
 
-/// How long one call of a source may take before its caller stops waiting.
+/// The maximum duration of a single call to a data source.
 struct SourceTimeLimit: Sendable {
-    /// `nil` for as long as it takes.
+    /// The maximum duration, or `nil` for no limit.
     let limit: Duration?
     let time: any TimeSource
 
-    /// A read that fails with ``FutureError/Code/timedOut`` when the source does not answer in time.
+    /// Returns a future for a read that fails with ``FutureError/Code/timedOut`` if the source does not answer within the limit.
     func reading<Value: Sendable>(_ future: Future<Value>) -> Future<Value> {
         future.limited(to: limit, time: time) { .unanswered($0) }
     }
 
-    /// A write that fails with ``FutureError/Code/mayHaveHappened`` when the source does not answer in time.
+    /// Returns a future for a write that fails with ``FutureError/Code/mayHaveHappened`` if the source does not answer within the limit.
     func writing<Value: Sendable>(_ future: Future<Value>) -> Future<Value> {
         future.limited(to: limit, time: time) { .mayHaveHappened($0) }
     }

@@ -1,12 +1,12 @@
-/// What is known of a write that failed.
+/// A namespace for classifying the errors with which writes can fail.
 public enum WriteOutcome {
-    /// Whether an error leaves it open whether a write has happened.
+    /// Returns whether a write that failed with an error may have happened.
     ///
-    /// That is so for a write that was cancelled (`CancellationError`), that had no outcome in time or whose resolver was released
-    /// (``FutureError``), or that could not be undone (``RepositoryError/Code/sourcesDiffer``).
+    /// The outcome is unknown if the write was cancelled (`CancellationError`), did not finish in time or its resolver was released
+    /// (``FutureError``), or it could not be undone (``RepositoryError/Code/sourcesDiffer``).
     ///
-    /// - Parameter error: The error.
-    /// - Returns: `false` for all others: such an error says that nothing was changed.
+    /// - Parameter error: The error with which the write failed.
+    /// - Returns: `false` for all other errors, which mean that no data was changed.
     @Sendable
     public static func isUnknown(_ error: any Error) -> Bool {
         switch error {

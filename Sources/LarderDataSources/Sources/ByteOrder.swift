@@ -1,12 +1,12 @@
 import LarderCore
 
 extension [String] {
-    /// The indices of the texts in the order of the texts' UTF-8 bytes.
+    /// Returns the indices of the strings, sorted by the strings' UTF-8 bytes.
     ///
-    /// Compares eight bytes at a time, behind what all texts of a run begin with alike: keys are usually a prefix and a number.
+    /// Skips common prefixes and compares eight bytes at a time, because keys usually consist of a prefix and a number.
     ///
-    /// - Returns: The indices.
-    /// - Complexity: O(*n* log *n*) comparisons of one word each, unless texts differ late.
+    /// - Returns: The indices of this array, ordered by the strings at these indices.
+    /// - Complexity: O(*n* log *n*) comparisons of eight-byte words, and more if strings differ only near their ends.
     func orderByBytes() -> [Int] {
         var sorting = ByteSorting(
             keys: map { key in
@@ -20,10 +20,10 @@ extension [String] {
     }
 }
 
-/// Sorts the indices of keys by the keys' bytes.
+/// A sorting operation that orders the indices of keys by the keys' bytes.
 private struct ByteSorting {
     struct Item {
-        /// Eight bytes of the key, the first one the most significant, with zeros behind the end.
+        /// Eight bytes of the key as a big-endian number, padded with zeros.
         var word: UInt64
         let index: Int
     }
@@ -37,7 +37,7 @@ private struct ByteSorting {
     }
 
     mutating func sort() {
-        // Runs that agree on the bytes before an offset, still to be sorted.
+        // Ranges of keys that are equal before an offset and still have to be sorted.
         var runs = [(range: items.indices, offset: 0)]
         while let (range, start) = runs.popLast() {
             let offset = start + commonLength(of: range, from: start)
@@ -47,7 +47,7 @@ private struct ByteSorting {
             while first < range.upperBound {
                 var end = first + 1
                 while end < range.upperBound, items[end].word == items[first].word { end += 1 }
-                // One that ends here may differ from another by its length alone.
+                // If a key ends here, keys may differ by their length alone, which the word does not show.
                 if end - first > 16, areAllLonger {
                     runs.append((first..<end, offset + 8))
                 } else if end - first > 1 {
@@ -58,7 +58,9 @@ private struct ByteSorting {
         }
     }
 
-    /// Gives each item of a run the eight bytes at an offset; `false` when a key ends before or with them.
+    /// Loads the eight bytes at an offset for each item in a range.
+    ///
+    /// Returns `false` if any key ends within or directly after these bytes.
     private mutating func loadWords(of range: Range<Int>, at offset: Int) -> Bool {
         var areAllLonger = true
         for index in range {
@@ -80,7 +82,7 @@ private struct ByteSorting {
         return areAllLonger
     }
 
-    /// How many bytes behind an offset all keys of a run have in common.
+    /// Returns the number of bytes after an offset that all keys in a range have in common.
     private func commonLength(of range: Range<Int>, from offset: Int) -> Int {
         guard let first = range.first else { return 0 }
         let key = keys[items[first].index]
@@ -93,7 +95,7 @@ private struct ByteSorting {
 }
 
 extension String {
-    /// How many bytes from `offset` on two texts have in common, up to `limit`.
+    /// Returns the number of bytes after `offset` that this string has in common with another one, up to `limit`.
     fileprivate func commonLength(with other: String, from offset: Int, limit: Int) -> Int {
         let length = utf8.withContiguousStorageIfAvailable { own in
             other.utf8.withContiguousStorageIfAvailable { other in

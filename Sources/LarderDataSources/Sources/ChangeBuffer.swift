@@ -1,10 +1,10 @@
 import LarderCore
 import Synchronization
 
-/// Unread changes of one reader.
+/// A buffer for the changes that one reader has not read yet.
 ///
-/// What it drops and whom it resumes it hands to its caller: a value's `deinit` and a task's executor are a caller's code, and run
-/// once the caller has released its locks.
+/// ``append(_:)`` returns a ``Followup``, which the caller must carry out after it has released its locks. The followup can run code that
+/// Larder does not control, such as a value's `deinit` or a task's executor.
 final class ChangeBuffer<T: Sendable>: Sendable {
     fileprivate typealias Continuation = CheckedContinuation<DataSourceChange<T>?, Never>
 
@@ -15,9 +15,11 @@ final class ChangeBuffer<T: Sendable>: Sendable {
         var waiting: Continuation?
     }
 
-    /// What is left to do outside every lock.
+    /// The work that remains after a change was added.
+    ///
+    /// The caller must carry it out when it holds no lock.
     struct Followup {
-        /// Held until then: the reader may be releasing it.
+        /// The buffer, which is retained because the reader may be releasing it.
         private let buffer: ChangeBuffer
         private let waiting: Continuation?
         private let change: DataSourceChange<T>
@@ -35,14 +37,16 @@ final class ChangeBuffer<T: Sendable>: Sendable {
             self.dropped = dropped
         }
 
-        /// Resumes the reader, if it waited.
+        /// Resumes the reader with the change if the reader is waiting.
         func carryOut() { waiting?.resume(returning: change) }
     }
 
     private static var limit: Int { 1_024 }
     private let state = Mutex(State())
 
-    /// Adds a change; the reader has it once the followup is carried out.
+    /// Adds a change to the buffer.
+    ///
+    /// A waiting reader receives the change when the followup is carried out.
     func append(_ change: DataSourceChange<T>) -> Followup {
         state.withLock { state in
             var dropped = Queue<DataSourceChange<T>>()
@@ -78,7 +82,7 @@ final class ChangeBuffer<T: Sendable>: Sendable {
                     defer { state.waiting = continuation }
                     return (nil, state.waiting)
                 }
-                // A second reader would be a mistake; the first one ends rather than waits for ever.
+                // A second reader is a usage error. The first one ends instead of waiting forever.
                 former?.resume(returning: nil)
                 if let ready { continuation.resume(returning: ready) }
             }
@@ -97,29 +101,29 @@ final class ChangeBuffer<T: Sendable>: Sendable {
     }
 }
 
-/// Who reads the changes of a source that tells of them itself.
+/// The readers that observe a data source.
 struct ChangeReaders<T: Sendable>: Sendable {
     private struct Reader: Sendable {
-        let selection: StorageSelection
+        let selection: StoreSelection
         weak var buffer: ChangeBuffer<T>?
     }
 
     private var readers: [Reader] = []
 
-    /// Adds a reader and forgets those that are gone.
+    /// Adds a reader and removes the readers whose buffers were released.
     ///
-    /// - Returns: The other readers' buffers, to be released outside the lock that guards this.
-    mutating func add(_ buffer: ChangeBuffer<T>, for selection: StorageSelection) -> [ChangeBuffer<T>] {
+    /// - Returns: The buffers of the other readers, for the caller to release outside its lock.
+    mutating func add(_ buffer: ChangeBuffer<T>, for selection: StoreSelection) -> [ChangeBuffer<T>] {
         let buffers = readers.map(\.buffer)
         readers = zip(readers, buffers).filter { $0.1 != nil }.map(\.0)
         readers.append(Reader(selection: selection, buffer: buffer))
         return buffers.compactMap(\.self)
     }
 
-    /// Tells those who read the key.
+    /// Adds a change to the buffers of the readers that observe its key.
     ///
-    /// - Returns: What is left to do outside the lock that guards this.
-    func tell(_ change: DataSourceChange<T>) -> [ChangeBuffer<T>.Followup] {
+    /// - Returns: The followups, for the caller to carry out outside its lock.
+    func notify(_ change: DataSourceChange<T>) -> [ChangeBuffer<T>.Followup] {
         guard let key = change.key else { return [] }
         return readers.compactMap { reader in
             reader.selection.contains(key) ? reader.buffer?.append(change) : nil
@@ -127,8 +131,8 @@ struct ChangeReaders<T: Sendable>: Sendable {
     }
 }
 
-extension StorageSelection {
-    /// Whether a key is among those meant.
+extension StoreSelection {
+    /// Returns whether the selection contains a key.
     func contains(_ key: String) -> Bool {
         switch self {
         case .key(let only): StoreKey(only) == StoreKey(key)

@@ -1,5 +1,5 @@
-/// What all data sources are: things that read, write or delete values by a query, answering with a ``Future``.
+/// A data source that reads, writes or deletes values by a query and returns its results as ``Future``s.
 ///
-/// Adopt ``GetDataSource``, ``PutDataSource`` and ``DeleteDataSource`` as far as the source goes. Each verb has a query type of
-/// its own: a source that declares `func get(_ query: any KeyQuery)` takes key queries, and any other query does not compile.
+/// Conform to ``GetDataSource``, ``PutDataSource`` and ``DeleteDataSource``, depending on what the source supports. Each method has its own
+/// query type. For example, a source that declares `func get(_ query: any KeyQuery)` accepts key queries, and other queries do not compile.
 public protocol DataSource: Sendable {}

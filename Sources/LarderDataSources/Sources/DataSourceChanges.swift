@@ -1,28 +1,30 @@
 import LarderCore
 
-/// What changed under one key of a source.
+/// A change to one key of a data source.
 public enum DataSourceChange<T: Sendable>: Sendable {
-    /// The key holds another single value.
+    /// The key has a new single value.
     case value(T, key: String)
-    /// The key holds another list.
+    /// The key has a new list.
     case list([T], key: String)
-    /// The key holds nothing any more, or something that is no `T`.
+    /// The key was deleted, or has a value that can't be read as `T`.
     case gone(key: String)
-    /// So many changes were not kept because the reader fell behind: read again what matters. Never a silent gap.
+    /// The reader fell behind, and this number of changes was dropped.
+    ///
+    /// Read the observed values again.
     case missed(Int)
 }
 
 extension DataSourceChange: Equatable where T: Equatable {}
 
-/// The changes of a source as an asynchronous sequence for one reader; see ``ObservableDataSource/changes(for:)``.
+/// An asynchronous sequence of a data source's changes, for a single reader; see ``ObservableDataSource/changes(for:)``.
 ///
-/// It begins with the first change after it was made and keeps up to 1,024 unread ones. Iterate it once.
+/// The sequence starts with the first change after it was created and buffers up to 1,024 unread changes. Iterate it once.
 public struct DataSourceChanges<T: Sendable>: AsyncSequence, Sendable {
-    /// One change after another.
+    /// The type of the elements, which are changes to single keys.
     public typealias Element = DataSourceChange<T>
 
     private let advance: @Sendable () async -> DataSourceChange<T>?
-    /// Kept so that the subscription lives as long as its reader.
+    /// The subscription, which is retained so that it lives as long as its reader.
     private let subscription: any Sendable
 
     init(buffer: ChangeBuffer<T>, subscription: any Sendable) {
@@ -35,20 +37,24 @@ public struct DataSourceChanges<T: Sendable>: AsyncSequence, Sendable {
         self.advance = advance
     }
 
-    /// Reads the changes.
+    /// An iterator that waits for the changes.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let changes: DataSourceChanges<T>
 
-        /// The next change, or `nil` when the task was cancelled.
+        /// Waits for the next change.
         ///
-        /// - Returns: The next change.
+        /// - Returns: The next change, or `nil` after the task was cancelled.
         public mutating func next() async -> DataSourceChange<T>? { await changes.advance() }
     }
 
-    /// The one iterator of this sequence.
+    /// Returns the only iterator over these changes.
+    ///
+    /// Call this method only once.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(changes: self) }
 
-    /// The same changes of what the values are mapped to; a key whose value does not map holds no `Out`.
+    /// Returns these changes with their values mapped.
+    ///
+    /// A value that can't be mapped is reported as deleted.
     func mapped<Out: Sendable>(
         value: @escaping @Sendable (T) throws -> Out,
         list: @escaping @Sendable ([T]) throws -> [Out]
@@ -63,7 +69,9 @@ public struct DataSourceChanges<T: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// The same changes as `transform` has them; where it throws, the key holds nothing.
+    /// Returns these changes after passing each one to `transform`.
+    ///
+    /// If `transform` throws, the key is reported as deleted.
     func mapped<Out: Sendable>(
         _ transform: @escaping @Sendable (DataSourceChange<T>) throws -> DataSourceChange<Out>
     ) -> DataSourceChanges<Out> {
@@ -75,7 +83,7 @@ public struct DataSourceChanges<T: Sendable>: AsyncSequence, Sendable {
 }
 
 extension DataSourceChange {
-    /// The key that changed.
+    /// The key that changed, or `nil` if changes were missed.
     var key: String? {
         switch self {
         case .value(_, let key), .list(_, let key), .gone(let key): key

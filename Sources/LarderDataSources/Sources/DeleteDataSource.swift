@@ -1,41 +1,41 @@
 public import LarderCore
 
-/// A source that deletes.
+/// A data source that deletes values.
 public protocol DeleteDataSource: DataSource {
-    /// The queries ``delete(_:)-(DeleteQuery)`` takes.
+    /// The type of query that `delete(_:)` accepts.
     associatedtype DeleteQuery: Sendable = any Query
 
-    /// Deletes what a query names.
+    /// Deletes the values that a query selects.
     ///
-    /// - Parameter query: Says what.
-    /// - Returns: Nothing; deleting what is not there succeeds. When it failed, nothing was deleted.
+    /// - Parameter query: The query that selects the values.
+    /// - Returns: A future that settles when the values are deleted. It also succeeds if there are none. If it fails, nothing was deleted.
     @discardableResult
     func delete(_ query: DeleteQuery) -> Future<Void>
 }
 
 extension DeleteDataSource where DeleteQuery == any KeyQuery {
-    /// Deletes what belongs to an identifier.
+    /// Deletes the value that is stored for an identifier.
     ///
-    /// - Parameter id: Wrapped in an ``IdQuery``.
-    /// - Returns: What ``delete(_:)-(DeleteQuery)`` returns.
+    /// - Parameter id: The identifier, which is wrapped in an ``IdQuery``.
+    /// - Returns: The future that `delete(_:)` returns.
     @discardableResult
     public func delete<ID: KeyConvertible>(_ id: ID) -> Future<Void> { delete(IdQuery(id)) }
 }
 
-extension DeleteDataSource where DeleteQuery == any StorageQuery {
-    /// Deletes what belongs to an identifier.
+extension DeleteDataSource where DeleteQuery == any StoreQuery {
+    /// Deletes the value that is stored for an identifier.
     ///
-    /// - Parameter id: Wrapped in an ``IdQuery``.
-    /// - Returns: What ``delete(_:)-(DeleteQuery)`` returns.
+    /// - Parameter id: The identifier, which is wrapped in an ``IdQuery``.
+    /// - Returns: The future that `delete(_:)` returns.
     @discardableResult
     public func delete<ID: KeyConvertible>(_ id: ID) -> Future<Void> { delete(IdQuery(id)) }
 }
 
 extension DeleteDataSource where DeleteQuery == any Query {
-    /// Deletes what belongs to an identifier.
+    /// Deletes the value that is stored for an identifier.
     ///
-    /// - Parameter id: Wrapped in an ``IdQuery``.
-    /// - Returns: What ``delete(_:)-(DeleteQuery)`` returns.
+    /// - Parameter id: The identifier, which is wrapped in an ``IdQuery``.
+    /// - Returns: The future that `delete(_:)` returns.
     @discardableResult
     public func delete<ID: KeyConvertible>(_ id: ID) -> Future<Void> { delete(IdQuery(id)) }
 }

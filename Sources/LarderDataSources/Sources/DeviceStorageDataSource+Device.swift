@@ -3,70 +3,70 @@ public import LarderCore
 import LarderDeviceStorage
 
 extension DeviceStorageDataSource where T: StorableValue {
-    /// A source over the device's storage, `DeviceStorage.standard`.
+    /// Creates a source that uses the device's storage, `StandardStore.shared`.
     ///
     /// - Parameters:
-    ///   - prefix: Put before every key, with a dot between; empty for bare keys.
-    ///   - policy: What may be read as what.
+    ///   - prefix: The prefix of all keys, without the dot that follows it. If the prefix is empty, keys are used unchanged.
+    ///   - policy: The policy that decides which conversions are allowed when a value is read.
     public init(prefix: String = "", policy: ConversionPolicy = .documented) {
-        self.init(store: DeviceStorage.standard, prefix: prefix, policy: policy)
+        self.init(store: StandardStore.shared, prefix: prefix, policy: policy)
     }
 
-    /// A source over exactly the given `UserDefaults`.
+    /// Creates a source that uses the given `UserDefaults`.
     ///
-    /// On Linux `UserDefaults.standard` is another storage than the one `DeviceStorageDataSource()` uses.
+    /// On Linux, `UserDefaults.standard` and `DeviceStorageDataSource()` use different storages.
     ///
     /// - Parameters:
-    ///   - userDefaults: Written through at every put.
-    ///   - prefix: Put before every key, with a dot between; empty for bare keys.
-    ///   - policy: What may be read as what.
+    ///   - userDefaults: The user defaults that hold the values. Each put writes to them immediately.
+    ///   - prefix: The prefix of all keys, without the dot that follows it. If the prefix is empty, keys are used unchanged.
+    ///   - policy: The policy that decides which conversions are allowed when a value is read.
     public init(_ userDefaults: UserDefaults, prefix: String = "", policy: ConversionPolicy = .documented) {
-        self.init(store: DeviceStorage.store(over: userDefaults), prefix: prefix, policy: policy)
+        self.init(store: StandardStore.store(over: userDefaults), prefix: prefix, policy: policy)
     }
 
-    /// A source over the device's storage, whose keys are told apart in a chosen way.
+    /// Creates a source that uses the device's storage and the given key layout.
     ///
     /// - Parameters:
-    ///   - storageType: How its keys are told apart from those of others.
-    ///   - policy: What may be read as what.
+    ///   - storageType: The layout that keeps the source's keys apart from other keys.
+    ///   - policy: The policy that decides which conversions are allowed when a value is read.
     public init(storageType: DeviceStorageType, policy: ConversionPolicy = .documented) {
-        self.init(store: DeviceStorage.standard, storageType: storageType, policy: policy)
+        self.init(store: StandardStore.shared, storageType: storageType, policy: policy)
     }
 
-    /// A source over exactly the given `UserDefaults`, whose keys are told apart in a chosen way.
+    /// Creates a source that uses the given `UserDefaults` and key layout.
     ///
     /// - Parameters:
-    ///   - userDefaults: Written through at every put.
-    ///   - storageType: How its keys are told apart from those of others.
-    ///   - policy: What may be read as what.
+    ///   - userDefaults: The user defaults that hold the values. Each put writes to them immediately.
+    ///   - storageType: The layout that keeps the source's keys apart from other keys.
+    ///   - policy: The policy that decides which conversions are allowed when a value is read.
     public init(
         _ userDefaults: UserDefaults,
         storageType: DeviceStorageType,
         policy: ConversionPolicy = .documented
     ) {
-        self.init(store: DeviceStorage.store(over: userDefaults), storageType: storageType, policy: policy)
+        self.init(store: StandardStore.store(over: userDefaults), storageType: storageType, policy: policy)
     }
 }
 
-// Chosen by the compiler when no initialiser above fits, to say what to do.
+// The compiler selects these initializers for unsupported types, to show a helpful error message.
 extension DeviceStorageDataSource {
-    /// Stands for the types a device storage can't hold; it never runs.
+    /// Unavailable, because values of this type can't be stored in device storage.
     @available(
         *,
         unavailable,
         message:
-            "A device storage holds integers, Float, Double, Bool, String, URL, Date, Data, and arrays and [String: T] of these. Map any other type to one of them with DataSourceMapper<In, Out>."
+            "Device storage holds integers, Float, Double, Bool, String, URL, Date, Data, and arrays and [String: T] of these. Map any other type to one of them with DataSourceMapper<In, Out>."
     )
     public init(_ unsupported: UserDefaults = .standard, prefix: String = "") {
-        self.init(store: DeviceStorage.standard, prefix: prefix, policy: .documented)
+        self.init(store: StandardStore.shared, prefix: prefix, policy: .documented)
     }
 
-    /// Stands for the types a device storage can't hold; it never runs.
+    /// Unavailable, because values of this type can't be stored in device storage.
     @available(
         *,
         unavailable,
         message:
-            "A device storage holds integers, Float, Double, Bool, String, URL, Date, Data, and arrays and [String: T] of these. Map any other type to one of them with DataSourceMapper<In, Out>."
+            "Device storage holds integers, Float, Double, Bool, String, URL, Date, Data, and arrays and [String: T] of these. Map any other type to one of them with DataSourceMapper<In, Out>."
     )
     public init(_ unsupported: any KeyValueStore, prefix: String = "") {
         self.init(store: unsupported, prefix: prefix, policy: .documented)

@@ -1,10 +1,11 @@
 public import LarderCore
 
 extension DeviceStorageDataSource: EntriesDataSource where T: StorableValue {
-    /// Every single value behind the prefix with its key, sorted by key.
+    /// Returns all single values under the prefix with their keys, sorted by key.
     ///
-    /// - Returns: The entries at one moment, lists of `T` left out. Fails with `CoreError.NotFound`, naming the key, when a value
-    ///   is neither a `T` nor a list of them, and with `CoreError.QueryNotSupported` without a prefix.
+    /// - Returns: A future that settles with a consistent snapshot of the entries, without lists of `T`. It fails with
+    ///   `CoreError.NotFound`, which names the key, if a value is neither a `T` nor a list of `T`, and with `CoreError.QueryNotSupported`
+    ///   if the source has no prefix.
     public func entries() -> Future<[DataSourceEntry<T>]> {
         Future(reportingTo: store.issues) {
             try allValues().compactMap { entry in
@@ -22,12 +23,13 @@ extension DeviceStorageDataSource: EntriesDataSource where T: StorableValue {
 }
 
 extension DeviceStorageDataSource: UpdateDataSource where T: StorableValue {
-    /// Changes one value in one transaction of the store.
+    /// Changes a value in a single transaction of the store.
     ///
     /// - Parameters:
-    ///   - query: Its key, behind the prefix.
-    ///   - change: Runs again when another writer came between.
-    /// - Returns: The value as it is now. Fails with `CoreError.NotFound`, and changes nothing, when what is there is no `T`.
+    ///   - query: A query for the key of the value, without the prefix.
+    ///   - change: A closure that changes the value. It runs again after a conflict with another writer.
+    /// - Returns: A future that settles with the changed value. It fails with `CoreError.NotFound`, and nothing is changed, if the stored
+    ///   value can't be read as `T`.
     @discardableResult
     public func update(
         _ query: any KeyQuery,
@@ -38,11 +40,11 @@ extension DeviceStorageDataSource: UpdateDataSource where T: StorableValue {
 }
 
 extension DeviceStorageDataSource: ObservableDataSource where T: StorableValue {
-    /// What changes from now on under the keys of a query, whoever changes it.
+    /// Returns the changes to the keys that a query selects, including changes made by other writers.
     ///
-    /// - Parameter query: Keys behind the prefix.
-    /// - Returns: A sequence for one reader.
-    public func changes(for query: any StorageQuery) -> DataSourceChanges<T> {
+    /// - Parameter query: The keys to observe, without the prefix.
+    /// - Returns: A sequence of changes. Iterate it only once.
+    public func changes(for query: any StoreQuery) -> DataSourceChanges<T> {
         let buffer = ChangeBuffer<T>()
         let selection = query.selection
         let observation: StoreObservation
@@ -86,7 +88,7 @@ extension DeviceStorageDataSource: ObservableDataSource where T: StorableValue {
         }
     }
 
-    /// What a change of a whole dictionary changed in it.
+    /// Returns the entries that differ between the old and the new dictionary in a change.
     private static func differences(_ entry: StoreChange.Entry) -> [(String, StoredValue?)] {
         func entries(_ value: StoredValue?) -> StoredDictionary {
             if case .dictionary(let entries)? = value { entries } else { [:] }
@@ -98,6 +100,6 @@ extension DeviceStorageDataSource: ObservableDataSource where T: StorableValue {
 }
 
 extension DeviceStorageDataSource: PlacedDataSource {
-    /// The device, or memory where the store keeps nothing beyond the process.
+    /// The origin of the values, which is `device`, or `memory` if the store does not outlive the process.
     public var storedOrigin: StoredOrigin { store.capabilities.survivesProcess ? .device : .memory }
 }

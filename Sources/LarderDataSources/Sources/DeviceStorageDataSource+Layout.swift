@@ -1,6 +1,6 @@
 import LarderCore
 
-// Keys behind a prefix, or in one dictionary: what the verbs are made of.
+// The operations behind the verbs, for keys with a prefix and for one dictionary.
 extension DeviceStorageDataSource where T: StorableValue {
     func read<Value: StorableValue>(_ type: Value.Type, _ key: String) throws -> Value {
         switch layout {
@@ -28,7 +28,7 @@ extension DeviceStorageDataSource where T: StorableValue {
         }
     }
 
-    /// Writes one value, or removes it.
+    /// Writes a value under a key, or removes the key if `value` is `nil`.
     func write(_ value: StoredValue?, _ key: String) throws {
         switch layout {
         case .keys(let prefix):
@@ -51,7 +51,7 @@ extension DeviceStorageDataSource where T: StorableValue {
         }
     }
 
-    /// What lies behind the prefix, by the keys without it, sorted.
+    /// Returns all values under the prefix, sorted by their keys, which do not include the prefix.
     func allValues() throws -> [StoreEntry] {
         switch layout {
         case .keys(let prefix):
@@ -77,7 +77,7 @@ extension DeviceStorageDataSource where T: StorableValue {
         }
     }
 
-    /// Changes one value in one transaction.
+    /// Reads a value, changes it with a closure and writes it back in a single transaction.
     func change(_ key: String, _ change: (inout T?) throws -> Void) throws -> T? {
         switch layout {
         case .keys(let prefix):
@@ -107,20 +107,20 @@ extension DeviceStorageDataSource where T: StorableValue {
             let stored = try transaction.get(root)
             var entries = try dictionary(in: stored, at: root)
             let result = try change(&entries)
-            // Deleting from a dictionary that is not there makes none.
+            // Deleting from a missing dictionary does not create it.
             if stored != nil || !entries.isEmpty { try transaction.set(.dictionary(entries), for: root) }
             return result
         }
     }
 
-    /// The dictionary under the root key; empty when there is none.
+    /// Returns the dictionary under the root key, or an empty one if there is none.
     private func dictionary(in stored: StoredValue?, at root: StoreKey) throws -> StoredDictionary {
         switch stored {
         case nil: return [:]
         case .dictionary(let entries)?: return entries
         case let other?:
             throw CoreError.NotValid(
-                "The root key \(root.text.debugDescription) holds a value of kind \(other.kind.rawValue), not a dictionary: choose another root key, or remove the value."
+                "The root key \(root.text.debugDescription) can't be used because it holds a value of type \(other.kind.rawValue) instead of a dictionary. Choose another root key, or remove the value."
             )
         }
     }
@@ -134,7 +134,7 @@ extension DeviceStorageDataSource where T: StorableValue {
             store.issues.report(
                 LarderIssue(
                     .lossyConversion,
-                    "The \(stored.kind.rawValue) under \(key.debugDescription) was read as \(Value.self) and lost part of its value: read it as \(stored.kind.rawValue).",
+                    "The \(stored.kind.rawValue) under \(key.debugDescription) was read as \(Value.self) and lost part of its value. Read it as \(stored.kind.rawValue).",
                     key: key
                 )
             )
@@ -144,6 +144,8 @@ extension DeviceStorageDataSource where T: StorableValue {
 }
 
 extension String {
-    /// What comes behind a prefix that is known to be there.
+    /// Returns the string without `prefix`.
+    ///
+    /// The string must begin with `prefix`.
     func dropping(_ prefix: String) -> String { String(decoding: utf8.dropFirst(prefix.utf8.count), as: UTF8.self) }
 }

@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// A key-value storage on the device, for values of one type.
+/// A key-value storage on the device for values of one type.
 ///
 /// ```swift
 /// let dataSource = DeviceStorageDataSource<Double>()
@@ -9,35 +9,35 @@ public import LarderCore
 /// dataSource.delete("pi")
 /// ```
 ///
-/// **Types.** `T` is one of the compatible types: any integer, `Float`, `Double`, `Bool`, `String`, `URL`, `Date`, `Data`, and
-/// arrays and string-keyed dictionaries of these to any depth. Any other `T` does not compile; map it with a
-/// ``DataSourceMapper``.
+/// **Types.** `T` is an integer, `Float`, `Double`, `Bool`, `String`, `URL`, `Date`, `Data`, or an array or a string-keyed dictionary of
+/// these, to any depth. Other types do not compile. Map them with a ``DataSourceMapper``.
 ///
-/// **Keys.** A value is stored under `prefix + "." + key`, or under the bare key when the prefix is empty, so that sources with
-/// different prefixes keep different values for one identifier; ``DeviceStorageType`` lists the other ways. A list is stored as
-/// one value of type `[T]`; a key holds a single value or a list.
+/// **Keys.** A value is stored under `prefix + "." + key`, or under the bare key if the prefix is empty. ``DeviceStorageType`` lists other
+/// layouts. A list is stored as one value of type `[T]`. A key holds either a single value or a list.
 ///
-/// **Overlapping prefixes.** The keys of the prefix "a.b" are among those of the prefix "a": `getAll(AllObjectsQuery())`, `entries()` and
-/// `delete(AllObjectsQuery())` of a source with the prefix "a" read and delete them too. Two such sources of one store that exist at the
-/// same time are reported as a `LarderIssue` that names both. ``DeviceStorageType/escapedPrefix(_:)`` keeps any two prefixes apart.
+/// **Overlapping prefixes.** Keys with the prefix "a.b" are also keys with the prefix "a": `getAll(AllObjectsQuery())`, `entries()` and
+/// `delete(AllObjectsQuery())` of a source with the prefix "a" include them. If two such sources of one store exist at the same time, a
+/// `LarderIssue` that names both is reported. ``DeviceStorageType/escapedPrefix(_:)`` prevents overlaps.
 ///
-/// **Reading another type.** What was stored as one type can be read as another as far as the conversion table goes: the
-/// `Double` 3.14159265359 reads as the `String` "3.14159265359". What does not convert fails with `CoreError.NotFound`, which
-/// says whether the value was absent or not convertible.
+/// **Conversions.** A value can be read as any type to which the conversion table allows it to be converted. The `Double` 3.14159265359 can
+/// be read as the `String` "3.14159265359". A value that can't be converted fails with `CoreError.NotFound`, whose reason states whether
+/// the value was absent or not convertible.
 ///
-/// Every future of this source is settled: the work has happened when the call returns. Sources may be used from any thread.
+/// All futures that this source returns are settled, so the operation is complete when the call returns. Sources are thread-safe.
 public struct DeviceStorageDataSource<T>: DataSource, Sendable {
     @usableFromInline let store: any KeyValueStore
     @usableFromInline let layout: Layout
     let policy: ConversionPolicy
-    /// Says that this source is there, to those whose keys overlap with its own.
+    /// The registration of this source's keys, which is used to report sources with overlapping keys.
     private let claim: PlaceClaim?
 
-    /// Where the source's keys lie in the store.
+    /// The layout of this source's keys in the store.
     @usableFromInline enum Layout: Sendable {
-        /// Each behind this text, the dot included; empty for bare keys.
+        /// Each value has its own key with this prefix.
+        ///
+        /// The prefix includes the dot, and is empty for bare keys.
         case keys(prefix: String)
-        /// All in one dictionary.
+        /// All values are in one dictionary.
         case dictionary(StoreKey)
     }
 
@@ -50,7 +50,7 @@ public struct DeviceStorageDataSource<T>: DataSource, Sendable {
         } else {
             let prefix = storageType.keyPrefix
             layout = .keys(prefix: prefix)
-            // A source of bare keys refuses what would reach the keys of others.
+            // A source of bare keys rejects the operations that would include the keys of other sources.
             claim = prefix.isEmpty ? nil : PlaceClaim(.prefix(prefix), in: store)
         }
     }
@@ -61,22 +61,22 @@ public struct DeviceStorageDataSource<T>: DataSource, Sendable {
 }
 
 extension DeviceStorageDataSource where T: StorableValue {
-    /// A source over any store.
+    /// Creates a source that uses the given store.
     ///
     /// - Parameters:
-    ///   - store: Where the values are kept.
-    ///   - prefix: Put before every key, with a dot between; empty for bare keys.
-    ///   - policy: What may be read as what.
+    ///   - store: The store that holds the values.
+    ///   - prefix: The prefix of all keys, without the dot that follows it. If the prefix is empty, keys are used unchanged.
+    ///   - policy: The policy that decides which conversions are allowed when a value is read.
     public init(_ store: any KeyValueStore, prefix: String = "", policy: ConversionPolicy = .documented) {
         self.init(store: store, prefix: prefix, policy: policy)
     }
 
-    /// A source over any store, whose keys are told apart in a chosen way.
+    /// Creates a source that uses the given store and key layout.
     ///
     /// - Parameters:
-    ///   - store: Where the values are kept.
-    ///   - storageType: How its keys are told apart from those of others.
-    ///   - policy: What may be read as what.
+    ///   - store: The store that holds the values.
+    ///   - storageType: The layout that keeps the source's keys apart from other keys.
+    ///   - policy: The policy that decides which conversions are allowed when a value is read.
     public init(
         _ store: any KeyValueStore,
         storageType: DeviceStorageType,
@@ -87,15 +87,15 @@ extension DeviceStorageDataSource where T: StorableValue {
 }
 
 extension DeviceStorageDataSource: GetDataSource where T: StorableValue {
-    /// Reads one value.
+    /// Reads the value that is stored under a key.
     ///
-    /// - Parameter query: Its key, behind the prefix.
-    /// - Returns: The value. Fails with `CoreError.NotFound` when there is none or it does not convert, and with `StoreError`
-    ///   when the store cannot be read.
+    /// - Parameter query: A query for the key of the value, without the prefix.
+    /// - Returns: A future that settles with the value. It fails with `CoreError.NotFound` if the value is missing or can't be converted,
+    ///   and with `StoreError` if the store can't be read.
     @inlinable
     public func get(_ query: any KeyQuery) -> Future<T> {
         let key = query.key
-        // A store that can't be read is asked once more, and the future has its reason.
+        // After a failure, `getOtherwise` reads the store again, and its future carries the error.
         if case .keys(let prefix) = layout, let stored = try? store.get(StoreKey(key, prefix: prefix)),
             let value = T.unconverted(stored)
         {
@@ -104,19 +104,19 @@ extension DeviceStorageDataSource: GetDataSource where T: StorableValue {
         return getOtherwise(key)
     }
 
-    /// What is not there as a `T`: to be converted, in a dictionary, absent, or unreadable.
+    /// Reads a value that is not stored directly as a `T`, because it needs a conversion, is in a dictionary, is absent, or is unreadable.
     @usableFromInline
     func getOtherwise(_ key: String) -> Future<T> { Future(reportingTo: store.issues) { try read(T.self, key) } }
 
-    /// Reads a list: the one under a key, the values of several keys, or everything.
+    /// Reads the list under a key, the values of several keys, or all values.
     ///
-    /// - Parameter query: A key, behind the prefix, names a list that is stored as one value of type `[T]`. Several keys name
-    ///   a value each. `AllObjectsQuery` means every value and every element of every list, sorted by key; what is neither is
-    ///   left out (``entries()`` reports it).
-    /// - Returns: The list, all of one moment. Fails with `CoreError.NotFound`, naming the key, when one is missing or does not
-    ///   convert, with `CoreError.QueryNotSupported` for `AllObjectsQuery` without a prefix, and with `StoreError` when the
-    ///   store cannot be read.
-    public func getAll(_ query: any StorageQuery) -> Future<[T]> {
+    /// - Parameter query: A key (without the prefix) selects a list that is stored as one value of type `[T]`. Several keys select one
+    ///   value each. `AllObjectsQuery` selects all values and the elements of all lists, sorted by key, and skips values that are neither a
+    ///   `T` nor a list of `T` (``entries()`` fails for such values).
+    /// - Returns: A future that settles with a consistent snapshot of the list. It fails with `CoreError.NotFound`, which names the key, if
+    ///   a value is missing or can't be converted. It fails with `CoreError.QueryNotSupported` for `AllObjectsQuery` without a prefix, and
+    ///   with `StoreError` if the store can't be read.
+    public func getAll(_ query: any StoreQuery) -> Future<[T]> {
         Future(reportingTo: store.issues) {
             switch query.selection {
             case .key(let key): return try read([T].self, key)
@@ -132,12 +132,12 @@ extension DeviceStorageDataSource: GetDataSource where T: StorableValue {
 }
 
 extension DeviceStorageDataSource: PutDataSource where T: StorableValue {
-    /// Writes one value, replacing whatever is there, of whatever type.
+    /// Writes a value and replaces the previous value, even if the previous value has another type.
     ///
     /// - Parameters:
-    ///   - value: The value; `nil` fails with `CoreError.IllegalArgument`.
-    ///   - query: Its key, behind the prefix.
-    /// - Returns: The value. When it failed, with `StoreError`, the earlier value is still there.
+    ///   - value: The value to write. `nil` fails with `CoreError.IllegalArgument`.
+    ///   - query: A query for the key of the value, without the prefix.
+    /// - Returns: A future that settles with the value. If it fails with `StoreError`, the previous value is unchanged.
     @inlinable
     @discardableResult
     public func put(_ value: T?, in query: any KeyQuery) -> Future<T> {
@@ -159,15 +159,17 @@ extension DeviceStorageDataSource: PutDataSource where T: StorableValue {
         }
     }
 
-    /// Writes a list as one value of type `[T]`, replacing whatever is there, or one value for each of several keys.
+    /// Writes a list as one value of type `[T]`, or one value for each of several keys.
+    ///
+    /// Previous values are replaced, even if they have another type.
     ///
     /// - Parameters:
-    ///   - values: The whole list; an empty one is a value too. For several keys as many values as keys: otherwise it fails
-    ///     with `CoreError.IllegalArgument`.
-    ///   - query: A key or several, behind the prefix; `AllObjectsQuery` fails with `CoreError.QueryNotSupported`.
-    /// - Returns: The list. When it failed, with `StoreError`, nothing was changed.
+    ///   - values: The complete list to write, which may be empty. For several keys, it must have one value for each key; otherwise the
+    ///     call fails with `CoreError.IllegalArgument`.
+    ///   - query: One or several keys, without the prefix. `AllObjectsQuery` fails with `CoreError.QueryNotSupported`.
+    /// - Returns: A future that settles with the list. If it fails with `StoreError`, nothing was changed.
     @discardableResult
-    public func putAll(_ values: [T], in query: any StorageQuery) -> Future<[T]> {
+    public func putAll(_ values: [T], in query: any StoreQuery) -> Future<[T]> {
         Future(reportingTo: store.issues) {
             switch query.selection {
             case .key(let key): try write(values.storedValue, key)
@@ -184,17 +186,17 @@ extension DeviceStorageDataSource: PutDataSource where T: StorableValue {
 }
 
 extension DeviceStorageDataSource: DeleteDataSource where T: StorableValue {
-    /// Deletes what a query names, of whatever type, in one step.
+    /// Atomically deletes the values that a query selects, even if they have another type.
     ///
-    /// `AllObjectsQuery` deletes every key that begins with the prefix and a dot. Those of a source whose prefix begins so are among
-    /// them: a source with the prefix "a" deletes the values of one with the prefix "a.b". ``DeviceStorageType/escapedPrefix(_:)`` keeps
-    /// them apart.
+    /// `AllObjectsQuery` deletes all keys that begin with the prefix and a dot. With the prefix "a", these include the values of a source
+    /// with the prefix "a.b". ``DeviceStorageType/escapedPrefix(_:)`` prevents that.
     ///
-    /// - Parameter query: A key or several, behind the prefix, or `AllObjectsQuery` for everything behind the prefix: without
-    ///   one it fails with `CoreError.QueryNotSupported`.
-    /// - Returns: Nothing; a missing key is no error. When it failed, with `StoreError`, nothing was deleted.
+    /// - Parameter query: One or several keys, without the prefix, or `AllObjectsQuery` for all keys with the prefix. Without a prefix,
+    ///   `AllObjectsQuery` fails with `CoreError.QueryNotSupported`.
+    /// - Returns: A future that settles when the values are deleted. It also succeeds if there are none. If it fails with `StoreError`,
+    ///   nothing was deleted.
     @discardableResult
-    public func delete(_ query: any StorageQuery) -> Future<Void> {
+    public func delete(_ query: any StoreQuery) -> Future<Void> {
         Future(reportingTo: store.issues) {
             switch query.selection {
             case .key(let key): try write(nil, key)

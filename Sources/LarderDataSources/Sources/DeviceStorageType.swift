@@ -1,20 +1,27 @@
-/// How a device storage's keys are told apart from those of others.
+/// The layout that keeps a data source's keys apart from the other keys in device storage.
 public enum DeviceStorageType: Sendable, Hashable {
-    /// The bare key.
+    /// Stores each value under its bare key.
     ///
-    /// The source can't tell its keys from those of others, so it does not take `AllObjectsQuery`.
+    /// `AllObjectsQuery` is not supported, because the source can't distinguish its keys from others.
     case regular
-    /// `prefix + "." + key`; an empty prefix is ``regular``.
+    /// Stores each value under `prefix + "." + key`.
     ///
-    /// The dot is not escaped: the prefix "a" with the key "b.c" and the prefix "a.b" with the key "c" are one place, and deleting
-    /// everything behind the prefix "a" deletes everything behind "a.b". Choose ``escapedPrefix(_:)`` unless other programs read the keys.
+    /// With an empty prefix, this is the same as ``regular``.
+    ///
+    /// The dot is not escaped. The prefix "a" with the key "b.c" and the prefix "a.b" with the key "c" result in the same key. Deleting all
+    /// values with the prefix "a" also deletes all values with the prefix "a.b". Use ``escapedPrefix(_:)`` unless other programs read the
+    /// keys.
     case prefix(String)
-    /// As ``prefix(_:)``, with every "." and "\" of the prefix behind a "\", so that two prefixes never share a place.
+    /// Stores each value like ``prefix(_:)``, but escapes "." and "\" in the prefix with "\", so that different prefixes never overlap.
     case escapedPrefix(String)
-    /// One dictionary under this key holds all values: they are written together, at a cost that grows with their number.
+    /// Stores all values in one dictionary under this key.
+    ///
+    /// The cost of a write grows with the number of values.
     case rootKey(String)
 
-    /// What stands before each key; nothing in a dictionary.
+    /// The prefix of each key in the store.
+    ///
+    /// It is empty for bare keys and for dictionaries.
     var keyPrefix: String {
         switch self {
         case .regular, .prefix(""): ""

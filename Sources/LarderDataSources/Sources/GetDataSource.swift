@@ -1,65 +1,66 @@
 public import LarderCore
 
-/// A source that reads.
+/// A data source that reads values.
 public protocol GetDataSource<T>: DataSource {
-    /// What it holds.
+    /// The type of the values that this source reads.
     associatedtype T: Sendable
-    /// The queries ``get(_:)-(GetQuery)`` takes.
+    /// The type of query that `get(_:)` accepts.
     associatedtype GetQuery: Sendable = any Query
-    /// The queries ``getAll(_:)-(GetAllQuery)`` takes.
+    /// The type of query that `getAll(_:)` accepts.
     associatedtype GetAllQuery: Sendable = any Query
 
-    /// Reads one value.
+    /// Reads the value that a query selects.
     ///
-    /// - Parameter query: Says which.
-    /// - Returns: The value; the failure is `CoreError.NotFound` when there is none or when it does not convert to ``T``.
+    /// - Parameter query: The query that selects the value.
+    /// - Returns: A future that settles with the value. It fails with `CoreError.NotFound` if the value is missing or can't be converted to
+    ///   ``T``.
     func get(_ query: GetQuery) -> Future<T>
 
-    /// Reads a list.
+    /// Reads the list that a query selects.
     ///
-    /// - Parameter query: Says which.
-    /// - Returns: The list in its order; the failure is `CoreError.NotFound` when there is none.
+    /// - Parameter query: The query that selects the list.
+    /// - Returns: A future that settles with the list, in order. It fails with `CoreError.NotFound` if the list is missing.
     func getAll(_ query: GetAllQuery) -> Future<[T]>
 }
 
 extension GetDataSource where GetQuery == any KeyQuery {
-    /// Reads the value that belongs to an identifier.
+    /// Reads the value that is stored for an identifier.
     ///
-    /// - Parameter id: Wrapped in an ``IdQuery``.
-    /// - Returns: What ``get(_:)-(GetQuery)`` returns.
+    /// - Parameter id: The identifier, which is wrapped in an ``IdQuery``.
+    /// - Returns: The future that `get(_:)` returns.
     @inlinable
     public func get<ID: KeyConvertible>(_ id: ID) -> Future<T> { get(IdQuery(id)) }
 }
 
 extension GetDataSource where GetQuery == any Query {
-    /// Reads the value that belongs to an identifier.
+    /// Reads the value that is stored for an identifier.
     ///
-    /// - Parameter id: Wrapped in an ``IdQuery``.
-    /// - Returns: What ``get(_:)-(GetQuery)`` returns.
+    /// - Parameter id: The identifier, which is wrapped in an ``IdQuery``.
+    /// - Returns: The future that `get(_:)` returns.
     @inlinable
     public func get<ID: KeyConvertible>(_ id: ID) -> Future<T> { get(IdQuery(id)) }
 }
 
 extension GetDataSource where GetAllQuery == any KeyQuery {
-    /// Reads the list that belongs to an identifier.
+    /// Reads the list that is stored for an identifier.
     ///
-    /// - Parameter id: Wrapped in an ``IdQuery``.
-    /// - Returns: What ``getAll(_:)-(GetAllQuery)`` returns.
+    /// - Parameter id: The identifier, which is wrapped in an ``IdQuery``.
+    /// - Returns: The future that `getAll(_:)` returns.
     public func getAll<ID: KeyConvertible>(_ id: ID) -> Future<[T]> { getAll(IdQuery(id)) }
 }
 
-extension GetDataSource where GetAllQuery == any StorageQuery {
-    /// Reads the list that belongs to an identifier.
+extension GetDataSource where GetAllQuery == any StoreQuery {
+    /// Reads the list that is stored for an identifier.
     ///
-    /// - Parameter id: Wrapped in an ``IdQuery``.
-    /// - Returns: What ``getAll(_:)-(GetAllQuery)`` returns.
+    /// - Parameter id: The identifier, which is wrapped in an ``IdQuery``.
+    /// - Returns: The future that `getAll(_:)` returns.
     public func getAll<ID: KeyConvertible>(_ id: ID) -> Future<[T]> { getAll(IdQuery(id)) }
 }
 
 extension GetDataSource where GetAllQuery == any Query {
-    /// Reads the list that belongs to an identifier.
+    /// Reads the list that is stored for an identifier.
     ///
-    /// - Parameter id: Wrapped in an ``IdQuery``.
-    /// - Returns: What ``getAll(_:)-(GetAllQuery)`` returns.
+    /// - Parameter id: The identifier, which is wrapped in an ``IdQuery``.
+    /// - Returns: The future that `getAll(_:)` returns.
     public func getAll<ID: KeyConvertible>(_ id: ID) -> Future<[T]> { getAll(IdQuery(id)) }
 }

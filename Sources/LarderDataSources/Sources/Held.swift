@@ -1,6 +1,6 @@
 import LarderCore
 
-/// What one key of a storage holds: a single value or a list.
+/// The content of one key, which is either a single value or a list.
 enum Held<T: Sendable>: Sendable {
     case value(T)
     case list([T])
@@ -9,7 +9,7 @@ enum Held<T: Sendable>: Sendable {
 extension Held: Equatable where T: Equatable {}
 
 extension Array {
-    /// Every value, and every element of every list.
+    /// Returns all single values and the elements of all lists in this array, in order.
     func elements<T>() -> [T] where Element == Held<T> {
         var elements: [T] = []
         elements.reserveCapacity(count)
@@ -24,7 +24,7 @@ extension Array {
 }
 
 extension Optional {
-    /// The single value that a key holds, or `CoreError.NotFound`.
+    /// Returns the single value under a key, or throws `CoreError.NotFound` if the key does not hold one.
     func value<T>(of key: String) throws -> T where Wrapped == Held<T> {
         guard case .value(let value)? = self else {
             throw CoreError.NotFound.shape(T.self, key: key, isThere: self != nil)
@@ -32,7 +32,7 @@ extension Optional {
         return value
     }
 
-    /// The list that a key holds, or `CoreError.NotFound`.
+    /// Returns the list under a key, or throws `CoreError.NotFound` if the key does not hold one.
     func list<T>(of key: String) throws -> [T] where Wrapped == Held<T> {
         guard case .list(let list)? = self else {
             throw CoreError.NotFound.shape([T].self, key: key, isThere: self != nil)
@@ -41,8 +41,10 @@ extension Optional {
     }
 }
 
-extension StorageSelection {
-    /// The list that is meant, of a storage that has these.
+extension StoreSelection {
+    /// Returns the list that a read of this selection returns.
+    ///
+    /// One key selects its list, several keys select one value each, and `all` selects all values and the elements of all lists.
     func list<T>(
         of held: ([String]) throws -> [Held<T>?],
         all: () throws -> [Held<T>]
@@ -54,7 +56,7 @@ extension StorageSelection {
         }
     }
 
-    /// What each key holds once a list was put here.
+    /// Returns the content to store under each key when `values` are written to this selection.
     func holding<T>(_ values: [T]) throws -> [(key: String, held: Held<T>?)] {
         switch self {
         case .key(let key): return [(key, .list(values))]
@@ -69,7 +71,7 @@ extension StorageSelection {
 }
 
 extension DataSourceChange {
-    /// What a reader is told when a key holds something else.
+    /// Creates a change that reports the new content of a key, or its deletion if `held` is `nil`.
     init(_ held: Held<T>?, key: String) {
         switch held {
         case .value(let value): self = .value(value, key: key)

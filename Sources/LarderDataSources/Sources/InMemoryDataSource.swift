@@ -1,25 +1,26 @@
 public import LarderCore
 import Synchronization
 
-/// A source that keeps values in memory, until it is released.
+/// A data source that keeps values in memory until it is released.
 ///
-/// One key holds a single value or a list: putting one evicts the other. Every future is settled. It may be used from any
-/// thread.
+/// A key holds either a single value or a list. Writing one replaces the other. All futures are settled. The source is thread-safe.
 public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
     private struct Entry {
         let held: Held<T>
-        /// Of the write that put it here; no two writes of a source have the same.
+        /// The number of the write that created this entry, unique within the source.
         let revision: UInt64
     }
 
     private struct State {
-        /// By the bytes of the key.
+        /// The entries, with keys compared byte by byte.
         var entries: [StoreKey: Entry] = [:]
         var revision: UInt64 = 0
         var readers = ChangeReaders<T>()
     }
 
-    /// What a write leaves to be done outside the lock: values are released there, since their `deinit` may use this source.
+    /// The replaced values to release, and the followups to carry out, after the lock is released.
+    ///
+    /// A value's `deinit` may use this source.
     private struct Written {
         var former: [Entry] = []
         var followups: [ChangeBuffer<T>.Followup] = []
@@ -29,19 +30,21 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
 
     private let state = Mutex(State())
 
-    /// An empty source.
+    /// Creates an empty source.
     public init() {}
 
-    /// Reads one value; `CoreError.NotFound` when there is none, or a list.
+    /// Reads the value that is stored under a key.
+    ///
+    /// Fails with `CoreError.NotFound` if the key has no value or holds a list.
     public func get(_ query: any KeyQuery) -> Future<T> {
         let key = query.key
         return Future { try entry(StoreKey(key)).map(\.held).value(of: key) }
     }
 
-    /// Reads a list: the one under a key, the values of several keys, or everything, sorted by key.
+    /// Reads the list under a key, the values of several keys, or all values sorted by key.
     ///
-    /// `CoreError.NotFound` when the key has no list or one of several keys has no value, naming the first such key.
-    public func getAll(_ query: any StorageQuery) -> Future<[T]> {
+    /// Fails with `CoreError.NotFound` if the key has no list, or if one of several keys has no value. The error names the first such key.
+    public func getAll(_ query: any StoreQuery) -> Future<[T]> {
         Future {
             try query.selection.list { keys in
                 state.withLock { state in keys.map { state.entries[StoreKey($0)]?.held } }
@@ -51,7 +54,9 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
         }
     }
 
-    /// Writes one value; `nil` fails with `CoreError.IllegalArgument`.
+    /// Writes a value and replaces the previous content of the key.
+    ///
+    /// Fails with `CoreError.IllegalArgument` if the value is `nil`.
     @discardableResult
     public func put(_ value: T?, in query: any KeyQuery) -> Future<T> {
         Future {
@@ -63,18 +68,21 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
 
     /// Writes a list under one key, or one value for each of several keys.
     ///
-    /// `CoreError.IllegalArgument` when there are not as many values as keys, `CoreError.QueryNotSupported` for everything.
+    /// Fails with `CoreError.IllegalArgument` if the numbers of values and keys differ, and with `CoreError.QueryNotSupported` for
+    /// `AllObjectsQuery`.
     @discardableResult
-    public func putAll(_ values: [T], in query: any StorageQuery) -> Future<[T]> {
+    public func putAll(_ values: [T], in query: any StoreQuery) -> Future<[T]> {
         Future {
             write(try query.selection.holding(values))
             return values
         }
     }
 
-    /// Deletes what a query names; a missing key is no error.
+    /// Deletes the values that a query selects.
+    ///
+    /// A missing key is not an error.
     @discardableResult
-    public func delete(_ query: any StorageQuery) -> Future<Void> {
+    public func delete(_ query: any StoreQuery) -> Future<Void> {
         Future {
             switch query.selection {
             case .key(let key): write([(key, nil)])
@@ -86,10 +94,11 @@ public final class InMemoryDataSource<T: Sendable>: GetDataSource, PutDataSource
 }
 
 extension InMemoryDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSource {
-    /// Changes one value in one step; a list under the key counts as no value and is kept when `change` leaves `nil`.
+    /// Changes a value atomically.
     ///
-    /// `change` runs outside every lock and may use the source. It runs again when the key was written meanwhile. Where that happens
-    /// 10,000 times in a row, as when `change` itself writes the key, the future fails with `CoreError.Failed`, and nothing was changed.
+    /// A list under the key is passed to `change` as `nil`, and is kept if `change` leaves the argument `nil`. `change` runs outside all
+    /// locks and may use the source. After a conflict with another write to the key, it runs again. After 10,000 conflicts, for example
+    /// because `change` itself writes the key, the future fails with `CoreError.Failed`, and nothing is changed.
     @discardableResult
     public func update(
         _ query: any KeyQuery,
@@ -121,7 +130,9 @@ extension InMemoryDataSource: UpdateDataSource, EntriesDataSource, ObservableDat
 
     private static var updateLimit: Int { 10_000 }
 
-    /// Every single value with its key, sorted by key; lists are left out.
+    /// Returns all single values with their keys, sorted by key.
+    ///
+    /// Lists are omitted.
     public func entries() -> Future<[DataSourceEntry<T>]> {
         let (keys, held) = sorted()
         return Future(
@@ -132,8 +143,8 @@ extension InMemoryDataSource: UpdateDataSource, EntriesDataSource, ObservableDat
         )
     }
 
-    /// What changes from now on under the keys of a query.
-    public func changes(for query: any StorageQuery) -> DataSourceChanges<T> {
+    /// Returns the changes to the keys that a query selects.
+    public func changes(for query: any StoreQuery) -> DataSourceChanges<T> {
         let (selection, buffer) = (query.selection, ChangeBuffer<T>())
         let others = state.withLock { $0.readers.add(buffer, for: selection) }
         withExtendedLifetime(others) {}
@@ -145,7 +156,7 @@ extension InMemoryDataSource {
     private func entry(_ key: StoreKey) -> Entry? { state.withLock { $0.entries[key] } }
 
     private func sorted() -> (keys: [String], held: [Held<T>]) {
-        // Copied when somebody writes while it is being sorted.
+        // A concurrent write copies the dictionary while it is being sorted.
         let entries = state.withLock(\.entries)
         let keys = entries.keys.map(\.text)
         let held = entries.values.map(\.held)
@@ -165,25 +176,25 @@ extension InMemoryDataSource {
     private func deleteEverything() {
         let written = state.withLock { state in
             var written = Written(former: Array(state.entries.values))
-            for key in state.entries.keys { written.followups += state.readers.tell(.gone(key: key.text)) }
+            for key in state.entries.keys { written.followups += state.readers.notify(.gone(key: key.text)) }
             state.entries = [:]
             return written
         }
         written.carryOut()
     }
 
-    /// Writes and tells the readers, all under the lock, so that the order of changes is the order of writes.
+    /// Writes an entry and notifies the readers while the lock is held, so that readers receive changes in the order of the writes.
     private func write(_ key: StoreKey, _ held: Held<T>?, _ state: inout State, _ written: inout Written) {
         let former = state.entries[key]
         if held == nil, former == nil { return }
         if let former { written.former.append(former) }
         state.revision += 1
         state.entries[key] = held.map { Entry(held: $0, revision: state.revision) }
-        written.followups += state.readers.tell(DataSourceChange(held, key: key.text))
+        written.followups += state.readers.notify(DataSourceChange(held, key: key.text))
     }
 }
 
 extension InMemoryDataSource: PlacedDataSource {
-    /// The memory of this process.
+    /// The origin of the values, which is always `memory`.
     public var storedOrigin: StoredOrigin { .memory }
 }

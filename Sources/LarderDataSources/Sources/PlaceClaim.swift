@@ -1,24 +1,28 @@
 public import LarderCore
 import Synchronization
 
-/// Says, for as long as it is held, that a data source keeps its values in a place of a store.
+/// A registration of the keys that a data source uses in a store.
 ///
-/// Two claims of one store whose places overlap are reported, once for each pair of places. A claim holds the store's issue channel and
-/// not the store.
+/// The registration ends when this object is released.
+///
+/// If the keys of two data sources in one store overlap, an issue is reported, once for each pair of places. This object retains the
+/// store's issue channel, but not the store.
 final class PlaceClaim: Sendable {
-    /// Where a source keeps its values.
+    /// The keys under which a source keeps its values.
     enum Place: Hashable {
-        /// Behind a prefix, the dot included.
+        /// All keys that begin with a prefix, which includes the dot.
         case prefix(String)
-        /// In a dictionary under one key.
+        /// The dictionary that is stored under one key.
         case key(String)
     }
 
-    /// Which store it is, as long as its channel is held.
+    /// The identity of a store, which is valid as long as the store's issue channel is retained.
     private struct StoreIdentity: Hashable {
         let channel: ObjectIdentifier
         let type: ObjectIdentifier
-        /// Of a store that is a value and may be one of several views of another.
+        /// The name of a store that is a value type, or `nil` for a class.
+        ///
+        /// Values with different names may be views of the same store.
         let name: String?
 
         init(_ store: any KeyValueStore) {
@@ -52,7 +56,7 @@ final class PlaceClaim: Sendable {
     }
 }
 
-/// A place that lies within another.
+/// Two places in a store, one of which contains the other.
 struct OverlappingPlaces: Hashable {
     let outer: PlaceClaim.Place
     let inner: PlaceClaim.Place
@@ -60,7 +64,7 @@ struct OverlappingPlaces: Hashable {
     var issue: LarderIssue {
         LarderIssue(
             .overlappingPrefixes,
-            "Two data sources of one store overlap: reading or deleting everything of the source with \(outer.name) reaches the values of the source with \(inner.name). Give them other prefixes, or keep them apart with DeviceStorageType.escapedPrefix."
+            "Reading or deleting all values of the data source with \(outer.name) includes the values of the data source with \(inner.name) because their keys overlap. Give them different prefixes, or use `DeviceStorageType.escapedPrefix`."
         )
     }
 }
@@ -79,7 +83,7 @@ extension PlaceClaim.Place {
         }
     }
 
-    /// The prefixes that this place lies behind, its own not among them.
+    /// The shorter prefixes that contain this place.
     fileprivate var outerPrefixes: [Self] {
         let bytes = text.utf8
         return bytes.indices.filter { bytes[$0] == UInt8(ascii: ".") }
@@ -88,17 +92,19 @@ extension PlaceClaim.Place {
     }
 }
 
-/// The places that the sources of one store have now.
+/// The places that data sources currently use in one store.
 private struct ClaimedPlaces {
-    /// How many sources have each.
+    /// The number of sources that use each place.
     private var counts: [PlaceClaim.Place: Int] = [:]
-    /// The claimed places behind a prefix, whether that is claimed or not.
+    /// The claimed places inside each prefix, whether or not the prefix itself is claimed.
     private var inner: [PlaceClaim.Place: Set<PlaceClaim.Place>] = [:]
     private var reported: Set<OverlappingPlaces> = []
 
     var isEmpty: Bool { counts.isEmpty }
 
-    /// - Returns: The overlaps with places that are there, those that were returned before not among them.
+    /// Registers a data source that uses `place`.
+    ///
+    /// - Returns: The overlaps with other places that have not been returned before.
     mutating func add(_ place: PlaceClaim.Place) -> [OverlappingPlaces] {
         counts[place, default: 0] += 1
         guard counts[place] == 1 else { return [] }
@@ -122,6 +128,6 @@ private struct ClaimedPlaces {
 }
 
 extension LarderIssue.Code {
-    /// Two data sources of one store have prefixes one of which lies within the other; see ``DeviceStorageType/prefix(_:)``.
+    /// Two data sources in one store use overlapping prefixes; see ``DeviceStorageType/prefix(_:)``.
     public static let overlappingPrefixes = LarderIssue.Code("overlappingPrefixes")
 }

@@ -1,78 +1,78 @@
 public import LarderCore
 
-/// A source that writes.
+/// A data source that writes values.
 public protocol PutDataSource<T>: DataSource {
-    /// What it holds.
+    /// The type of the values that this source writes.
     associatedtype T: Sendable
-    /// The queries ``put(_:in:)`` takes.
+    /// The type of query that ``put(_:in:)`` accepts.
     associatedtype PutQuery: Sendable = any Query
-    /// The queries ``putAll(_:in:)`` takes.
+    /// The type of query that ``putAll(_:in:)`` accepts.
     associatedtype PutAllQuery: Sendable = any Query
 
-    /// Writes one value, replacing any earlier one.
+    /// Writes a value and replaces the previous value.
     ///
     /// - Parameters:
-    ///   - value: The value. `nil` is for sources whose query alone says what to do; a storage answers
-    ///     `CoreError.IllegalArgument` to it.
-    ///   - query: Says where.
-    /// - Returns: The value as the source now holds it. When it failed, the earlier value is still there.
+    ///   - value: The value to write. Pass `nil` to a source that needs only the query. Sources that store values fail with
+    ///     `CoreError.IllegalArgument` for `nil`.
+    ///   - query: The query that selects where to store the value.
+    /// - Returns: A future that settles with the stored value. If it fails, the previous value is unchanged.
     @discardableResult
     func put(_ value: T?, in query: PutQuery) -> Future<T>
 
-    /// Writes a list, replacing any earlier one.
+    /// Writes a list and replaces the previous list.
     ///
     /// - Parameters:
-    ///   - values: The whole list; an empty one is a value too.
-    ///   - query: Says where.
-    /// - Returns: The list as the source now holds it. When it failed, the earlier list is still there.
+    ///   - values: The complete list to write, which may be empty.
+    ///   - query: The query that selects where to store the list.
+    /// - Returns: A future that settles with the stored list. If it fails, the previous list is unchanged.
     @discardableResult
     func putAll(_ values: [T], in query: PutAllQuery) -> Future<[T]>
 }
 
 extension PutDataSource where PutQuery == any KeyQuery {
-    /// Writes the value that belongs to an identifier.
+    /// Writes a value for an identifier.
     ///
     /// - Parameters:
-    ///   - value: The value; see ``put(_:in:)`` for `nil`.
-    ///   - id: Wrapped in an ``IdQuery``.
-    /// - Returns: What ``put(_:in:)`` returns.
+    ///   - value: The value to write. For `nil`, see ``put(_:in:)``.
+    ///   - id: The identifier, which is wrapped in an ``IdQuery``.
+    /// - Returns: The future that ``put(_:in:)`` returns.
     @inlinable
     @discardableResult
     public func put<ID: KeyConvertible>(_ value: T?, forId id: ID) -> Future<T> { put(value, in: IdQuery(id)) }
 }
 
 extension PutDataSource where PutQuery == any Query {
-    /// Writes the value that belongs to an identifier.
+    /// Writes a value for an identifier.
     ///
     /// - Parameters:
-    ///   - value: The value; see ``put(_:in:)`` for `nil`.
-    ///   - id: Wrapped in an ``IdQuery``.
-    /// - Returns: What ``put(_:in:)`` returns.
+    ///   - value: The value to write. For `nil`, see ``put(_:in:)``.
+    ///   - id: The identifier, which is wrapped in an ``IdQuery``.
+    /// - Returns: The future that ``put(_:in:)`` returns.
     @inlinable
     @discardableResult
     public func put<ID: KeyConvertible>(_ value: T?, forId id: ID) -> Future<T> { put(value, in: IdQuery(id)) }
 }
 
 extension PutDataSource where PutAllQuery == any KeyQuery {
-    /// Writes the list that belongs to an identifier.
+    /// Writes a list for an identifier.
     ///
     /// - Parameters:
-    ///   - values: The whole list.
-    ///   - id: Wrapped in an ``IdQuery``.
-    /// - Returns: What ``putAll(_:in:)`` returns.
+    ///   - values: The complete list to write.
+    ///   - id: The identifier, which is wrapped in an ``IdQuery``.
+    /// - Returns: The future that ``putAll(_:in:)`` returns.
     @discardableResult
     public func putAll<ID: KeyConvertible>(_ values: [T], forId id: ID) -> Future<[T]> {
         putAll(values, in: IdQuery(id))
     }
 }
 
-extension PutDataSource where PutAllQuery == any StorageQuery {
-    /// Writes the list that belongs to an identifier.
+extension PutDataSource where PutAllQuery == any StoreQuery {
+    /// Writes a list for an identifier.
     ///
     /// - Parameters:
-    ///   - values: The whole list.
-    ///   - id: Wrapped in an ``IdQuery``.
-    /// - Returns: What ``putAll(_:in:)`` returns.
+    ///   - values: The complete list to write.
+    ///   - id: The identifier, which is wrapped in an ``IdQuery``.
+    /// - Returns: The future that ``putAll(_:in:)`` returns.
     @discardableResult
     public func putAll<ID: KeyConvertible>(_ values: [T], forId id: ID) -> Future<[T]> {
         putAll(values, in: IdQuery(id))
@@ -80,12 +80,12 @@ extension PutDataSource where PutAllQuery == any StorageQuery {
 }
 
 extension PutDataSource where PutAllQuery == any Query {
-    /// Writes the list that belongs to an identifier.
+    /// Writes a list for an identifier.
     ///
     /// - Parameters:
-    ///   - values: The whole list.
-    ///   - id: Wrapped in an ``IdQuery``.
-    /// - Returns: What ``putAll(_:in:)`` returns.
+    ///   - values: The complete list to write.
+    ///   - id: The identifier, which is wrapped in an ``IdQuery``.
+    /// - Returns: The future that ``putAll(_:in:)`` returns.
     @discardableResult
     public func putAll<ID: KeyConvertible>(_ values: [T], forId id: ID) -> Future<[T]> {
         putAll(values, in: IdQuery(id))

@@ -1,16 +1,16 @@
 import LarderCore
 
-// What the storages answer alike.
+// Errors that the storages share.
 extension CoreError.IllegalArgument {
-    static var nilValue: Self { Self("A storage can't put nil: use `delete` to remove a value.") }
+    static var nilValue: Self { Self("The value can't be written because it is nil. Use `delete` to remove a value.") }
 
     static func count(of values: Int, keys: Int) -> Self {
-        Self("There are \(values) values for \(keys) identifiers: give each identifier one value.")
+        Self("The number of values (\(values)) differs from the number of keys (\(keys)). Pass one value for each key.")
     }
 }
 
 extension CoreError.NotFound {
-    /// What a key holds is not of the shape asked for, or there is nothing.
+    /// Returns the error for a key that has no value, or has a list where a single value was requested or the reverse.
     static func shape(_ asked: Any.Type, key: String, isThere: Bool) -> Self {
         Self(isThere ? .otherShape(asked: "\(asked)") : .absent, key: key)
     }
@@ -18,23 +18,27 @@ extension CoreError.NotFound {
 
 extension CoreError.QueryNotSupported {
     static var putEverywhere: Self {
-        Self("A list can't be put under \"all objects\": put it under a key, or its values under an IdsQuery.")
+        Self(
+            "A list can't be written with `AllObjectsQuery`. Write it under a key, or write its values with an `IdsQuery`."
+        )
     }
 
     static var everythingWithoutPrefix: Self {
-        Self("A source without a prefix can't tell its keys from those of others: give it a prefix or name the keys.")
+        Self(
+            "A source without a prefix does not support `AllObjectsQuery`. Give the source a prefix, or query specific keys."
+        )
     }
 
     static func query(_ query: any Query, by source: Any.Type) -> Self {
-        Self("\(source) does not take a \(type(of: query)).")
+        Self("\(source) does not support \(type(of: query)). Use a query type that the source accepts.")
     }
 }
 
 extension CoreError.Failed {
-    /// An `update` whose key was written each time that its closure ran.
+    /// Returns the error for an `update` that conflicted with other writes on every attempt.
     static func overtaken(_ key: String, times: Int) -> Self {
         Self(
-            "Cannot update \(key.debugDescription): it was written each of the \(times) times that the closure ran. Nothing was changed; let the closure change the value it is given, and write nothing under this key."
+            "Nothing was changed because \(counted(times, "attempt")) to update \(key.debugDescription) conflicted with other writes. Make sure that the closure does not write this key, and try again."
         )
     }
 }

@@ -1,7 +1,7 @@
 public import LarderCore
 
 extension TimedCacheDataSource: UpdateDataSource where Source: UpdateDataSource {
-    /// Changes one value in one step in the source, then in memory.
+    /// Changes a value atomically in the source, then caches the result.
     @discardableResult
     public func update(
         _ query: Source.UpdateQuery,
@@ -12,13 +12,15 @@ extension TimedCacheDataSource: UpdateDataSource where Source: UpdateDataSource 
 }
 
 extension TimedCacheDataSource: EntriesDataSource where Source: EntriesDataSource {
-    /// Every single value of the source with its key; memory is not asked.
+    /// Returns all single values of the source with their keys.
+    ///
+    /// The cache is not used.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> { timeLimit.reading(source.entries()) }
 }
 
 extension TimedCacheDataSource: ObservableDataSource where Source: ObservableDataSource {
-    /// What changes from now on in the source.
-    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<Source.T> {
+    /// Returns the changes that the underlying source reports.
+    public func changes(for query: any StoreQuery) throws -> DataSourceChanges<Source.T> {
         try source.changes(for: query)
     }
 }

@@ -2,33 +2,34 @@ import Foundation
 public import LarderCore
 import Synchronization
 
-/// A memory in front of a source: what was read or written lately is not asked for again until it expires.
+/// A data source that caches the values of another source in memory.
 ///
-/// Every write goes through to the source first; a read that a write overtakes is not remembered. The memory is bounded: what was used least recently goes first, and goes too
-/// once it has expired. Expiry is checked at every read, by a clock that never runs backwards. Only queries for one key are remembered; others go through.
+/// Writes go to the source first. If a key is written while it is being read, the value that was read is not cached. The size of the cache
+/// is limited. The cache evicts expired entries and the least recently used ones. Expiry is checked at each read with a monotonic clock.
+/// Only the results of queries for a single key are cached. Other queries always call the source.
 ///
-/// **A source that does not answer** is given up after a time limit, 60 seconds for each call unless told. A read then fails with
-/// ``FutureError/Code/timedOut``, a write with ``FutureError/Code/mayHaveHappened``, and nothing is remembered of either. Each read asks
-/// the source for itself, so one that is not answered does not hold up later readers.
+/// **Time limit.** A call to the source that takes longer than 60 seconds (by default) fails. A read fails with
+/// ``FutureError/Code/timedOut``, and a write fails with ``FutureError/Code/mayHaveHappened``. In both cases nothing is cached. Each read
+/// calls the source itself, so an unanswered read does not delay later ones.
 public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & DeleteDataSource>: Sendable {
-    /// How much is remembered, and how long.
+    /// The limits for the age, the number and the size of cached values.
     public struct Bounds: Sendable {
-        /// How long a value may be used.
+        /// The duration for which a cached value may be used.
         public let expiry: Duration
-        /// How many keys are remembered at most.
+        /// The maximum number of cached keys.
         public let count: Int
-        /// How many bytes the values may have together.
+        /// The maximum total size of all cached values, in bytes.
         public let bytes: Int
-        /// How many bytes a value counts for.
+        /// A closure that returns the size of a value in bytes.
         let size: @Sendable (Source.T) -> Int
 
-        /// Bounds.
+        /// Creates limits for a cache.
         ///
         /// - Parameters:
-        ///   - expiry: How long a value may be used.
-        ///   - count: How many keys are remembered at most; any number of those used within their expiry unless given.
-        ///   - bytes: How many bytes the values may have together.
-        ///   - size: How many bytes a value counts for; one unless given.
+        ///   - expiry: The duration for which a cached value may be used.
+        ///   - count: The maximum number of cached keys. By default, there is no maximum.
+        ///   - bytes: The maximum total size of all cached values, in bytes.
+        ///   - size: A closure that returns the size of a value in bytes. By default, each value has the size 1.
         public init(
             expiry: Duration = .seconds(300),
             count: Int = .max,
@@ -48,18 +49,18 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
     let timeLimit: SourceTimeLimit
     private let memory = Mutex(CacheMemory<Source.T>())
     private let versions = WriteVersions()
-    /// Set when the source knows how old its values are.
+    /// An accessor for the ages that the source records, or `nil` if the source is not a ``StampedDataSource``.
     private let stamping: Stamping<Source.T>?
-    /// Where the source has its values.
+    /// The origin that the source reports for its values.
     private let origin: StoredOrigin
 
-    /// A memory in front of a source.
+    /// Creates a cache for the values of a source.
     ///
     /// - Parameters:
-    ///   - source: What is asked when nothing is remembered.
-    ///   - bounds: How much is remembered, and how long.
-    ///   - time: What the expiry and the time limit are measured with.
-    ///   - timeLimit: How long one call of the source may take; `nil` for as long as it takes.
+    ///   - source: The source that holds the values.
+    ///   - bounds: The limits for the age, the number and the size of cached values.
+    ///   - time: The time source for expiry and the time limit.
+    ///   - timeLimit: The maximum duration of a single call to the source, or `nil` for no limit.
     public init(
         _ source: Source,
         bounds: Bounds = Bounds(),
@@ -74,29 +75,32 @@ public final class TimedCacheDataSource<Source: GetDataSource & PutDataSource & 
         origin = .of(source)
     }
 
-    /// How many keys are remembered now, expired ones included.
+    /// The number of cached keys, including expired ones.
     public var count: Int { memory.withLock(\.count) }
 
-    /// Forgets everything; the source keeps it.
-    public func forgetAll() { _ = memory.withLock { $0.forgetAll() } }
+    /// Removes all values from the cache.
+    ///
+    /// The source keeps its values.
+    public func removeAll() { _ = memory.withLock { $0.removeAll() } }
 }
 
 extension TimedCacheDataSource: StampedDataSource {
-    /// Reads one value, from memory while it is fresh.
+    /// Reads a value, from memory if the cached value has not expired, otherwise from the source.
     public func get(_ query: Source.GetQuery) -> Future<Source.T> {
         getStored(query).map { try $0.valueUnlessExpired() }
     }
 
-    /// Reads a list, from memory while it is fresh.
+    /// Reads a list, from memory if the cached value has not expired, otherwise from the source.
     public func getAll(_ query: Source.GetAllQuery) -> Future<[Source.T]> {
         getAllStored(query).map { try $0.valueUnlessExpired() }
     }
 
-    /// Reads one value, from memory while it is fresh, and says which of the two it was.
+    /// Reads a value with its origin and its age, from memory if the cached value has not expired, otherwise from the source.
     ///
-    /// - Parameter query: Says which.
-    /// - Returns: The value, of ``StoredOrigin/memory`` or where the source has it. Its age is known when the source knows it, or when
-    ///   the value was written here. What has expired in the source is returned all the same, and not remembered.
+    /// - Parameter query: The query that selects the value.
+    /// - Returns: A future that settles with the value. Its origin is ``StoredOrigin/memory`` or the origin that the source reports. Its
+    ///   age is known if the source records ages or if the value was written through this cache. A value that has expired in the source is
+    ///   returned, but not cached.
     public func getStored(_ query: Source.GetQuery) -> Future<Stored<Source.T>> {
         read(query, { if case .value(let value) = $0 { value } else { nil } }, { .value($0) }) {
             source.get(query)
@@ -105,10 +109,10 @@ extension TimedCacheDataSource: StampedDataSource {
         }
     }
 
-    /// Reads a list, from memory while it is fresh, and says which of the two it was.
+    /// Reads a list with its origin and its age, from memory if the cached value has not expired, otherwise from the source.
     ///
-    /// - Parameter query: Says which.
-    /// - Returns: The list; see ``getStored(_:)``.
+    /// - Parameter query: The query that selects the list.
+    /// - Returns: A future that settles with the list; see ``getStored(_:)``.
     public func getAllStored(_ query: Source.GetAllQuery) -> Future<Stored<[Source.T]>> {
         read(query, { if case .list(let list) = $0 { list } else { nil } }, { .list($0) }) {
             source.getAll(query)
@@ -117,15 +121,17 @@ extension TimedCacheDataSource: StampedDataSource {
         }
     }
 
-    /// Notes in the source that there is no such value, if it remembers such things; else nothing is done.
+    /// Records in the source that a value is missing.
+    ///
+    /// Has no effect if the source does not record ages.
     @discardableResult
-    public func noteMissing(_ query: any StorageQuery, asList: Bool) -> Future<Void> {
+    public func noteMissing(_ query: any StoreQuery, asList: Bool) -> Future<Void> {
         guard let stamping else { return Future(()) }
         return changing(query, { nil }) { stamping.noteMissing(query, asList) }
     }
 
-    /// Whether the source remembers that there is no such value.
-    public func isKnownMissing(_ query: any StorageQuery, asList: Bool) -> Future<Bool> {
+    /// Returns whether the source has recorded the value as missing.
+    public func isKnownMissing(_ query: any StoreQuery, asList: Bool) -> Future<Bool> {
         guard let stamping else { return Future(false) }
         return timeLimit.reading(stamping.isKnownMissing(query, asList))
     }
@@ -156,12 +162,14 @@ extension TimedCacheDataSource: StampedDataSource {
         guard let name, let stamp else { return answer }
         return answer.filter { [weak self] stored in
             guard !stored.isExpired else { return }
-            // What was written while the source was being read is newer than what it answered.
+            // A value written during the read is newer than the source's answer.
             self?.remember(held(stored.value), StoreKey(name), of: stored) { $0.isUndisturbed(since: stamp) }
         }
     }
 
-    /// Remembers what still holds under the memory's lock: a write says that it begins before it takes that lock to forget.
+    /// Caches a value if `holds` returns `true`.
+    ///
+    /// `holds` runs while the memory's lock is held. A write acquires this lock after it has registered its start.
     private func remember<Value>(
         _ held: Held<Source.T>,
         _ key: StoreKey,
@@ -174,7 +182,7 @@ extension TimedCacheDataSource: StampedDataSource {
             case .list(let list): list.reduce(0) { $0.addingSaturated(max(0, bounds.size($1))) }
             }
         let now = time.monotonic
-        // A value that comes with its expiry is remembered no longer than that.
+        // A value with an expiry date is not cached beyond that date.
         let limit = stored.expiry.map { Duration.seconds($0.timeIntervalSince(time.now)) } ?? bounds.expiry
         let entry = CacheMemory<Source.T>.Entry(
             key: key,
@@ -190,12 +198,12 @@ extension TimedCacheDataSource: StampedDataSource {
         withExtendedLifetime(forgotten) {}
     }
 
-    /// The keys that a query names, if it is known which.
-    private static func selection(of query: Any) -> StorageSelection? { (query as? any StorageQuery)?.selection }
+    /// Returns the keys that a query selects, or `nil` if the query does not select keys.
+    private static func selection(of query: Any) -> StoreSelection? { (query as? any StoreQuery)?.selection }
 }
 
 extension Int {
-    /// The sum, or the largest number there is.
+    /// Returns the sum, or `Int.max` on overflow.
     fileprivate func addingSaturated(_ other: Int) -> Int {
         let (sum, isTooLarge) = addingReportingOverflow(other)
         return isTooLarge ? .max : sum
@@ -203,9 +211,9 @@ extension Int {
 }
 
 extension TimedCacheDataSource: PutDataSource, DeleteDataSource {
-    /// Writes one value to the source, then to memory.
+    /// Writes a value to the source, then to memory.
     ///
-    /// Of two writes to one key that are under way at once neither is remembered: the source alone knows which came last.
+    /// After two concurrent writes to one key, neither value is cached, because only the source knows which write came last.
     @discardableResult
     public func put(_ value: Source.T?, in query: Source.PutQuery) -> Future<Source.T> {
         changing(query, { .value($0) }) { source.put(value, in: query) }
@@ -217,15 +225,15 @@ extension TimedCacheDataSource: PutDataSource, DeleteDataSource {
         changing(query, { .list($0) }) { source.putAll(values, in: query) }
     }
 
-    /// Deletes from memory and from the source.
+    /// Deletes values from memory and from the source.
     @discardableResult
     public func delete(_ query: Source.DeleteQuery) -> Future<Void> {
         changing(query, { nil }) { source.delete(query) }
     }
 
-    /// Forgets what a write may change before it begins, and remembers what came of it.
+    /// Evicts the keys that a write selects, carries out the write, and caches its result.
     ///
-    /// Until it ends no read of the same keys is remembered: when it fails halfway, nobody is told an old value.
+    /// Reads of these keys are not cached until the write ends, so a write that fails halfway leaves no stale value.
     func changing<Value: Sendable>(
         _ query: Any,
         _ held: @escaping @Sendable (Value) -> Held<Source.T>?,
@@ -237,12 +245,12 @@ extension TimedCacheDataSource: PutDataSource, DeleteDataSource {
             switch selection {
             case .key(let key)?: ([memory.forget(StoreKey(key))].compactMap(\.self), nil)
             case .keys(let keys)?: (keys.compactMap { memory.forget(StoreKey($0)) }, nil)
-            case .all?, nil: ([], memory.forgetAll())
+            case .all?, nil: ([], memory.removeAll())
             }
         }
         withExtendedLifetime((forgotten, former)) {}
         return timeLimit.writing(change()).filter { [weak self] value in
-            // What comes with its expiry is remembered when it is read.
+            // A value with an expiry date is cached when it is read.
             guard self?.stamping == nil, case .key(let key)? = selection, let held = held(value) else { return }
             let written = Stored(value, origin: .memory, age: .zero)
             self?.remember(held, StoreKey(key), of: written) { _ in write.isAlone }

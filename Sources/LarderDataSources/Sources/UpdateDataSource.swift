@@ -1,36 +1,36 @@
 public import LarderCore
 
-/// A source whose values can be changed in one step that no other writer comes between.
+/// A data source whose values can be changed atomically.
 public protocol UpdateDataSource<T>: DataSource {
-    /// What it holds.
+    /// The type of the values in this source.
     associatedtype T: Sendable
-    /// The queries ``update(_:_:)`` takes.
+    /// The type of query that ``update(_:_:)`` accepts.
     associatedtype UpdateQuery: Sendable = any Query
 
     /// Reads a value, changes it and writes it back, atomically.
     ///
     /// - Parameters:
-    ///   - query: Says which.
-    ///   - change: Given the value, or `nil` when there is none; leaving `nil` deletes it. It may run more than once and
-    ///     should have no other effects. The sources of Larder run it outside every lock: it may use the source, and must not write the
-    ///     same key. What it throws fails the call, and nothing was changed.
-    /// - Returns: The value as it is now, `nil` when there is none.
+    ///   - query: The query that selects the value.
+    ///   - change: A closure that changes the value, which is `nil` if it is missing. Leaving it `nil` deletes the value. The closure may
+    ///     run more than once and should have no side effects. Larder's sources run it outside all locks, so it may use the source, but it
+    ///     must not write the same key. If the closure throws, the call fails with that error, and nothing is changed.
+    /// - Returns: A future that settles with the changed value, or with `nil` if the value was deleted or is missing.
     @discardableResult
     func update(_ query: UpdateQuery, _ change: @escaping @Sendable (inout T?) throws -> Void) -> Future<T?>
 }
 
-/// One value of a source with its key.
+/// A value in a data source, together with its key.
 public struct DataSourceEntry<T> {
     /// The key, without the source's prefix.
     public let key: String
-    /// The value.
+    /// The value that is stored under the key.
     public let value: T
 
-    /// An entry.
+    /// Creates an entry from a key and a value.
     ///
     /// - Parameters:
     ///   - key: The key, without the source's prefix.
-    ///   - value: The value.
+    ///   - value: The value that is stored under the key.
     public init(key: String, value: T) {
         self.key = key
         self.value = value
@@ -40,27 +40,27 @@ public struct DataSourceEntry<T> {
 extension DataSourceEntry: Sendable where T: Sendable {}
 extension DataSourceEntry: Equatable where T: Equatable {}
 
-/// A source that can list what it holds under which key.
+/// A data source that can list its values with their keys.
 public protocol EntriesDataSource<T>: DataSource {
-    /// What it holds.
+    /// The type of the values in this source.
     associatedtype T: Sendable
 
-    /// Every single value with its key, sorted by the bytes of the key.
+    /// Returns all single values with their keys, sorted by the keys' bytes.
     ///
-    /// - Returns: The entries at one moment. Lists are left out. It fails with `CoreError.NotFound`, naming the key, when a
-    ///   value is no list and does not convert either.
+    /// - Returns: A future that settles with a consistent snapshot of the entries, without lists. It fails with `CoreError.NotFound`, which
+    ///   names the key, if a value is not a list and can't be converted.
     func entries() -> Future<[DataSourceEntry<T>]>
 }
 
-/// A source that tells what changes in it.
+/// A data source that reports its changes.
 public protocol ObservableDataSource<T>: DataSource {
-    /// What it holds.
+    /// The type of the values in this source.
     associatedtype T: Sendable
 
-    /// What changes from now on, in the order of the changes.
+    /// Returns the changes to the keys that a query selects, in the order in which they are made.
     ///
-    /// - Parameter query: Which keys.
-    /// - Returns: A sequence for one reader; it ends when its task is cancelled.
-    /// - Throws: `CoreError.NotImplemented`, from a source that stands for another one which does not tell.
-    func changes(for query: any StorageQuery) throws -> DataSourceChanges<T>
+    /// - Parameter query: A query that selects the keys to observe.
+    /// - Returns: A sequence for a single reader, which ends when its task is cancelled.
+    /// - Throws: `CoreError.NotImplemented` if this source wraps a source that can't be observed.
+    func changes(for query: any StoreQuery) throws -> DataSourceChanges<T>
 }

@@ -1,35 +1,38 @@
-/// Says whether a value may still be used.
+/// Decides whether a value may still be used.
 public protocol ObjectValidation<T>: Sendable {
-    /// What it checks.
+    /// The type of the values to validate.
     associatedtype T
 
-    /// Whether a value may still be used.
+    /// Returns whether a value may still be used.
     ///
-    /// - Parameter object: The value.
-    /// - Returns: `true` when it may.
+    /// - Parameter object: The value to check.
+    /// - Returns: `true` if the value may be used.
     func isObjectValid(_ object: T) -> Bool
 
-    /// Whether a list may still be used.
+    /// Returns whether a list may still be used.
     ///
-    /// - Parameter objects: The list.
-    /// - Returns: `true` when every element may, so also for an empty list, unless the validator says otherwise.
+    /// - Parameter objects: The list to check.
+    /// - Returns: `true` if the list may be used. By default, a list may be used if every element may be used. An empty list may always be
+    ///   used.
     func isListValid(_ objects: [T]) -> Bool
 }
 
 extension ObjectValidation {
-    /// Whether every element is valid.
+    /// Returns whether every element is valid.
     public func isListValid(_ objects: [T]) -> Bool { objects.allSatisfy { isObjectValid($0) } }
 }
 
-/// A validator that is a closure; without one everything is valid.
+/// A validator that calls a closure.
+///
+/// By default, all values are valid.
 public struct ClosureValidator<T>: ObjectValidation {
     private let isValid: @Sendable (T) -> Bool
 
-    /// A validator that asks a closure.
+    /// Creates a validator that calls a closure.
     ///
-    /// - Parameter isValid: Called once for each value.
+    /// - Parameter isValid: A closure that returns whether a value may be used. It runs once for each value.
     public init(_ isValid: @escaping @Sendable (T) -> Bool = { _ in true }) { self.isValid = isValid }
 
-    /// What the closure says.
+    /// Returns the result of calling the closure with the value.
     public func isObjectValid(_ object: T) -> Bool { isValid(object) }
 }

@@ -1,41 +1,41 @@
 public import Foundation
 public import LarderCore
 
-/// What a strategy says about a value.
+/// A validation strategy's verdict on whether a value may still be used.
 public enum ValidationState: Sendable, Hashable {
-    /// It may be used.
+    /// The value may be used.
     case valid
-    /// It may not.
+    /// The value may not be used.
     case invalid
-    /// This strategy can't tell: the next one is asked.
+    /// The strategy can't decide, so the next strategy is consulted.
     case unknown
 }
 
-/// One reason for which a value may be used or not.
+/// A criterion that decides whether a value may still be used.
 public protocol ValidationStrategy: Sendable {
-    /// What this strategy says about a value.
+    /// Returns the strategy's verdict on a value.
     ///
-    /// - Parameter object: Of any type; one that the strategy does not know is `.unknown`.
-    /// - Returns: What it says.
+    /// - Parameter object: A value of any type. Strategies return `.unknown` for types that they do not support.
+    /// - Returns: The strategy's verdict.
     func state<T>(of object: T) -> ValidationState
 }
 
-/// Strategies asked one after another: the first that can tell decides.
+/// A validator that consults a list of strategies until one of them can decide.
 public struct ValidationService<T>: ObjectValidation {
     private let strategies: [any ValidationStrategy]
     private let isValidByDefault: Bool
 
-    /// A validator by strategies.
+    /// Creates a validator from strategies.
     ///
     /// - Parameters:
-    ///   - strategies: Asked in this order.
-    ///   - isValidByDefault: What counts when none can tell.
+    ///   - strategies: The strategies to consult, in order.
+    ///   - isValidByDefault: The result if no strategy can decide.
     public init(_ strategies: [any ValidationStrategy], isValidByDefault: Bool = false) {
         self.strategies = strategies
         self.isValidByDefault = isValidByDefault
     }
 
-    /// What the first strategy says that can tell.
+    /// Returns the verdict of the first strategy that can decide, or the default.
     public func isObjectValid(_ object: T) -> Bool {
         for strategy in strategies {
             switch strategy.state(of: object) {
@@ -48,39 +48,41 @@ public struct ValidationService<T>: ObjectValidation {
     }
 }
 
-/// A value that knows when it was last fetched and how long it may be used.
+/// A value that records when it was last fetched and how long it may be used.
 public protocol TimestampValidated {
-    /// When it was last fetched; `nil` when that is not known.
+    /// The date when the value was last fetched, or `nil` if it is unknown.
     var lastUpdate: Date? { get }
-    /// How long it may be used from then on.
+    /// The duration for which the value may be used after ``lastUpdate``.
     var expiryTime: ExpiryTime { get }
 }
 
-/// How long something may be used.
+/// The duration for which a cached value may be used.
 public enum ExpiryTime: Sendable, Hashable {
-    /// Without end.
+    /// The value may be used indefinitely.
     case never
-    /// For this long.
+    /// The value may be used for the given duration.
     case after(Duration)
 }
 
-/// Asks how old a value is; see ``TimestampValidated``.
+/// A strategy that checks a value's age; see ``TimestampValidated``.
 public struct TimestampValidationStrategy: ValidationStrategy {
     private let time: any TimeSource
     private let tolerance: Duration
 
-    /// A strategy by age.
+    /// Creates a strategy that checks a value's age.
     ///
     /// - Parameters:
-    ///   - time: Says how late it is.
-    ///   - tolerance: How far in the future a stamp may lie, for clocks that differ; beyond it the stamp is wrong and the value
-    ///     invalid.
+    ///   - time: The time source that provides the current time.
+    ///   - tolerance: The duration by which a time stamp may lie in the future, to allow for clocks that differ. A value with a later time
+    ///     stamp is invalid.
     public init(time: any TimeSource = .system, tolerance: Duration = .seconds(60)) {
         self.time = time
         self.tolerance = tolerance
     }
 
-    /// Whether the value is younger than its expiry time; unknown when it has no stamp or is no ``TimestampValidated``.
+    /// Returns `.valid` if the value is younger than its expiry time, otherwise `.invalid`.
+    ///
+    /// Returns `.unknown` if the value has no time stamp or is not ``TimestampValidated``.
     public func state<T>(of object: T) -> ValidationState {
         guard let stamped = object as? any TimestampValidated, let lastUpdate = stamped.lastUpdate else {
             return .unknown
@@ -94,38 +96,38 @@ public struct TimestampValidationStrategy: ValidationStrategy {
     }
 }
 
-/// A value that may say of itself that it must be fetched again.
+/// A value that can be marked as outdated.
 public protocol InvalidationValidated {
-    /// Whether it must be fetched again.
+    /// Whether the value must be fetched again.
     var isInvalidated: Bool { get }
 }
 
-/// Asks the value itself whether it must be fetched again; see ``InvalidationValidated``.
+/// A strategy that rejects values that are marked as outdated; see ``InvalidationValidated``.
 public struct InvalidationStrategy: ValidationStrategy {
-    /// The strategy.
+    /// Creates a strategy that checks for outdated values.
     public init() {}
 
-    /// Invalid when the value says so, else unknown.
+    /// Returns `.invalid` if the value is marked as outdated, otherwise `.unknown`.
     public func state<T>(of object: T) -> ValidationState {
         (object as? any InvalidationValidated)?.isInvalidated == true ? .invalid : .unknown
     }
 }
 
-/// Without a network everything is valid, since nothing better can be had.
+/// A strategy that accepts all values while the network is unreachable.
 public struct ReachabilityStrategy: ValidationStrategy {
     private let isReachable: @Sendable () -> Bool
 
-    /// A strategy by reachability.
+    /// Creates a strategy that checks whether the network is reachable.
     ///
-    /// - Parameter isReachable: Whether the network can be reached now.
+    /// - Parameter isReachable: A closure that returns whether the network can be reached now.
     public init(isReachable: @escaping @Sendable () -> Bool) { self.isReachable = isReachable }
 
-    /// Valid without a network, else unknown.
+    /// Returns `.valid` while the network is unreachable, otherwise `.unknown`.
     public func state<T>(of object: T) -> ValidationState { isReachable() ? .unknown : .valid }
 }
 
 extension Duration {
-    /// This duration as Foundation counts.
+    /// The duration in seconds.
     var seconds: TimeInterval {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) / 1e18

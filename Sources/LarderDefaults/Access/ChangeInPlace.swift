@@ -1,109 +1,183 @@
-import LarderCore
+public import LarderCore
 
-/// A change of a key's value in place, between its first moment and its last.
-struct ChangeInPlace<Value: DefaultsSerializable> {
-    /// What becomes the value at the end.
-    var value: Value.T
-    fileprivate let key: DefaultsKey<Value>
+/// The state of an in-place change, such as `Defaults.launchCount += 1`, between reading the key's value and writing it.
+@usableFromInline
+struct ChangeInPlace {
+    /// The key's name, with a cached hash.
+    fileprivate let name: StoreKey
     fileprivate let claim: KeyClaims.Claim
-    fileprivate let beginning: Result<Beginning, any Error>
+    /// The stored values when the change began, which must still be stored when the new value is written.
+    fileprivate var beginning: Beginning
+    /// The error that occurred while reading the value, if any.
+    ///
+    /// If an error occurred, the change writes nothing.
+    fileprivate var failure: (any Error)?
 }
 
-/// What was stored when a change in place began: it is written only if that is still there at its end.
+/// The stored values of a key when an in-place change began.
 private struct Beginning {
-    /// Under the name of the key.
+    /// The value under the key's name.
     var stored: StoredValue?
-    /// Under the other names that belong to the key; none for most keys.
+    /// The values under the key's former names and version key.
+    ///
+    /// Most keys have neither.
     var others: [(key: StoreKey, stored: StoredValue?)] = []
 }
 
+// The inlined functions are the fast path for plain types. All other types take the general path.
 extension DefaultsPlace {
-    /// Claims a key and reads its value.
-    func beginChange<Value>(of key: DefaultsKey<Value>) -> ChangeInPlace<Value> {
-        let claim = claim([StoreKey(key._key)], isWithCaller: true)
-        do {
-            let (value, beginning) = try beginning(of: key)
-            return ChangeInPlace(value: value, key: key, claim: claim, beginning: .success(beginning))
-        } catch {
-            // Which `value(of:)` reports, too.
-            return ChangeInPlace(value: value(of: key), key: key, claim: claim, beginning: .failure(error))
+    // MARK: - The read
+
+    /// Acquires a key's claim and reads its value, to begin an in-place change.
+    @inlinable
+    func beginChange<Value>(of key: DefaultsKey<Value>) -> (value: Value.T, change: ChangeInPlace) {
+        var (change, stored) = beginChange(ofName: key._key)
+        if key.rules == nil, let stored, let value = Value._plainValue(stored) {
+            if Self.notesDeclarations { noteRead(of: key) }
+            return (value, change)
         }
+        return (value(of: key, at: &change), change)
     }
 
-    /// The value of a key and what is stored for it, both of one moment.
-    private func beginning<Value>(of key: DefaultsKey<Value>) throws -> (Value.T, Beginning) {
+    /// Acquires a key's claim and reads its stored value once, to begin an in-place change.
+    ///
+    /// - Returns: The change, and the stored value. The value is `nil` if nothing is stored, if there are layers, or if the store can't
+    ///   be read.
+    @usableFromInline
+    func beginChange(ofName name: String) -> (ChangeInPlace, stored: StoredValue?) {
+        let name = StoreKey(name).rememberingHash()
+        let claim = claims.claim(name, isWithCaller: true)
+        // If the read fails, the general path reads again and reports the error.
+        let stored = isPlain ? try? store.get(name) : nil
+        return (ChangeInPlace(name: name, claim: claim, beginning: Beginning(stored: stored)), stored)
+    }
+
+    /// Returns a key's value, and records in `change` the stored values that it was read from.
+    @usableFromInline
+    func value<Value>(of key: DefaultsKey<Value>, at change: inout ChangeInPlace) -> Value.T {
+        let name = change.name
         let others = key.rules == nil ? [] : key.storeKeys.dropFirst()
-        if others.isEmpty, isPlain, let stored = try store.get(StoreKey(key._key)),
-            let value = Value._plainValue(stored)
-        {
-            declarations.note(key, in: store)
-            return (value, Beginning(stored: stored))
-        }
         func look() throws -> Beginning {
-            Beginning(
-                stored: try store.get(StoreKey(key._key)),
-                others: try others.map { ($0, try store.get($0)) }
-            )
+            Beginning(stored: try store.get(name), others: try others.map { ($0, try store.get($0)) })
         }
-        var before = try look()
-        var turns = 1
-        while true {
-            let value = value(of: key)
-            let after = try look()
-            // Where others never cease to write, the change ends as one that was overtaken.
-            if turns == Self.maximumTurns || before == after { return (value, before) }
-            before = after
-            turns += 1
+        do {
+            change.beginning = try look()
+            var turns = 1
+            while true {
+                let value = value(of: key)
+                let after = try look()
+                // If other writers never pause, the change is dropped at its end as a lost update.
+                if turns == Self.maximumTurns || change.beginning == after { return value }
+                change.beginning = after
+                turns += 1
+            }
+        } catch {
+            change.failure = error
+            // This read reports the error.
+            return value(of: key)
         }
     }
 
     private static var maximumTurns: Int { 100 }
 
-    /// Writes back a changed value, unless another was written since the change began: then that one stays and the loss is reported.
+    // MARK: - The write
+
+    /// Writes a changed value, unless the key has been written since the change began.
     ///
-    /// Observers are notified, and the loss is reported, when other threads may go on.
-    func end<Value>(_ change: ChangeInPlace<Value>, of keyStore: KeyStoreIdentity) {
+    /// In that case, the later value is kept and an issue is reported. Observers are notified and the issue is reported after the
+    /// claim is released.
+    @inlinable
+    func end<Value>(
+        _ change: ChangeInPlace,
+        with value: Value.T,
+        of key: DefaultsKey<Value>,
+        _ keyStore: KeyStoreIdentity
+    ) {
+        if key.rules == nil, let new = Value._plainStored(value) {
+            if Self.notesDeclarations { noteWrite(of: key) }
+            if end(change, by: new, of: keyStore) { return }
+        }
+        endOtherwise(change, with: value, of: key, keyStore)
+    }
+
+    /// Commits a changed value with one conditional put and releases the claim.
+    ///
+    /// Has no effect if the change needs more than one put, or if the put is refused or fails.
+    ///
+    /// - Returns: `true` if the change has ended, or `false` if the caller must end it in another way.
+    @usableFromInline
+    func end(_ change: ChangeInPlace, by new: StoredValue, of keyStore: KeyStoreIdentity) -> Bool {
+        guard let conditional, let old = change.beginning.stored, isPlainWrite(of: change.name, keyStore) else {
+            return false
+        }
+        if new != old {
+            change.claim.note(isWithCaller: false)
+            // If the put is refused or fails, the general path tries again and reports the cause.
+            let isWritten = try? conditional.set(
+                new,
+                for: change.name,
+                if: .value(old, at: change.name),
+                isFresh: false
+            )
+            guard isWritten == true else { return false }
+        }
+        change.claim.end()
+        return true
+    }
+
+    @usableFromInline
+    func endOtherwise<Value>(
+        _ change: ChangeInPlace,
+        with value: Value.T,
+        of key: DefaultsKey<Value>,
+        _ keyStore: KeyStoreIdentity
+    ) {
         let issue = DeferredDeliveries.holdingBack {
-            KeyClaims.shared.end(change.claim)
+            change.claim.end()
         } _: { () -> LarderIssue? in
-            KeyClaims.shared.note(change.claim, isWithCaller: false)
-            let before = DefaultsObservation.beginEchoes([StoreKey(change.key._key)], in: store)
+            change.claim.note(isWithCaller: false)
+            let before = DefaultsObservation.beginEchoes([change.name], in: store)
             defer { DefaultsObservation.endEchoes(before, in: store) }
             do {
-                return try write(change, of: keyStore) ? nil : .lostUpdate(change.key._key, change.value)
+                return try write(value, for: key, after: change, keyStore) ? nil : .lostUpdate(key._key, value)
             } catch {
-                return .unwritable(change.key._key, Value.T.self, error)
+                return .unwritable(key._key, Value.T.self, error)
             }
         }
         if let issue { store.issues.report(issue) }
     }
 
-    /// Writes back a changed value unless another is there than at its beginning.
+    /// Writes a changed value, unless the stored values differ from those when the change began.
     ///
-    /// - Returns: `false` if it was not written for that reason.
-    /// - Throws: Why it could not be written.
-    private func write<Value>(_ change: ChangeInPlace<Value>, of keyStore: KeyStoreIdentity) throws -> Bool {
-        let (key, name) = (change.key, StoreKey(change.key._key))
-        // What could not be read is not written over.
-        let beginning = try change.beginning.get()
+    /// - Returns: `false` if the stored values differ, so that nothing was written.
+    /// - Throws: An error if the value could not be read or can't be written.
+    private func write<Value>(
+        _ value: Value.T,
+        for key: DefaultsKey<Value>,
+        after change: ChangeInPlace,
+        _ keyStore: KeyStoreIdentity
+    ) throws -> Bool {
+        let (name, beginning) = (change.name, change.beginning)
+        // A value that could not be read is not overwritten.
+        if let failure = change.failure { throw failure }
         try RunningTransaction.refuse([name], in: claimPlace)
         declarations.note(key, in: store, isRead: false)
         if key.rules == nil, !UndecodableValues.isNoted(name), Value._isPlain || !Value.bridge.isHandWritten {
-            let plain = Value._plainStored(change.value)
-            let new = try plain.map { $0 == .null ? nil : $0 } ?? StoredForm(key).stored(change.value)
+            let plain = Value._plainStored(value)
+            let new = try plain.map { $0 == .null ? nil : $0 } ?? StoredForm(key).stored(value)
             guard new != beginning.stored else { return true }
-            written.insert(key._key, of: keyStore)
+            written.insert(name, of: keyStore)
             return try store.compareAndSet(name, expecting: beginning.stored, to: new)
         }
-        written.insert(key._key, of: keyStore)
+        written.insert(name, of: keyStore)
         return try store.transaction { transaction in
             var isUndisturbed = try transaction.get(name) == beginning.stored
             for other in beginning.others where isUndisturbed {
                 isUndisturbed = try transaction.get(other.key) == other.stored
             }
-            guard isUndisturbed else { return StoredForm(key).isStored(change.value, as: beginning.stored) }
+            guard isUndisturbed else { return StoredForm(key).isStored(value, as: beginning.stored) }
             try keepUndecodable(key, in: &transaction)
-            try StoredForm(key).write(change.value, in: &transaction)
+            try StoredForm(key).write(value, in: &transaction)
             return true
         }
     }

@@ -1,43 +1,45 @@
 import LarderCore
 import Synchronization
 
-/// What was decoded last from each key, so that it is decoded once until it changes.
+/// A cache that holds the last decoded value for each key.
 ///
-/// Nobody has to say that it changed: what is stored is compared, which takes far less than decoding it.
+/// The cache needs no invalidation, because a lookup compares the stored value, which costs far less than decoding it.
 final class DecodedValues: Sendable {
     private struct Decoded {
         let stored: StoredValue
         let value: any Sendable
     }
 
-    /// A value that holds no object.
+    /// A decoded value that can be shared between threads, because it contains no objects.
     private struct Held<Value>: @unchecked Sendable {
-        // Sendable because it is a value all through: every reader has a copy, and nobody can change this one.
+        // Sendable because the value contains no reference, so that each reader gets a copy and the original never changes.
         let value: Value
     }
 
-    /// Stored values above this many bytes are not kept: they would lie in memory twice.
+    /// The maximum size, in bytes, of a stored value whose decoded value is cached.
+    ///
+    /// The size is limited because the cache holds both values.
     private static let maximumSize = 65_536
     private let known = Mutex<[String: Decoded]>([:])
 
-    /// What `stored` was decoded to when the key was read last.
+    /// Returns the cached value of a key if it was decoded from `stored`.
     func value<Value>(of key: String, _ stored: StoredValue) -> Value? {
         let decoded = known.withLock { $0[key] }
         guard let decoded, decoded.stored == stored else { return nil }
         return (decoded.value as? Held<Value>)?.value
     }
 
-    /// Keeps what `stored` was decoded to, unless a change of it would be seen by others who read it.
+    /// Caches the value decoded from `stored`, unless the value contains an object that readers would share.
     func keep<Value>(_ value: Value, of key: String, _ stored: StoredValue) {
         guard case .data(let bytes) = stored, bytes.count <= Self.maximumSize, !Self.holdsObject(value, depth: 0)
         else { return }
         let decoded = Decoded(stored: stored, value: Held(value: value))
-        // The former one is released outside the lock.
+        // The previous value is released outside the lock.
         let former = known.withLock { $0.updateValue(decoded, forKey: key) }
         withExtendedLifetime(former) {}
     }
 
-    /// Whether an object is somewhere in a value: two who read the key would share it.
+    /// Returns whether a value contains an object, which two readers of the key would share.
     private static func holdsObject(_ value: Any, depth: Int) -> Bool {
         guard depth < 16, !(type(of: value) is AnyClass) else { return true }
         return Mirror(reflecting: value).children.contains { holdsObject($0.value, depth: depth + 1) }

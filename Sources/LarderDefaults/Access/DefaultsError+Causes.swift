@@ -2,25 +2,33 @@ import LarderCore
 
 extension DefaultsError {
     static func absent(_ key: String) -> DefaultsError {
-        DefaultsError(.absent, "Nothing is stored under \(key.debugDescription).", key: key)
+        DefaultsError(
+            .absent,
+            "Nothing is stored under \(key.debugDescription). Use a subscript to read the key's default instead.",
+            key: key
+        )
     }
 
     static func newer(_ key: String, stored: Int, known: Int) -> DefaultsError {
         DefaultsError(
             .newerVersion,
-            "What is stored under \(key.debugDescription) has version \(stored), and this program knows \(known): use a newer version of it.",
+            "The value under \(key.debugDescription) has version \(stored), but this program reads versions up to \(known). Use a newer version of the program.",
             key: key
         )
     }
 
     static func rejected(_ key: String, reason: String) -> DefaultsError {
-        DefaultsError(.rejected, "The value for \(key.debugDescription) was refused: \(reason).", key: key)
+        DefaultsError(
+            .rejected,
+            "The value for \(key.debugDescription) was rejected: \(reason). Write a value that the key's validation accepts.",
+            key: key
+        )
     }
 
     static func notEncodable(_ key: String, _ type: Any.Type, _ error: any Error) -> DefaultsError {
         DefaultsError(
             .notEncodable,
-            "The \(type) for \(key.debugDescription) can't be stored; the earlier value is still there.",
+            "The \(type) for \(key.debugDescription) can't be encoded, so the earlier value is unchanged. Correct the value or the bridge for its type.",
             key: key,
             underlying: error
         )
@@ -29,7 +37,7 @@ extension DefaultsError {
     static func nestedWrite(_ key: String) -> DefaultsError {
         DefaultsError(
             .nestedWrite,
-            "A transaction that uses \(key.debugDescription) writes it once more, past the transaction; nothing was written. Write it through the closure's argument.",
+            "A transaction's closure wrote the key \(key.debugDescription) without using its argument, so nothing was written. Write the key through the closure's argument.",
             key: key
         )
     }
@@ -37,26 +45,26 @@ extension DefaultsError {
     static func overflow(_ key: String, _ type: Any.Type) -> DefaultsError {
         DefaultsError(
             .overflow,
-            "The number under \(key.debugDescription) can't be changed by that much: it would not fit \(type). The earlier value is still there.",
+            "The sum of the value under \(key.debugDescription) and the amount does not fit in \(type), so the value is unchanged. Add a smaller amount, or declare the key with a wider type.",
             key: key
         )
     }
 
-    /// What a failed decoding is to the caller.
+    /// Returns the error to throw if the value stored under a key can't be decoded.
     static func reading(_ key: String, as type: Any.Type, _ error: any Error) -> any Error {
         switch error {
         case is StoreError, is DefaultsError: error
         case let error as CoreError.NotFound where error.reason != .absent:
             DefaultsError(
                 .wrongType,
-                "What is stored under \(key.debugDescription) is no \(type): declare the key with the stored type.",
+                "The value under \(key.debugDescription) can't be converted to \(type). Declare the key with the type that is stored.",
                 key: key,
                 underlying: error
             )
         default:
             DefaultsError(
                 .undecodable,
-                "What is stored under \(key.debugDescription) can't be read as \(type) and was left as it is.",
+                "The value under \(key.debugDescription) can't be decoded as \(type) and is unchanged. Declare the key with the type that is stored, or write a new value.",
                 key: key,
                 underlying: error
             )

@@ -1,40 +1,43 @@
 internal import LarderCore
 
-/// Why a typed key could not be read or written; see ``DefaultsAdapter/read(_:)-(DefaultsKey<Value>)``.
+/// An error that is thrown when the value of a typed key can't be read or written.
 ///
-/// Nothing was changed when it is thrown. What the store itself can't do is thrown as its `StoreError`.
+/// When this error is thrown, nothing has been written. Errors that occur in the store itself are thrown as `StoreError`. See
+/// ``DefaultsAdapter/read(_:)-(DefaultsKey<Value>)``.
 public struct DefaultsError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, as a value to compare; new ones may be added in any release.
+    /// The code of a ``DefaultsError``.
+    ///
+    /// Any release may add new codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name that `description` prints.
+        /// The name of the code, such as "absent".
         public let description: String
         private init(_ name: String) { description = name }
 
         /// Nothing is stored under the key.
         public static let absent = Code("absent")
-        /// What is stored is of a kind that does not convert to the key's type.
+        /// The stored value has a type that can't be converted to the key's type.
         public static let wrongType = Code("wrongType")
-        /// What is stored has the right kind and does not decode.
+        /// The stored value has a suitable type, but its content can't be decoded.
         public static let undecodable = Code("undecodable")
-        /// What is stored was written with a higher version of the key than this program knows.
+        /// The stored value was written with a higher version of the key than this program knows.
         public static let newerVersion = Code("newerVersion")
-        /// The key's validation refuses the value.
+        /// The key's validation rejected the value.
         public static let rejected = Code("rejected")
-        /// The value can't be encoded.
+        /// The value to write can't be encoded.
         public static let notEncodable = Code("notEncodable")
-        /// The body of a transaction writes a key that the transaction has read or written, and not through the transaction.
+        /// The body of a transaction wrote one of the transaction's keys through an adapter instead of the closure's argument.
         public static let nestedWrite = Code("nestedWrite")
-        /// The number would be too large or too small for its type.
+        /// The result of an increment does not fit in the number's type.
         public static let overflow = Code("overflow")
     }
 
-    /// What went wrong.
+    /// The code that identifies the kind of error.
     public let code: Code
-    /// One sentence that says what happened and what to do.
+    /// A message that says what happened and what to do.
     public let message: String
-    /// The name of the key.
+    /// The name of the key that was read or written.
     public let key: String
-    /// The error beneath, if there was one.
+    /// The underlying error that caused this error, or `nil` if there is none.
     public let underlying: (any Error)?
 
     init(_ code: Code, _ message: String, key: String, underlying: (any Error)? = nil) {
@@ -44,7 +47,7 @@ public struct DefaultsError: Error, Sendable, CustomStringConvertible {
         self.underlying = ErrorCause.bounded(underlying)
     }
 
-    /// The message, then at most 2,000 bytes of the error beneath.
+    /// The message, followed by at most 2,000 bytes that describe the underlying error.
     public var description: String { message + ErrorCause.suffix(underlying) }
 }
 

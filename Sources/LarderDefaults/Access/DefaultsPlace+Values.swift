@@ -2,19 +2,25 @@ public import LarderCore
 import LarderDeviceStorage
 
 extension DefaultsPlace {
-    // MARK: - What can't throw
+    // MARK: - Without errors
 
-    /// The value of a key, or its default; without a detour when it is stored as it is.
+    /// Returns the value of a key, or its default, with a fast path for values that are stored directly.
     @inlinable
     func quickValue<Value>(of key: DefaultsKey<Value>) -> Value.T {
-        // In debug builds of this module every use of a key is noted. A store that can't be read is asked again, and says why.
-        if !Self.notesDeclarations, isPlain, key.rules == nil, let stored = try? store.get(StoreKey(key._key)),
+        // If the read fails, the general path reads again and reports the error.
+        if isPlain, key.rules == nil, let stored = try? store.get(StoreKey(key._key)),
             let value = Value._plainValue(stored)
         {
+            if Self.notesDeclarations { noteRead(of: key) }
             return value
         }
         return value(of: key)
     }
+
+    @usableFromInline
+    func noteRead<Value>(of key: DefaultsKey<Value>) { declarations.note(key, in: store) }
+
+    // Debug builds of this module check every use of a key for conflicting declarations.
 
     #if DEBUG
     @usableFromInline static var notesDeclarations: Bool { true }
@@ -22,14 +28,14 @@ extension DefaultsPlace {
     @inlinable static var notesDeclarations: Bool { false }
     #endif
 
-    /// The value of a key, or its default; what can't be read is reported.
+    /// Returns the value of a key, or its default, and reports an issue if the value can't be read.
     @usableFromInline
     func value<Value>(of key: DefaultsKey<Value>) -> Value.T {
         declarations.note(key, in: store)
         guard key.rules == nil else { return valueByRules(of: key) ?? key.defaultValue }
         let bridge = Value.bridge
         if bridge.keepsDecoded {
-            // One that can't be read is read by the bridge, which says why.
+            // If this read fails, the bridge reads again and reports the error.
             let stored = try? value(StoreKey(key._key))
             if let stored, let value: Value.T = decoded.value(of: key._key, stored) { return value }
             if let value = bridge.get(key: key._key, userDefaults: facade.userDefaults) {
@@ -39,7 +45,7 @@ extension DefaultsPlace {
         } else if let value = bridge.get(key: key._key, userDefaults: facade.userDefaults) {
             return value
         }
-        // What a bridge can't read is as absent as nothing, except when something is written over it.
+        // The bridge returned no value. If the stored value is undecodable, this is noted, so that it is kept when the key is written.
         do {
             if let stored = try store.get(StoreKey(key._key)), stored != .null {
                 UndecodableValues.note(StoreKey(key._key))
@@ -48,9 +54,9 @@ extension DefaultsPlace {
                 }
             }
         } catch {
-            // Looked at once more when it is written: what cannot be read now may be there after all.
+            // The value is checked again when the key is written, because a value that can't be read now may still exist.
             UndecodableValues.note(StoreKey(key._key))
-            // Bridges of codecs have said so themselves.
+            // Bridges with a codec have already reported the error.
             if bridge.isHandWritten { store.issues.report(.unreadable(key._key, as: Value.T.self, error)) }
         }
         return key.defaultValue
@@ -68,11 +74,11 @@ extension DefaultsPlace {
         }
     }
 
-    // MARK: - What throws
+    // MARK: - With errors
 
-    /// The value of a key.
+    /// Returns the value of a key, but never its default.
     ///
-    /// - Throws: ``DefaultsError`` or the store's error.
+    /// - Throws: ``DefaultsError``, or the store's error.
     func read<Value>(_ key: DefaultsKey<Value>) throws -> Value.T {
         declarations.note(key, in: store)
         guard let found = try StoredForm(key).read(value) else { throw DefaultsError.absent(key._key) }
@@ -82,7 +88,7 @@ extension DefaultsPlace {
 
     // MARK: - For observers
 
-    /// What a key read as when this was stored under its name.
+    /// Returns the value that observers receive for a key when `stored` is stored under its name.
     func value<Value>(of key: DefaultsKey<Value>, stored: StoredValue?) -> Value.T {
         guard let stored = stored ?? userDefaults.registeredValue(forKey: key._key) else { return key.defaultValue }
         do {

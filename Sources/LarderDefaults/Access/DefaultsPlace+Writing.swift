@@ -2,47 +2,60 @@ public import LarderCore
 import LarderDeviceStorage
 
 extension DefaultsPlace {
-    // MARK: - What can't throw
+    // MARK: - Without errors
 
-    /// Makes `value` the value of a key; without a detour when it is stored as it is and nobody is in the way.
+    /// Writes the value of a key, with a fast path for plain values that need a single put.
     @inlinable
     func quickSet<Value>(
         _ value: Value.T,
         for key: DefaultsKey<Value>,
-        of keyStore: ObjectIdentifier,
-        named name: @autoclosure () -> String
+        of keyStore: KeyStoreIdentity
     ) {
         if key.rules == nil, let stored = Value._plainStored(value) {
             if Self.notesDeclarations { noteWrite(of: key) }
             if put(stored, key._key, as: Value.T.self, of: keyStore) { return }
         }
-        set(value, for: key, of: KeyStoreIdentity(type: keyStore, name: name()))
+        set(value, for: key, of: keyStore)
     }
 
     @usableFromInline
     func noteWrite<Value>(of key: DefaultsKey<Value>) { declarations.note(key, in: store, isRead: false) }
 
-    /// Puts a value into the store, unless a write has more to do than that: then nothing is done.
+    /// Returns whether a plain value can be written with a single put.
     ///
-    /// No thread may hold a claim, run a transaction's body or observe, and the name must be on record. No claim is taken: a change in
-    /// place that begins at this moment finds another value at its end than at its beginning, and lets it stand.
+    /// One put is enough if the name is recorded, no transaction's closure is running, nothing is observed, and no undecodable value must
+    /// be kept. The caller must still check the key's claim.
     ///
-    /// - Returns: Whether it was put, or could not be, which is reported.
+    /// - Parameters:
+    ///   - key: The key to write, with a cached hash.
+    ///   - keyStore: The key store of the key.
+    /// - Returns: `true` if one put is enough, or `false` if it may not be enough.
+    func isPlainWrite(of key: StoreKey, _ keyStore: KeyStoreIdentity) -> Bool {
+        written.isMarked(key, of: keyStore) && !DefaultsObservation.areAny && !RunningTransaction.areAny
+            && !UndecodableValues.isNoted(key)
+    }
+
+    /// Puts a value into the store if the write needs only a single put.
+    ///
+    /// Has no effect while a thread holds the key's claim. The put itself needs no claim. If an in-place change begins in the meantime, it
+    /// detects when it ends that the stored value has changed, and does not replace that value.
+    ///
+    /// - Returns: `true` if the write is done or has failed with an issue, or `false` if the caller must write the value in another way.
     @usableFromInline
-    func put(_ value: StoredValue, _ name: String, as type: Any.Type, of keyStore: ObjectIdentifier) -> Bool {
-        let name = marks.hashed(name)
-        guard marks.has(name, of: keyStore),
-            Detours.areNone || Detours.areNamesAlone && !UndecodableValues.isNoted(name.storeKey)
-        else { return false }
+    func put(_ value: StoredValue, _ name: String, as type: Any.Type, of keyStore: KeyStoreIdentity) -> Bool {
+        let key = StoreKey(name).rememberingHash()
+        guard isPlainWrite(of: key, keyStore), !claims.isHeld(key) else { return false }
         do {
-            if case .null = value { try store.remove(name.storeKey) } else { try store.set(value, for: name.storeKey) }
+            if case .null = value { try store.remove(key) } else { try store.set(value, for: key) }
         } catch {
-            store.issues.report(.unwritable(name.text, type, error))
+            store.issues.report(.unwritable(name, type, error))
         }
         return true
     }
 
-    /// Makes `value` the value of a key; when it can't be, the earlier one stays and the failure is reported.
+    /// Writes the value of a key.
+    ///
+    /// If the value can't be written, the earlier value stays and an issue is reported.
     @usableFromInline
     func set<Value>(_ value: Value.T, for key: DefaultsKey<Value>, of keyStore: KeyStoreIdentity) {
         let bridge = Value.bridge
@@ -50,7 +63,7 @@ extension DefaultsPlace {
         do {
             try exclusively([StoreKey(key._key)], isWithCaller: isHandWritten) {
                 declarations.note(key, in: store, isRead: false)
-                written.insert(key._key, of: keyStore)
+                written.insert(StoreKey(key._key), of: keyStore)
                 guard key.rules == nil else { return try write(value, for: key) }
                 if UndecodableValues.isNoted(StoreKey(key._key)) {
                     try store.transaction { try keepUndecodable(key, in: &$0) }
@@ -68,11 +81,11 @@ extension DefaultsPlace {
         }
     }
 
-    // MARK: - What throws
+    // MARK: - With errors
 
-    /// Makes `value` the value of a key that the caller has claimed.
+    /// Writes the value of a key whose claim the caller holds.
     ///
-    /// - Throws: ``DefaultsError`` or the store's error; then nothing was changed.
+    /// - Throws: ``DefaultsError`` or the store's error. Nothing is written in that case.
     func write<Value>(_ value: Value.T, for key: DefaultsKey<Value>) throws {
         declarations.note(key, in: store, isRead: false)
         let form = StoredForm(key)
@@ -82,7 +95,7 @@ extension DefaultsPlace {
         }
     }
 
-    /// Copies what is stored under a key to the reserved space if it could not be read earlier and still can't.
+    /// Copies a key's stored value to the store's reserved space, if it could not be decoded earlier and still can't be decoded.
     func keepUndecodable<Value>(_ key: DefaultsKey<Value>, in transaction: inout StoreTransaction) throws {
         let place = StoreKey(key._key)
         guard UndecodableValues.isNoted(place), let stored = try transaction.get(place) else { return }
@@ -91,7 +104,7 @@ extension DefaultsPlace {
         } catch let error as DefaultsError where error.code != .newerVersion {
             try UndecodableValues.keep(stored, of: place, in: &transaction)
         } catch is DefaultsError {
-            // Not written over at all: `write` refuses it.
+            // A value with a newer version need not be kept, because `write` refuses to overwrite it.
         }
     }
 }

@@ -2,67 +2,69 @@ import Foundation
 public import LarderCore
 import LarderDeviceStorage
 
-/// Where the values of an adapter are: the store, what is laid over it, and what is kept beside it.
+/// The store, the layers and the caches that an adapter uses.
 @usableFromInline
 final class DefaultsPlace: Sendable {
-    /// What is written.
+    /// The store that receives all writes.
     @usableFromInline let store: any KeyValueStore
-    /// Whether nothing lies over the store, so that what it holds is what is read.
+    /// Whether there are no layers, so that reads can go directly to the store.
     @usableFromInline let isPlain: Bool
-    /// What is read: the layers, then the store.
+    /// The store to read from, which combines the layers and the store below them.
     let layered: LayeredStore
-    /// What bridges are handed.
+    /// The `UserDefaults` object that bridges receive.
     let facade: SendableUserDefaults
-    let marks: KeyMarks
     let written: WrittenKeys
     let declarations = KeyDeclarations()
     let decoded = DecodedValues()
     let claimPlace: KeyClaims.Place
+    let claims: KeyClaims
+    /// The store, if it can commit a single conditional put faster than a batch, or `nil` if it can't.
+    ///
+    /// A condition never matches an expired value.
+    let conditional: (any ConditionalStore)?
 
-    init(_ facade: StoreUserDefaults, layers: [DefaultsLayer] = []) {
+    init(_ facade: UserDefaultsFacade, layers: [DefaultsLayer] = []) {
         store = facade.store
         isPlain = layers.isEmpty
         layered = LayeredStore(base: facade.store, layers: layers)
-        self.facade = SendableUserDefaults(layers.isEmpty ? facade : StoreUserDefaults(layered))
-        marks = KeyMarks()
-        written = WrittenKeys(store, marks)
+        self.facade = SendableUserDefaults(layers.isEmpty ? facade : UserDefaultsFacade(layered))
+        written = WrittenKeys(store)
         claimPlace = KeyClaims.Place(store)
+        claims = KeyClaims(of: claimPlace)
+        conditional = store as? any ConditionalStore
     }
 
-    /// The facade, which answers for registered values too.
-    var userDefaults: StoreUserDefaults { facade.userDefaults.facade }
+    /// The facade over the store, which also returns registered values.
+    var userDefaults: UserDefaultsFacade { facade.userDefaults.facade }
 
-    /// What is read under a key: from a layer, the store, or what is registered.
+    /// Returns the stored form of a key's value from a layer, the store or the registered values.
     func value(_ key: StoreKey) throws -> StoredValue? {
         try layered.get(key) ?? userDefaults.registeredValue(forKey: key.text)
     }
 
-    /// Changes keys while no other thread does; observers are notified when other threads may go on.
+    /// Runs `body`, which changes keys, while no other thread in this process changes these keys.
+    ///
+    /// Observers are notified after the keys' claims are released.
     ///
     /// - Parameters:
-    ///   - keys: What is changed.
-    ///   - isWithCaller: Whether `body` runs the caller's code, which may take any time.
-    ///   - body: Changes the keys.
-    /// - Returns: What `body` returned.
-    /// - Throws: ``DefaultsError`` with code `nestedWrite` before `body` begins, and what `body` throws.
+    ///   - keys: The keys to change.
+    ///   - isWithCaller: Whether `body` runs client code, which may take arbitrarily long.
+    ///   - body: A closure that changes the keys.
+    /// - Returns: The result of `body`.
+    /// - Throws: ``DefaultsError`` with code `nestedWrite` before `body` runs, or an error thrown by `body`.
     func exclusively<Result>(
         _ keys: [StoreKey],
         isWithCaller: Bool = false,
         _ body: () throws -> Result
     ) throws -> Result {
         try RunningTransaction.refuse(keys, in: claimPlace)
-        let claim = claim(keys, isWithCaller: isWithCaller)
+        let held = claims.claim(keys, isWithCaller: isWithCaller)
         return try DeferredDeliveries.holdingBack {
-            KeyClaims.shared.end(claim)
+            for claim in held { claim.end() }
         } _: {
             let before = DefaultsObservation.beginEchoes(keys, in: store)
             defer { DefaultsObservation.endEchoes(before, in: store) }
             return try body()
         }
-    }
-
-    /// Waits until no other thread changes the keys, or has done so for too long; see ``KeyClaims``.
-    func claim(_ keys: [StoreKey], isWithCaller: Bool) -> KeyClaims.Claim {
-        KeyClaims.shared.claim(keys, in: claimPlace, isWithCaller: isWithCaller)
     }
 }

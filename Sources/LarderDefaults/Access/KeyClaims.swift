@@ -1,41 +1,66 @@
-import Foundation
 import LarderCore
+import LarderFiles
+import Synchronization
 
-/// Orders the changes of one key among the threads of this process.
+/// Serializes changes to a key among the threads of this process.
 ///
-/// A claim is no lock: an access in place may be suspended (`await Defaults.profile.load()`) and end on another thread, or never. So a
-/// thread waits a limited time for a claim whose holder runs the caller's code, and then takes the claim over. The first holder keeps its
-/// value and finds at its end, by comparing what is stored, that it was overtaken. Losing a claim costs speed and never correctness.
+/// A claim is a lock on a key with a timeout. It needs a timeout because an in-place change may be suspended
+/// (`await Defaults.profile.load()`) and end on another thread, or never. A thread waits a limited time for a claim whose holder runs
+/// client code, and then takes over the claim. The former holder continues, and detects the conflict when its change ends, by comparing the
+/// stored value. Losing a claim costs speed, never correctness.
 ///
-/// A thread that claims a key again does not wait for itself: it goes ahead without a claim.
-final class KeyClaims: @unchecked Sendable {
-    // Sendable because `holders`, `waiting` and `lastNumber` are reached while `condition` is locked, and nowhere else.
-    private let condition = NSCondition()
-    private var holders: [Claimed: Holder] = [:]
-    private var waiting = 0
-    private var lastNumber: UInt64 = 0
+/// A claim is represented by one word in a table. All keys whose hashes map to the same word share it and wait for each other. The word
+/// contains the number of the claim and the thread that holds it, if any. A thread that already holds a word proceeds without another
+/// claim.
+struct KeyClaims: Sendable {
+    /// The table that records the claims of this process.
+    ///
+    /// All adapters share it, because several adapters may use one store.
+    static let table = WordTable()
 
-    /// One table for the process, because several adapters may stand on one store.
-    static let shared = KeyClaims()
+    /// Waits for one turn, which is one step of waiting for a claim.
+    ///
+    /// The first turns only yield the processor, and later ones sleep for ``turn``.
+    typealias Wait = @Sendable (_ isShort: Bool) -> Void
 
-    /// Waits one turn for a claim to end; `false` if none did.
-    private let wait: @Sendable (NSCondition) -> Bool
+    // A copy, because each access to a global checks whether it is initialized.
+    private let table: WordTable
+    private let placeHash: UInt64
+    private let wait: Wait
 
-    /// - Parameter wait: Waits one turn; for tests.
-    init(wait: @escaping @Sendable (NSCondition) -> Bool = { $0.wait(until: Date(timeIntervalSinceNow: turn)) }) {
+    /// Creates the claims for the keys in one store.
+    ///
+    /// - Parameters:
+    ///   - place: The identity of the store.
+    ///   - table: The words that record the claims. Tests pass a table of their own, because two tests whose keys shared a word would
+    ///     wait for each other.
+    ///   - wait: A closure that waits for one turn. Tests replace it.
+    init(
+        of place: Place,
+        table: WordTable = table,
+        wait: @escaping Wait = { $0 ? CurrentProcess.yield() : CurrentProcess.sleep(for: turn) }
+    ) {
+        self.table = table
+        placeHash = UInt64(truncatingIfNeeded: place.hashValue) &* 0x9E37_79B9_7F4A_7C15
         self.wait = wait
     }
 
-    /// How long one wait lasts.
+    /// The number of short turns, which is enough for most claims to end.
+    static let shortTurns = 50
+    /// The duration of a long turn.
     ///
-    /// A process that was stopped, or a clock that was set, ends one wait early and not all of them.
-    static let turn: TimeInterval = 0.05
-    /// How many turns a thread waits for the caller's code: a quarter of a second.
-    private static let turnsForCaller = 5
-    /// How many turns a thread waits for a commit, which ends by itself when the store gives up: 30 seconds.
-    private static let turnsForCommit = 600
+    /// Waits are limited by the number of turns rather than by a clock, so that they do not expire while the process is suspended.
+    static let turn = Duration.milliseconds(1)
+    /// The number of turns to wait while a claim's holder runs client code (a quarter of a second).
+    static let turnsForCaller = 250
+    /// The number of turns to wait while a claim's holder commits (30 seconds).
+    ///
+    /// A commit ends by itself when the store gives up.
+    static let turnsForCommit = 30_000
 
-    /// Which store a key is in: the object, or the name of one that is a struct over something shared.
+    /// The identity of a store.
+    ///
+    /// A class instance is identified by its address, and a struct by its name.
     enum Place: Hashable {
         case object(ObjectIdentifier)
         case name(String, kind: String)
@@ -49,81 +74,94 @@ final class KeyClaims: @unchecked Sendable {
         }
     }
 
-    fileprivate struct Claimed: Hashable {
-        let place: Place
-        let key: StoreKey
+    /// The content of a word in the table.
+    ///
+    /// The lower half contains the number of the thread, or 0. The next bit is set if client code is running. The remaining bits
+    /// count the claims.
+    private struct State: Equatable {
+        static let callerBit: UInt64 = 1 << 32
+        let word: UInt64
+
+        /// The number of the thread that holds the claim, or 0 if no thread does.
+        var thread: UInt32 { UInt32(truncatingIfNeeded: word) }
+        /// The number and thread of the claim, without the bit that tells whether client code is running.
+        var claim: UInt64 { word & ~Self.callerBit }
+        var turns: Int {
+            KeyClaims.shortTurns
+                + (word & Self.callerBit != 0 ? KeyClaims.turnsForCaller : KeyClaims.turnsForCommit)
+        }
+
+        /// Returns the word for the next claim, which `thread` acquires.
+        func next(of thread: UInt32) -> UInt64 { (word >> 33 &+ 1) << 33 | UInt64(thread) }
     }
 
-    private struct Holder {
-        /// Of the claim; the same for all keys of one.
-        let number: UInt64
-        /// Kept, so that no later thread can be taken for this one.
-        let thread: Thread
-        /// Whether the caller's code runs, which may take any time, rather than a commit.
-        var isWithCaller: Bool
+    /// A claim acquired by ``claim(_:isWithCaller:)`` and released by ``end()``.
+    struct Claim: @unchecked Sendable {
+        // Sendable because the word is never freed and is accessed with atomic operations only.
+        fileprivate let word: UnsafeMutablePointer<Atomic<UInt64>>
+        /// The acquired claim, or `nil` if the thread already held the word.
+        fileprivate let claim: UInt64?
+
+        /// Records whether the holder is about to run client code or to commit, which determines how long other threads wait.
+        func note(isWithCaller: Bool) { replace { isWithCaller ? $0 | State.callerBit : $0 } }
+
+        /// Releases the claim, unless another thread has taken it over.
+        ///
+        /// It may be called on any thread.
+        func end() { replace { $0 & ~UInt64(UInt32.max) } }
+
+        private func replace(by new: (UInt64) -> UInt64) {
+            let current = word.pointee.load(ordering: .relaxed)
+            guard let claim, State(word: current).claim == claim else { return }
+            // The exchange fails if another thread takes over the claim at this moment, so that there is nothing to release.
+            _ = word.pointee.compareExchange(expected: current, desired: new(claim), ordering: .releasing)
+        }
     }
 
-    /// What one call of ``claim(_:in:isWithCaller:)`` took, to be released by ``end(_:)``.
-    struct Claim {
-        fileprivate let number: UInt64
-        fileprivate var keys: [Claimed] = []
+    private func word(of key: StoreKey) -> UnsafeMutablePointer<Atomic<UInt64>> {
+        table[key.rememberingHash().rememberedHash &+ placeHash]
     }
 
-    /// Waits until no other thread changes the keys, or has done so for too long.
+    /// Returns whether any thread, including this one, holds the claim on a key.
+    func isHeld(_ key: StoreKey) -> Bool {
+        State(word: word(of: key).pointee.load(ordering: .acquiring)).thread != 0
+    }
+
+    /// Acquires the claim on a key, after its holder has released it or the wait has timed out.
     ///
     /// - Parameters:
-    ///   - keys: Claimed in the order of their bytes, so that two transactions do not wait for each other.
-    ///   - place: The store they are in.
-    ///   - isWithCaller: Whether the caller's code runs next.
-    /// - Returns: What was taken, to be released by ``end(_:)``.
-    func claim(_ keys: [StoreKey], in place: Place, isWithCaller: Bool) -> Claim {
-        let thread = Thread.current
-        condition.lock()
-        defer { condition.unlock() }
-        lastNumber += 1
-        var claim = Claim(number: lastNumber)
-        for key in keys.count > 1 ? keys.sorted() : keys {
-            let key = Claimed(place: place, key: key)
-            guard waitForTurn(of: thread, at: key) else { continue }
-            holders[key] = Holder(number: claim.number, thread: thread, isWithCaller: isWithCaller)
-            claim.keys.append(key)
+    ///   - key: The key to claim.
+    ///   - isWithCaller: Whether the holder runs client code next, rather than a commit.
+    /// - Returns: The claim, which must be released with ``Claim/end()``.
+    func claim(_ key: StoreKey, isWithCaller: Bool) -> Claim { claim(word(of: key), isWithCaller: isWithCaller) }
+
+    /// Acquires the claims on several keys, in the order of their words to avoid deadlocks.
+    func claim(_ keys: [StoreKey], isWithCaller: Bool) -> [Claim] {
+        keys.map(word).sorted().map { claim($0, isWithCaller: isWithCaller) }
+    }
+
+    private func claim(_ word: UnsafeMutablePointer<Atomic<UInt64>>, isWithCaller: Bool) -> Claim {
+        let thread = CurrentThread.number
+        var state = State(word: word.pointee.load(ordering: .relaxed))
+        var (waitedFor, turns) = (state.claim, 0)
+        while true {
+            if state.thread == thread { return Claim(word: word, claim: nil) }
+            if state.thread == 0 || turns >= state.turns {
+                let next = state.next(of: thread)
+                let (isClaimed, current) = word.pointee.compareExchange(
+                    expected: state.word,
+                    desired: isWithCaller ? next | State.callerBit : next,
+                    ordering: .acquiring
+                )
+                if isClaimed { return Claim(word: word, claim: next) }
+                state = State(word: current)
+                continue
+            }
+            // The limit applies to each claim, so a thread may wait longer if other threads acquire the word first.
+            if state.claim != waitedFor { (waitedFor, turns) = (state.claim, 0) }
+            wait(turns < Self.shortTurns)
+            turns += 1
+            state = State(word: word.pointee.load(ordering: .relaxed))
         }
-        if !claim.keys.isEmpty { Detours.begin() }
-        return claim
-    }
-
-    /// Waits until a key is free or may be taken over.
-    ///
-    /// - Returns: `false` if the thread holds the key itself.
-    private func waitForTurn(of thread: Thread, at key: Claimed) -> Bool {
-        var number: UInt64 = 0
-        var turns = 0
-        while let holder = holders[key] {
-            if holder.thread === thread { return false }
-            if holder.number != number { (number, turns) = (holder.number, 0) }
-            guard turns < (holder.isWithCaller ? Self.turnsForCaller : Self.turnsForCommit) else { return true }
-            waiting += 1
-            if !wait(condition) { turns += 1 }
-            waiting -= 1
-        }
-        return true
-    }
-
-    /// Notes whether the caller's code runs next or a commit does.
-    func note(_ claim: Claim, isWithCaller: Bool) {
-        guard !claim.keys.isEmpty else { return }
-        condition.lock()
-        defer { condition.unlock() }
-        for key in claim.keys where holders[key]?.number == claim.number { holders[key]?.isWithCaller = isWithCaller }
-    }
-
-    /// Releases keys, from any thread; keys that another access took over stay with that access.
-    func end(_ claim: Claim) {
-        guard !claim.keys.isEmpty else { return }
-        condition.lock()
-        for key in claim.keys where holders[key]?.number == claim.number { holders[key] = nil }
-        if waiting > 0 { condition.broadcast() }
-        condition.unlock()
-        Detours.end()
     }
 }

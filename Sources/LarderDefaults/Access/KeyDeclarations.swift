@@ -1,7 +1,7 @@
 public import LarderCore
 import Synchronization
 
-/// Notices in debug builds when one name is used with two types.
+/// Detects keys that have the same name but different types, in debug builds only.
 final class KeyDeclarations: Sendable {
     #if DEBUG
     private struct Declaration {
@@ -13,10 +13,9 @@ final class KeyDeclarations: Sendable {
     private let types = Mutex<[StoreKey: Declaration]>([:])
     #endif
 
-    /// Notes the use of a key.
+    /// Records that a key is used, and reports a conflict with another key if the key is read.
     ///
-    /// An optional counts as what it wraps: `Int` and `Int?` are stored alike. A conflict is reported when one of the keys is
-    /// read, which is when it does harm.
+    /// An optional type counts as its wrapped type, because `Int` and `Int?` have the same stored form.
     func note<Value>(_ key: DefaultsKey<Value>, in store: any KeyValueStore, isRead: Bool = true) {
         #if DEBUG
         let type: Any.Type = (Value.T.self as? any OptionalValue.Type)?.wrappedType ?? Value.T.self
@@ -34,7 +33,7 @@ final class KeyDeclarations: Sendable {
         store.issues.report(
             LarderIssue(
                 .conflictingKeys,
-                "The name \(key._key.debugDescription) is used by a key of type \(other) and by one of type \(type): rename one.",
+                "Keys of type \(other) and type \(type) share the name \(key._key.debugDescription). Rename one of them.",
                 key: key._key
             )
         )
@@ -43,11 +42,13 @@ final class KeyDeclarations: Sendable {
 }
 
 extension LarderIssue.Code {
-    /// Two keys have one name and different types; found in debug builds, once for each name and adapter.
+    /// Two keys have the same name but different types.
+    ///
+    /// The conflict is reported in debug builds only, once for each name and adapter.
     public static let conflictingKeys = LarderIssue.Code("conflictingKeys")
 }
 
-/// An optional whose wrapped type is not known.
+/// An optional value whose wrapped type is not known at compile time.
 protocol OptionalValue {
     static var wrappedType: Any.Type { get }
     var isNil: Bool { get }

@@ -2,20 +2,23 @@ import Foundation
 import LarderCore
 import Synchronization
 
-/// A transaction whose body runs, and the keys that it has read or written.
+/// A transaction whose body is running, and the keys that it has read or written.
 ///
-/// A body that writes one of these keys through an adapter would make its own transaction run again, and so without end. Such a write is
-/// refused instead. Other threads are not: what they write makes the body run again once.
+/// If the body writes one of these keys through an adapter, the transaction would conflict with itself on every run, so that write is
+/// refused. Writes made by other threads are accepted, and each causes one conflict.
 final class RunningTransaction: Sendable {
     private struct State {
         var keys: Set<StoreKey> = []
         var refusal: DefaultsError?
     }
 
-    /// The transactions whose bodies run, the outermost first, by thread.
+    /// The running transactions of each thread, with the outermost transaction first.
     private static let running = Mutex<[ObjectIdentifier: [RunningTransaction]]>([:])
-    /// How many bodies run: if none does, no write looks further.
     private static let count = Atomic<Int>(0)
+    /// Whether the body of any transaction is running in this process.
+    ///
+    /// If none is running, writes skip the check for nested writes.
+    static var areAny: Bool { count.load(ordering: .relaxed) > 0 }
 
     private let place: KeyClaims.Place
     private let state = Mutex(State())
@@ -24,16 +27,14 @@ final class RunningTransaction: Sendable {
 
     /// Runs the body of a transaction.
     ///
-    /// - Returns: What `body` returned.
-    /// - Throws: What `body` threw, or the first error of ``refuse(_:in:)``, also when the body hid it.
+    /// - Returns: The result of `body`.
+    /// - Throws: An error thrown by `body`, or the first error that ``refuse(_:in:)`` threw, even if the body caught it.
     static func run<Result>(
         in place: KeyClaims.Place,
         _ body: (RunningTransaction) throws -> Result
     ) throws -> Result {
         let transaction = RunningTransaction(in: place)
         let thread = ObjectIdentifier(Thread.current)
-        // So that a plain write takes the way on which it is refused.
-        Detours.begin()
         count.add(1, ordering: .relaxed)
         running.withLock { $0[thread, default: []].append(transaction) }
         defer {
@@ -42,22 +43,21 @@ final class RunningTransaction: Sendable {
                 if running[thread]?.isEmpty == true { running[thread] = nil }
             }
             count.subtract(1, ordering: .relaxed)
-            Detours.end()
         }
         let result = try body(transaction)
         if let refusal = transaction.state.withLock(\.refusal) { throw refusal }
         return result
     }
 
-    /// Notes that the transaction reads or writes keys.
+    /// Records that the transaction has read or written the given keys.
     func note(_ keys: [StoreKey]) { state.withLock { $0.keys.formUnion(keys) } }
 
-    /// Refuses to write keys that a transaction around this call has read or written.
+    /// Throws an error if a transaction that runs on this thread has read or written one of the given keys.
     ///
-    /// - Throws: ``DefaultsError`` with code `nestedWrite`, which the transaction throws too.
+    /// - Throws: ``DefaultsError`` with code `nestedWrite`. The transaction throws the same error at its end.
     static func refuse(_ keys: [StoreKey], in place: KeyClaims.Place) throws {
-        // A transaction of this thread is counted already.
-        guard count.load(ordering: .relaxed) > 0 else { return }
+        // A transaction that runs on this thread is always counted.
+        guard areAny else { return }
         let thread = ObjectIdentifier(Thread.current)
         for transaction in running.withLock({ $0[thread] ?? [] }) where transaction.place == place {
             try transaction.refuse(keys)

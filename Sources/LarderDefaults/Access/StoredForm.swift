@@ -1,14 +1,14 @@
 import LarderCore
 import LarderDeviceStorage
 
-/// A value that is stored, and what was lost when it was read.
+/// A value that was read, together with an issue if its conversion was lossy.
 struct FoundValue<Value> {
     let value: Value
-    /// To be reported when the value is used; `nil` when nothing was lost.
+    /// The issue to report when the value is used, or `nil` if the conversion was not lossy.
     let loss: LarderIssue?
 }
 
-/// How the value of one key lies in a store: under which names, in which version, in which form.
+/// Reads and writes a key's stored form, which consists of its encoded value, its former names and its version.
 struct StoredForm<Value: DefaultsSerializable> {
     let key: DefaultsKey<Value>
     let bridge: DefaultsBridge<Value.T>
@@ -18,9 +18,9 @@ struct StoredForm<Value: DefaultsSerializable> {
         bridge = Value.bridge
     }
 
-    /// The value that is stored, or `nil` for none.
+    /// Reads and decodes the key's value, or returns `nil` if nothing is stored.
     ///
-    /// - Throws: ``DefaultsError`` when what is stored can't be read, or what `get` throws.
+    /// - Throws: ``DefaultsError`` if the stored value can't be decoded, or an error thrown by `get`.
     func read(_ get: (StoreKey) throws -> StoredValue?) throws -> FoundValue<Value.T>? {
         for name in [key._key] + (key.rules?.formerNames ?? []) {
             guard let stored = try get(StoreKey(name)) else { continue }
@@ -33,7 +33,7 @@ struct StoredForm<Value: DefaultsSerializable> {
         return nil
     }
 
-    /// A value that was stored elsewhere or under another name, before the key had versions.
+    /// Decodes a value that was stored elsewhere or under another name, as version 0.
     func decodeImported(_ stored: StoredValue) throws -> FoundValue<Value.T> {
         do {
             return try found(stored, version: 0)
@@ -42,7 +42,9 @@ struct StoredForm<Value: DefaultsSerializable> {
         }
     }
 
-    /// What an observer is told of a stored value, whose version is not known: the form of today, or else one before versions.
+    /// Decodes a stored value for an observer, which does not know the value's version.
+    ///
+    /// The value is decoded as the current version, or if that fails, as version 0.
     func decodeObserved(_ stored: StoredValue) throws -> FoundValue<Value.T> {
         do {
             return try found(stored, version: knownVersion)
@@ -51,15 +53,15 @@ struct StoredForm<Value: DefaultsSerializable> {
         }
     }
 
-    /// Whether `stored` is what is stored for `value`.
+    /// Returns whether `stored` is the stored form of `value`.
     func isStored(_ value: Value.T, as stored: StoredValue?) -> Bool {
-        // A value that can't be stored is another one.
+        // A value that can't be encoded can't be stored.
         do { return try self.stored(value) == stored } catch { return false }
     }
 
-    /// Makes `value` the value of the key in a transaction.
+    /// Writes the key's value in a transaction.
     ///
-    /// - Throws: ``DefaultsError`` when it can't be; then the transaction must be abandoned.
+    /// - Throws: ``DefaultsError``, or the store's error. The caller must cancel the transaction in that case.
     func write(_ value: Value.T, in transaction: inout StoreTransaction) throws {
         if key.rules == nil, bridge.isHandWritten { return try save(value, in: &transaction) }
         let stored = try stored(value)
@@ -74,7 +76,7 @@ struct StoredForm<Value: DefaultsSerializable> {
         if let versionKey = key.rules?.versionKey { try transaction.set(.int(Int64(knownVersion)), for: versionKey) }
     }
 
-    /// What is stored for a value; `nil` when that is nothing.
+    /// Returns the stored form of a value, or `nil` if the value is `nil`.
     func stored(_ value: Value.T) throws -> StoredValue? {
         do {
             let encoded = try bridge.exactCodec.encode(validate(value))
@@ -87,7 +89,7 @@ struct StoredForm<Value: DefaultsSerializable> {
         }
     }
 
-    /// Lets a hand-written bridge save, and makes what it wrote and removed part of a transaction.
+    /// Calls the `save` method of a hand-written bridge with scratch storage, and applies the changes that it made to a transaction.
     private func save(_ value: Value.T, in transaction: inout StoreTransaction) throws {
         let name = StoreKey(key._key)
         let scratch = try ScratchDefaults(transaction.get(name), for: name)

@@ -3,28 +3,33 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Keeps what could not be read when something is written over it, in the store's reserved space.
+/// Keeps undecodable values in the store's reserved space before they are overwritten.
 ///
-/// Reading never writes. So a failed read is only noted, and the value is copied when the key is written next.
+/// Because reading never writes, a failed read only records the key in memory. The value is copied when the key is next written.
 enum UndecodableValues {
-    /// One record for all keys whose names are very long; early versions kept everything here.
-    private static let sharedPlace = StoreKey(reserved: ".defaults.undecodable")
-    /// Names that some store had an unreadable value under.
+    /// The record that is shared by all keys with very long names.
     ///
-    /// One too many costs a look, and nothing else.
+    /// Early versions used it for all keys.
+    private static let sharedPlace = StoreKey(reserved: ".defaults.undecodable")
+    /// The names under which an undecodable value was found in any store.
+    ///
+    /// An outdated entry only costs an extra lookup.
     private static let noted = Mutex<Set<StoreKey>>([])
+    private static let areAny = Atomic<Bool>(false)
 
     static func note(_ key: StoreKey) {
-        guard noted.withLock({ $0.insert(key).inserted }) else { return }
-        Detours.noteName()
+        noted.withLock { _ = $0.insert(key) }
+        areAny.store(true, ordering: .releasing)
     }
 
-    static func isNoted(_ key: StoreKey) -> Bool { !Detours.areNone && noted.withLock { $0.contains(key) } }
+    static func isNoted(_ key: StoreKey) -> Bool {
+        areAny.load(ordering: .acquiring) && noted.withLock { $0.contains(key) }
+    }
 
-    /// Adds what is stored under the key to what is kept, each value under a key of its own.
+    /// Keeps a copy of a key's stored value under a reserved key, unless the same value is already kept.
     static func keep(_ stored: StoredValue, of key: StoreKey, in transaction: inout StoreTransaction) throws {
         var hashes = try hashes(of: key, &transaction)
-        // Also what an early version kept, which noted no hashes.
+        // These include values that an early version kept without hashes.
         while let place = place(of: key, hashes.count), let kept = try transaction.get(place) {
             hashes.append(try hash(of: kept))
         }
@@ -34,7 +39,7 @@ enum UndecodableValues {
             try transaction.set(stored, for: place)
             return try transaction.set(.data(Data((hashes + [hash]).joined())), for: hashesPlace)
         }
-        // The name leaves no room for a number.
+        // The name is too long for a separate reserved key.
         var record = Self.record(try transaction.get(sharedPlace))
         let kept = values(record[key.text])
         guard !kept.contains(stored) else { return }
@@ -42,13 +47,15 @@ enum UndecodableValues {
         try transaction.set(.dictionary(record), for: sharedPlace)
     }
 
-    /// The hashes of all values that are kept of a key, so that one more costs the same however many there are.
+    /// Returns the hashes of the values that are kept for a key.
+    ///
+    /// Comparing them avoids reading every kept value.
     private static func hashes(of key: StoreKey, _ transaction: inout StoreTransaction) throws -> [[UInt8]] {
         guard let hashesPlace = hashesPlace(of: key), case .data(let data)? = try transaction.get(hashesPlace),
             !data.isEmpty, data.count.isMultiple(of: hashLength)
         else { return [] }
         let count = data.count / hashLength
-        // An early version discards the values alone.
+        // Early versions delete the values but not the hashes.
         guard let last = place(of: key, count - 1), try transaction.get(last) != nil else { return [] }
         let bytes = [UInt8](data)
         return (0..<count).map { Array(bytes[$0 * hashLength..<($0 + 1) * hashLength]) }
@@ -58,7 +65,7 @@ enum UndecodableValues {
 
     private static var hashLength: Int { SHA256.length }
 
-    /// What is kept of a key, oldest first.
+    /// Returns the undecodable values that were kept for a key, oldest first.
     static func kept(of key: StoreKey, in store: any KeyValueStore) throws -> [StoredValue] {
         var all = values(record(try store.get(sharedPlace))[key.text])
         var number = 0
@@ -69,7 +76,7 @@ enum UndecodableValues {
         return all
     }
 
-    /// Forgets what is kept of a key.
+    /// Deletes the undecodable values that were kept for a key.
     static func discard(_ key: StoreKey, in store: any KeyValueStore) throws {
         try store.transaction { transaction in
             var number = 0
@@ -89,10 +96,10 @@ enum UndecodableValues {
         }
     }
 
-    /// Where one value of a key is kept; `nil` if the key is too long for that.
+    /// Returns the reserved key for a kept value, or `nil` if the key's name is too long for a reserved key.
     private static func place(of key: StoreKey, _ number: Int) -> StoreKey? { place(of: key, named: "\(number)") }
 
-    /// Where the hashes of the values of a key are, one behind the other.
+    /// Returns the reserved key for the concatenated hashes of a key's kept values, or `nil` if the key's name is too long.
     private static func hashesPlace(of key: StoreKey) -> StoreKey? { place(of: key, named: "hashes") }
 
     private static func place(of key: StoreKey, named name: String) -> StoreKey? {

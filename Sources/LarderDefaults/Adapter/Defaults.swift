@@ -1,4 +1,6 @@
-// Written with a capital, as the documents do: it reads like a type with keys for properties.
+// Capitalized because it reads like a type whose properties are keys.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The settings of this program: the keys of ``DefaultsKeys`` over the device's storage, `DeviceStorage.standard`.
+/// Reads and writes this program's settings.
+///
+/// The keys are the properties of ``DefaultsKeys``, and the values are stored in the device's storage, `StandardStore.shared`.
 public let Defaults = DefaultsAdapter(keyStore: DefaultsKeys())

@@ -1,17 +1,21 @@
 public import LarderCore
 
 extension DefaultsAdapter {
-    /// The names of all stored values that are this adapter's: written by its key store's adapters, or declared as stored
-    /// properties of the key store.
+    /// Returns the names under which this adapter's keys have stored values.
+    ///
+    /// A key belongs to an adapter if an adapter with the same key store has written it, or if it is a stored property of the key store.
     ///
     /// - Returns: The names, sorted by their bytes.
-    /// - Throws: The error of a store that can't be read.
+    /// - Throws: The store's error if it can't be read.
     public func storedNames() throws -> [String] { try exportValues().map(\.key) }
 
-    /// The stored values that are this adapter's, at one moment.
+    /// Returns the values that are stored under this adapter's keys, which are read in one transaction.
     ///
-    /// - Returns: The values by name, sorted by the bytes of the names. Defaults, layers and registered values are not among them.
-    /// - Throws: The error of a store that can't be read.
+    /// See ``storedNames()`` for which keys belong to an adapter.
+    ///
+    /// - Returns: The values by name, sorted by the bytes of the names. Defaults, registered values and values from layers are not
+    ///   included.
+    /// - Throws: The store's error if it can't be read.
     public func exportValues() throws -> StoredDictionary {
         let place = place
         let names =
@@ -26,12 +30,12 @@ extension DefaultsAdapter {
         }
     }
 
-    /// Writes values as ``exportValues()`` returned them, in one commit whose origin is `.imported`.
+    /// Writes values that ``exportValues()`` returned, in one commit whose origin is `.imported`.
     ///
-    /// Other values stay. What is imported counts as written by this adapter.
+    /// Other values are unchanged. The imported keys count as written by this adapter.
     ///
-    /// - Parameter values: The values by name.
-    /// - Throws: The store's error for a name or value that can't be stored; then nothing was changed.
+    /// - Parameter values: The values to write, by the names of their keys.
+    /// - Throws: The store's error for a name or value that it can't store. Nothing is written in that case.
     public func importValues(_ values: StoredDictionary) throws {
         let place = place
         try place.exclusively(values.map { StoreKey($0.key) }) {
@@ -39,7 +43,7 @@ extension DefaultsAdapter {
                 transaction.origin = .imported
                 for entry in values { try transaction.set(entry.value, for: StoreKey(entry.key)) }
             }
-            for entry in values { place.written.insert(entry.key, of: KeyStoreIdentity(KeyStore.self)) }
+            for entry in values { place.written.insert(StoreKey(entry.key), of: identity) }
         }
     }
 }

@@ -1,14 +1,15 @@
 extension DefaultsAdapter {
-    /// Adds to the number under a key; no increment is lost, whether threads, tasks or processes make them.
+    /// Atomically adds an amount to the number stored under a key.
     ///
-    /// It begins with what is stored or registered, or the key's default; layers take no part.
+    /// The number is changed in a transaction, so no increment is lost to a concurrent thread, task or process. The amount is added to the
+    /// stored value, or else to the registered value or the key's default. Layers are ignored.
     ///
     /// - Parameters:
-    ///   - key: The key.
-    ///   - amount: What to add, which may be negative.
-    /// - Returns: The new number, as the key's validation left it.
-    /// - Throws: ``DefaultsError`` with code `overflow` when the sum does not fit the type, and whatever
-    ///   ``modify(_:_:)-(DefaultsKey<Value>,_)`` throws. Then nothing was changed.
+    ///   - key: The key of the number.
+    ///   - amount: The amount to add. It may be negative.
+    /// - Returns: The new number as it was stored, after the key's validation has been applied.
+    /// - Throws: ``DefaultsError`` with code `overflow` if the sum does not fit in the type, or an error thrown by
+    ///   ``modify(_:_:)-(DefaultsKey<Value>,_)``. Nothing is written in that case.
     @discardableResult
     public func increment<Value>(_ key: DefaultsKey<Value>, by amount: Value.T = 1) throws -> Value.T
     where Value.T: FixedWidthInteger {
@@ -19,14 +20,16 @@ extension DefaultsAdapter {
         }
     }
 
-    /// Adds to the number under a key of the key store; no increment is lost, whether threads, tasks or processes make them.
+    /// Atomically adds an amount to the number stored under the key at a key path.
+    ///
+    /// No increment is lost to a concurrent thread, task or process.
     ///
     /// - Parameters:
-    ///   - keyPath: The key.
-    ///   - amount: What to add, which may be negative.
-    /// - Returns: The new number, as the key's validation left it.
-    /// - Throws: ``DefaultsError`` with code `overflow` when the sum does not fit the type, and whatever
-    ///   ``modify(_:_:)-(DefaultsKey<Value>,_)`` throws. Then nothing was changed.
+    ///   - keyPath: The path from the key store to the key.
+    ///   - amount: The amount to add. It may be negative.
+    /// - Returns: The new number as it was stored, after the key's validation has been applied.
+    /// - Throws: ``DefaultsError`` with code `overflow` if the sum does not fit in the type, or an error thrown by
+    ///   ``modify(_:_:)-(DefaultsKey<Value>,_)``. Nothing is written in that case.
     @discardableResult
     public func increment<Value>(
         _ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,
@@ -37,28 +40,31 @@ extension DefaultsAdapter {
         try increment(keyStore[keyPath: keyPath], by: amount)
     }
 
-    /// Adds to the number under a key; no increment is lost, whether threads, tasks or processes make them.
+    /// Atomically adds an amount to the number stored under a key.
     ///
-    /// It begins with what is stored or registered, or the key's default; layers take no part.
+    /// The number is changed in a transaction, so no increment is lost to a concurrent thread, task or process. The amount is added to the
+    /// stored value, or else to the registered value or the key's default. Layers are ignored.
     ///
     /// - Parameters:
-    ///   - key: The key.
-    ///   - amount: What to add, which may be negative.
-    /// - Returns: The new number, as the key's validation left it.
-    /// - Throws: Whatever ``modify(_:_:)-(DefaultsKey<Value>,_)`` throws. Then nothing was changed.
+    ///   - key: The key of the number.
+    ///   - amount: The amount to add. It may be negative.
+    /// - Returns: The new number as it was stored, after the key's validation has been applied.
+    /// - Throws: An error thrown by ``modify(_:_:)-(DefaultsKey<Value>,_)``. Nothing is written in that case.
     @discardableResult
     public func increment<Value>(_ key: DefaultsKey<Value>, by amount: Value.T = 1) throws -> Value.T
     where Value.T: BinaryFloatingPoint {
         try replace(key) { $0 + amount }
     }
 
-    /// Adds to the number under a key of the key store; no increment is lost, whether threads, tasks or processes make them.
+    /// Atomically adds an amount to the number stored under the key at a key path.
+    ///
+    /// No increment is lost to a concurrent thread, task or process.
     ///
     /// - Parameters:
-    ///   - keyPath: The key.
-    ///   - amount: What to add, which may be negative.
-    /// - Returns: The new number, as the key's validation left it.
-    /// - Throws: Whatever ``modify(_:_:)-(DefaultsKey<Value>,_)`` throws. Then nothing was changed.
+    ///   - keyPath: The path from the key store to the key.
+    ///   - amount: The amount to add. It may be negative.
+    /// - Returns: The new number as it was stored, after the key's validation has been applied.
+    /// - Throws: An error thrown by ``modify(_:_:)-(DefaultsKey<Value>,_)``. Nothing is written in that case.
     @discardableResult
     public func increment<Value>(
         _ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,
@@ -69,9 +75,9 @@ extension DefaultsAdapter {
         try increment(keyStore[keyPath: keyPath], by: amount)
     }
 
-    /// Makes another value of the one under a key.
+    /// Replaces a key's value with the result of `new` in a transaction.
     ///
-    /// - Returns: What is read afterwards.
+    /// - Returns: The key's value after the transaction.
     private func replace<Value>(_ key: DefaultsKey<Value>, by new: (Value.T) throws -> Value.T) throws -> Value.T {
         try transaction { transaction in
             let value = transaction[key: key]

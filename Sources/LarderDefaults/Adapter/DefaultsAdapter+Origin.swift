@@ -2,7 +2,7 @@ public import LarderCore
 import LarderDeviceStorage
 
 extension DefaultsPlace {
-    /// Where the value of a key comes from, readable or not.
+    /// Returns the source of a key's value, whether or not the value can be decoded.
     func origin<Value>(of key: DefaultsKey<Value>) throws -> DefaultsOrigin {
         for name in [key._key] + (key.rules?.formerNames ?? []) {
             if let overlay = layered.overlay(StoreKey(name)) { return overlay.origin }
@@ -14,46 +14,46 @@ extension DefaultsPlace {
 }
 
 extension DefaultsAdapter {
-    /// Where the value of a key comes from, readable or not: a layer, the store, what is registered, or the key's default.
+    /// Returns the source of a key's value, whether or not the value can be decoded.
     ///
-    /// - Parameter key: The key.
-    /// - Returns: The first of these that has a value.
-    /// - Throws: The error of a store that can't be read.
+    /// - Parameter key: The key to look up.
+    /// - Returns: The first source that has a value: a layer, the store, the registered values, or the key's default.
+    /// - Throws: The store's error if it can't be read.
     public func origin<Value>(of key: DefaultsKey<Value>) throws -> DefaultsOrigin { try place.origin(of: key) }
 
-    /// Where the value of a key of the key store comes from, readable or not.
+    /// Returns the source of the value of the key at a key path, whether or not the value can be decoded.
     ///
-    /// - Parameter keyPath: The key.
-    /// - Returns: A layer, the store, what is registered, or the key's default.
-    /// - Throws: The error of a store that can't be read.
+    /// - Parameter keyPath: The path from the key store to the key.
+    /// - Returns: The first source that has a value: a layer, the store, the registered values, or the key's default.
+    /// - Throws: The store's error if it can't be read.
     public func origin<Value>(of keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) throws -> DefaultsOrigin {
         try origin(of: keyStore[keyPath: keyPath])
     }
 
-    /// Whether the value of a key equals its default, stored or not.
+    /// Returns whether the value of a key equals its default, whether or not a value is stored.
     ///
-    /// - Parameter key: The key.
-    /// - Returns: Whether what is read equals the default.
+    /// - Parameter key: The key to look up.
+    /// - Returns: `true` if the value that is read equals the default.
     public func isDefaultValue<Value>(_ key: DefaultsKey<Value>) -> Bool where Value.T: Equatable {
         self[key: key] == key.defaultValue
     }
 
-    /// Whether the value of a key of the key store equals its default, stored or not.
+    /// Returns whether the value of the key at a key path equals the key's default, whether or not a value is stored.
     ///
-    /// - Parameter keyPath: The key.
-    /// - Returns: Whether what is read equals the default.
+    /// - Parameter keyPath: The path from the key store to the key.
+    /// - Returns: `true` if the value that is read equals the default.
     public func isDefaultValue<Value>(_ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Bool
     where Value.T: Equatable {
         isDefaultValue(keyStore[keyPath: keyPath])
     }
 
-    /// Registers the defaults of keys, so that ``defaults`` answers with them to code that knows no typed keys.
+    /// Registers the defaults of keys, so that code without typed keys reads them from ``defaults``.
     ///
-    /// They are gone with this adapter, take no part in listings and stay when everything is removed. A default of `nil` is not
-    /// registered. Nothing is written to the store.
+    /// Registered values live as long as this adapter and survive `removeAll`. Listings omit them, and nothing is written to the store.
+    /// A default of `nil` is not registered.
     ///
-    /// - Parameter keys: The keys.
-    /// - Throws: ``DefaultsError`` with code `notEncodable` when a default can't be; then nothing was registered.
+    /// - Parameter keys: The keys to register.
+    /// - Throws: ``DefaultsError`` with code `notEncodable` if a default can't be encoded. Nothing is registered in that case.
     public func registerDefaults<each Value>(_ keys: repeat DefaultsKey<each Value>) throws {
         var values: StoredDictionary = [:]
         for key in repeat each keys {
@@ -64,9 +64,9 @@ extension DefaultsAdapter {
 
     /// Registers the defaults of all keys that are stored properties of the key store.
     ///
-    /// Computed properties can't be listed: name them to ``registerDefaults(_:)``.
+    /// Computed properties can't be listed, so pass the keys that they return to ``registerDefaults(_:)``.
     ///
-    /// - Throws: The error of a default that can't be encoded; then nothing was registered.
+    /// - Throws: An error if a default can't be encoded. Nothing is registered in that case.
     public func registerDefaults() throws {
         var values: StoredDictionary = [:]
         for key in declaredKeys {
@@ -75,19 +75,19 @@ extension DefaultsAdapter {
         place.userDefaults.register(values)
     }
 
-    /// What can't be read and was kept when something was written over it, oldest first.
+    /// Returns the undecodable values that were kept when a new value was written under the key.
     ///
-    /// - Parameter key: The key.
-    /// - Returns: The stored values, as they were.
-    /// - Throws: The error of a store that can't be read.
+    /// - Parameter key: The key to look up.
+    /// - Returns: The stored values, oldest first.
+    /// - Throws: The store's error if it can't be read.
     public func undecodableValues<Value>(of key: DefaultsKey<Value>) throws -> [StoredValue] {
         try UndecodableValues.kept(of: StoreKey(key._key), in: store)
     }
 
-    /// Forgets what ``undecodableValues(of:)`` returns.
+    /// Deletes the values that ``undecodableValues(of:)`` returns.
     ///
-    /// - Parameter key: The key.
-    /// - Throws: The error of a store that can't be written; then everything is still there.
+    /// - Parameter key: The key whose undecodable values to delete.
+    /// - Throws: The store's error if it can't be written. Nothing is deleted in that case.
     public func discardUndecodableValues<Value>(of key: DefaultsKey<Value>) throws {
         try UndecodableValues.discard(StoreKey(key._key), in: store)
     }

@@ -2,10 +2,10 @@ import LarderCore
 import LarderDeviceStorage
 
 extension DefaultsAdapter {
-    /// Whether there is a value under a key, readable or not: stored, registered, or in a layer.
+    /// Returns whether a key has a value in a layer, the store or the registered values, even if the value can't be decoded.
     ///
-    /// - Parameter key: The key.
-    /// - Returns: `false` when there is none, and when the store can't be read, which is reported.
+    /// - Parameter key: The key to look up.
+    /// - Returns: `false` if there is no value, or if the store can't be read. In the latter case the error is reported as an issue.
     public func hasKey<Value>(_ key: DefaultsKey<Value>) -> Bool {
         do {
             return try place.origin(of: key) != .keyDefault
@@ -15,73 +15,82 @@ extension DefaultsAdapter {
         }
     }
 
-    /// Whether there is a value under a key of the key store, readable or not: stored, registered, or in a layer.
+    /// Returns whether the key at a key path has a value in a layer, the store or the registered values, even if the value can't be
+    /// decoded.
     ///
-    /// - Parameter keyPath: The key.
-    /// - Returns: `false` when there is none, and when the store can't be read, which is reported.
+    /// - Parameter keyPath: The path from the key store to the key.
+    /// - Returns: `false` if there is no value, or if the store can't be read. In the latter case the error is reported as an issue.
     public func hasKey<Value>(_ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Bool {
         hasKey(keyStore[keyPath: keyPath])
     }
 
-    /// Removes the value of a key, which then reads as its default.
+    /// Removes the stored value of a key, which then reads as its default.
     ///
-    /// A missing one is no error. When the value can't be removed it stays, which is reported.
+    /// Has no effect if nothing is stored. If the store can't be written, the value is unchanged and an issue is reported.
     ///
-    /// - Parameter key: The key.
+    /// - Parameter key: The key whose value to remove.
     public func remove<Value>(_ key: DefaultsKey<Value>) { remove(key.storeKeys, key: key._key) }
 
-    /// Removes the value of a key of the key store, which then reads as its default.
+    /// Removes the stored value of the key at a key path, which then reads as its default.
     ///
-    /// A missing one is no error. When the value can't be removed it stays, which is reported.
+    /// Has no effect if nothing is stored. If the store can't be written, the value is unchanged and an issue is reported.
     ///
-    /// - Parameter keyPath: The key.
+    /// - Parameter keyPath: The path from the key store to the key.
     public func remove<Value>(_ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) { remove(keyStore[keyPath: keyPath]) }
 
-    /// Removes the values of several keys in one commit; all of them then read as their defaults.
+    /// Removes the stored values of several keys in one commit.
     ///
-    /// When they can't be removed all of them stay, which is reported.
+    /// Each key then reads as its default. If the store can't be written, all values are unchanged and an issue is reported.
     ///
-    /// - Parameter keys: The keys.
+    /// - Parameter keys: The keys to reset.
     public func reset<each Value>(_ keys: repeat DefaultsKey<each Value>) {
         var all: [StoreKey] = []
         repeat all += (each keys).storeKeys
         remove(all)
     }
 
-    /// Removes the values of several keys of the key store in one commit; all of them then read as their defaults.
+    /// Removes the stored values of the keys at several key paths in one commit.
     ///
-    /// When they can't be removed all of them stay, which is reported.
+    /// Each key then reads as its default. If the store can't be written, all values are unchanged and an issue is reported.
     ///
-    /// - Parameter keyPaths: The keys.
+    /// - Parameter keyPaths: The paths from the key store to the keys.
     public func reset<each Value>(_ keyPaths: repeat KeyPath<KeyStore, DefaultsKey<each Value>>) {
         reset(repeat keyStore[keyPath: each keyPaths])
     }
 
-    /// Removes the values under several names in one commit.
+    /// Removes the values stored under several names in one commit.
     ///
-    /// When they can't be removed all of them stay, which is reported.
+    /// If the store can't be written, all values are unchanged and an issue is reported.
     ///
-    /// - Parameter names: The names of keys.
+    /// - Parameter names: The names of the keys whose values to remove.
     public func reset(names: [String]) { remove(names.map { StoreKey($0) }) }
 
-    /// Removes, in one commit, the values of all keys that are this adapter's.
+    /// Removes the stored values of all this adapter's keys in one commit.
     ///
-    /// That is the keys which it or an earlier adapter with the same ``DefaultsKeyStore/keyStoreName`` wrote, and those that are
-    /// stored properties of the key store. All else in the store stays, and what is registered. When they can't be removed all
-    /// of them stay, which is reported.
+    /// An adapter's keys are the stored properties of its key store, and all keys that an adapter with the same
+    /// ``DefaultsKeyStore/keyStoreName`` has ever written, even in an earlier process. Other stored values and registered values are
+    /// unchanged. If the store can't be written, all values are unchanged and an issue is reported.
     public func removeAll() {
         do {
             let place = place
-            let names = try place.written.names(of: KeyStore.keyStoreName).map { StoreKey($0) }
-            // Of names made at run time most may have been removed long ago.
+            let names = try place.written.names(of: identity.name).map { StoreKey($0) }
+            // Most names that were built at run time may have been removed long ago.
             let keys = try (names + declaredKeys.flatMap(\.storeKeys)).filter { try place.store.get($0) != nil }
             if !keys.isEmpty { remove(keys) }
         } catch {
-            store.issues.report(LarderIssue(.readFailed, "The keys to remove can't be read.", underlying: error))
+            store.issues.report(
+                LarderIssue(
+                    .readFailed,
+                    "The names of the keys to remove can't be read, so nothing was removed. Try again when the store can be read.",
+                    underlying: error
+                )
+            )
         }
     }
 
-    /// The keys that are stored properties of the key store; computed ones can't be listed.
+    /// The keys that are stored properties of the key store.
+    ///
+    /// Keys that are computed properties can't be listed.
     var declaredKeys: [any DeclaredKey] {
         Mirror(reflecting: keyStore).children.compactMap { $0.value as? any DeclaredKey }
     }
@@ -98,7 +107,7 @@ extension DefaultsAdapter {
             place.store.issues.report(
                 LarderIssue(
                     .writeFailed,
-                    "Nothing was removed; every value is still there.",
+                    "\(key.map { "The value under \($0.debugDescription)" } ?? "The values") could not be removed, so nothing was changed. Try again when the store can be written.",
                     key: key,
                     underlying: error
                 )

@@ -1,58 +1,60 @@
 import LarderCore
 
 extension DefaultsAdapter {
-    /// The value of a key, from a layer, the store, or what is registered; never the key's default.
+    /// Returns the value of a key from a layer, the store or the registered values, but never the key's default.
     ///
-    /// - Parameter key: The key.
-    /// - Returns: The value.
-    /// - Throws: ``DefaultsError`` with code `absent`, `wrongType`, `undecodable`, `newerVersion` or `rejected`; the error of a
-    ///   store that can't be read. What is stored stays as it is.
+    /// - Parameter key: The key to read.
+    /// - Returns: The value, converted to the type of the key.
+    /// - Throws: ``DefaultsError`` with code `absent`, `wrongType`, `undecodable`, `newerVersion` or `rejected`, or the store's error
+    ///   if it can't be read. The stored value is unchanged.
     public func read<Value>(_ key: DefaultsKey<Value>) throws -> Value.T { try place.read(key) }
 
-    /// The value of a key of the key store, from a layer, the store, or what is registered; never the key's default.
+    /// Returns the value of the key at a key path from a layer, the store or the registered values, but never the key's default.
     ///
-    /// - Parameter keyPath: The key.
-    /// - Returns: The value.
-    /// - Throws: What ``read(_:)-(DefaultsKey<Value>)`` throws.
+    /// - Parameter keyPath: The path from the key store to the key.
+    /// - Returns: The value, converted to the type of the key.
+    /// - Throws: An error thrown by ``read(_:)-(DefaultsKey<Value>)``.
     public func read<Value>(_ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) throws -> Value.T {
         try read(keyStore[keyPath: keyPath])
     }
 
-    /// Makes a value the one of a key.
+    /// Writes a value under a key.
     ///
     /// - Parameters:
-    ///   - key: The key.
-    ///   - value: The value; `nil` removes what is stored.
-    /// - Throws: ``DefaultsError`` with code `notEncodable`, `rejected` or `newerVersion`; the error of a store that can't be
-    ///   written. Then the earlier value is still there.
+    ///   - key: The key to write.
+    ///   - value: The new value, or `nil` to remove the stored value.
+    /// - Throws: ``DefaultsError`` with code `notEncodable`, `rejected`, `newerVersion` or `nestedWrite`, or the store's error if it
+    ///   can't be written. The earlier value is unchanged in that case.
     public func write<Value>(_ key: DefaultsKey<Value>, _ value: Value.T) throws {
         let place = place
         try place.exclusively([StoreKey(key._key)]) {
-            place.written.insert(key._key, of: KeyStoreIdentity(KeyStore.self))
+            place.written.insert(StoreKey(key._key), of: identity)
             try place.write(value, for: key)
         }
     }
 
-    /// Makes a value the one of a key of the key store.
+    /// Writes a value under the key at a key path.
     ///
     /// - Parameters:
-    ///   - keyPath: The key.
-    ///   - value: The value; `nil` removes what is stored.
-    /// - Throws: What ``write(_:_:)-(DefaultsKey<Value>,_)`` throws.
+    ///   - keyPath: The path from the key store to the key.
+    ///   - value: The new value, or `nil` to remove the stored value.
+    /// - Throws: An error thrown by ``write(_:_:)-(DefaultsKey<Value>,_)``.
     public func write<Value>(_ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>, _ value: Value.T) throws {
         try write(keyStore[keyPath: keyPath], value)
     }
 
-    /// Changes the value of a key in a transaction, which is atomic among processes too where the store is.
+    /// Changes the value of a key in a transaction.
     ///
-    /// It begins with what is stored or registered, or the key's default; layers take no part.
+    /// The change is also atomic among processes if the store's transactions are. `body` receives the stored value, or else the registered
+    /// value or the key's default. Layers are ignored.
     ///
     /// - Parameters:
-    ///   - key: The key.
-    ///   - body: Changes the value. **It may run again** when another writer was faster, so it should have no other effects.
-    /// - Returns: What `body` returned in its last run.
-    /// - Throws: What `body` threw, or what ``read(_:)-(DefaultsKey<Value>)`` and ``write(_:_:)-(DefaultsKey<Value>,_)`` throw
-    ///   except `absent`. Then nothing was changed; a value that can't be read is not overwritten.
+    ///   - key: The key whose value to change.
+    ///   - body: A closure that changes the value. **It may run again** after a conflict with another writer, so it should have no other
+    ///     side effects.
+    /// - Returns: The result of the last run of `body`.
+    /// - Throws: An error thrown by `body`, or one thrown by ``read(_:)-(DefaultsKey<Value>)`` and ``write(_:_:)-(DefaultsKey<Value>,_)``
+    ///   except `absent`. Nothing is written in that case, and a value that can't be decoded is not overwritten.
     @discardableResult
     public func modify<Value, Result>(
         _ key: DefaultsKey<Value>,
@@ -67,15 +69,15 @@ extension DefaultsAdapter {
         }
     }
 
-    /// Changes the value of a key of the key store in a transaction, which is atomic among processes too where the store is.
+    /// Changes the value of the key at a key path in a transaction.
     ///
     /// See ``modify(_:_:)-(DefaultsKey<Value>,_)``.
     ///
     /// - Parameters:
-    ///   - keyPath: The key.
-    ///   - body: Changes the value; it may run again.
-    /// - Returns: What `body` returned in its last run.
-    /// - Throws: What `body` threw, or why the value could not be read or written. Then nothing was changed.
+    ///   - keyPath: The path from the key store to the key.
+    ///   - body: A closure that changes the value. It may run again after a conflict with another writer.
+    /// - Returns: The result of the last run of `body`.
+    /// - Throws: An error thrown by `body`, or the error for a value that can't be read or written. Nothing is written in that case.
     @discardableResult
     public func modify<Value, Result>(
         _ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,

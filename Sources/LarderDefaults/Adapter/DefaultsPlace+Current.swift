@@ -4,14 +4,16 @@ public import Synchronization
 
 extension DefaultsPlace {
     @TaskLocal fileprivate static var replacement: DefaultsPlace?
-    /// Whether any task ever had a store put in place of the device's: if not, none is looked for.
+    /// Whether `withDefaults` has ever been called in this process.
+    ///
+    /// If not, reads skip the task-local value.
     @usableFromInline static let isEverReplaced = Atomic<Bool>(false)
     @usableFromInline static let standard = DefaultsPlace(
-        DeviceStorage.standardDefaults.facade,
-        layers: DeviceStorage.readsLaunchArguments ? [.arguments()] : []
+        StandardStore.userDefaults.facade,
+        layers: StandardStore.readsLaunchArguments ? [.arguments()] : []
     )
 
-    /// The device's storage, or what stands in its place in this task.
+    /// The device's storage, or the store that `withDefaults` has put in its place in this task.
     @inlinable static var current: DefaultsPlace {
         isEverReplaced.load(ordering: .relaxed) ? replaced : standard
     }
@@ -19,9 +21,9 @@ extension DefaultsPlace {
     @usableFromInline static var replaced: DefaultsPlace { replacement ?? standard }
 }
 
-/// Puts a store in the place of the device's storage, for ``Defaults`` and every adapter without a store of its own.
+/// Replaces the device's storage with another store, for ``Defaults`` and every adapter without a store of its own.
 ///
-/// It holds for `operation` and the tasks it starts, and for nobody else, so that tests run in parallel:
+/// The replacement applies to `operation` and its child tasks only, so tests can run in parallel:
 ///
 /// ```swift
 /// @Test func countsLaunches() {
@@ -29,28 +31,29 @@ extension DefaultsPlace {
 /// }
 /// ```
 ///
-/// **Dispatch queues, threads and detached tasks do not inherit it:** they still see the device's storage.
+/// **Dispatch queues, threads and detached tasks do not inherit the replacement.** They use the device's storage.
 ///
 /// - Parameters:
-///   - store: What stands in.
-///   - operation: What to run.
-/// - Returns: What `operation` returned.
-/// - Throws: What `operation` threw.
+///   - store: The store to use instead of the device's storage.
+///   - operation: The code to run.
+/// - Returns: The result of `operation`.
+/// - Throws: An error thrown by `operation`.
 public func withDefaults<Result>(_ store: any KeyValueStore, operation: () throws -> Result) rethrows -> Result {
     DefaultsPlace.isEverReplaced.store(true, ordering: .relaxed)
-    return try DefaultsPlace.$replacement.withValue(DefaultsPlace(StoreUserDefaults(store)), operation: operation)
+    return try DefaultsPlace.$replacement.withValue(DefaultsPlace(UserDefaultsFacade(store)), operation: operation)
 }
 
-/// Puts a store in the place of the device's storage, for ``Defaults`` and every adapter without a store of its own.
+/// Replaces the device's storage with another store, for ``Defaults`` and every adapter without a store of its own.
 ///
-/// It holds for `operation` and the tasks it starts. Dispatch queues, threads and detached tasks do not inherit it.
+/// The replacement applies to `operation` and its child tasks only. Dispatch queues, threads and detached tasks do not inherit the
+/// replacement.
 ///
 /// - Parameters:
-///   - store: What stands in.
-///   - isolation: The caller's isolation; no hop is made.
-///   - operation: What to run.
-/// - Returns: What `operation` returned.
-/// - Throws: What `operation` threw.
+///   - store: The store to use instead of the device's storage.
+///   - isolation: The caller's isolation, in which `operation` runs.
+///   - operation: The code to run.
+/// - Returns: The result of `operation`.
+/// - Throws: An error thrown by `operation`.
 public func withDefaults<Result>(
     _ store: any KeyValueStore,
     isolation: isolated (any Actor)? = #isolation,
@@ -58,7 +61,7 @@ public func withDefaults<Result>(
 ) async rethrows -> Result {
     DefaultsPlace.isEverReplaced.store(true, ordering: .relaxed)
     return try await DefaultsPlace.$replacement.withValue(
-        DefaultsPlace(StoreUserDefaults(store)),
+        DefaultsPlace(UserDefaultsFacade(store)),
         operation: operation,
         isolation: isolation
     )

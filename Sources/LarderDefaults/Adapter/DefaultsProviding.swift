@@ -1,48 +1,47 @@
-/// What code needs that reads and writes typed keys, for passing something else in tests.
+/// A type that reads and writes values with typed keys, such as ``DefaultsAdapter`` or a mock in a test.
 ///
-/// ``DefaultsAdapter`` is the one implementation here. A store in memory behind an adapter serves most tests better than an
-/// implementation of your own: ``withDefaults(_:operation:)-(_,()->Result)``.
+/// Most tests need no mock. Pass a memory store to ``withDefaults(_:operation:)-(_,()->Result)`` instead.
 ///
-/// An implementation needs ``subscript(key:)``, ``hasKey(_:)``, ``remove(_:)`` and ``removeAll()``, and ``keyStore`` unless its keys are
-/// ``DefaultsKeys``. The other subscripts follow from these.
+/// Implement ``subscript(key:)``, ``hasKey(_:)``, ``remove(_:)`` and ``removeAll()``, and also ``keyStore`` unless the keys are those
+/// of ``DefaultsKeys``. The other subscripts have default implementations.
 @dynamicMemberLookup
 public protocol DefaultsProviding<KeyStore> {
-    /// Whose properties are the keys.
+    /// The type whose properties are the keys.
     associatedtype KeyStore: DefaultsKeyStore
 
-    /// The keys.
+    /// The object whose properties are the keys.
     var keyStore: KeyStore { get }
-    /// The value of a key.
+    /// The value of a key, or its default if the key has no value.
     subscript<Value: DefaultsSerializable>(key key: DefaultsKey<Value>) -> Value.T { get nonmutating set }
-    /// The value of a key of the key store.
+    /// The value of the key at a key path.
     subscript<Value: DefaultsSerializable>(keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Value.T {
         get nonmutating set
     }
-    /// The value of a key of the key store.
+    /// The value of the key at a key path.
     subscript<Value: DefaultsSerializable>(dynamicMember keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Value.T {
         get nonmutating set
     }
-    /// Whether there is a value under a key.
+    /// Returns whether the key at a key path has a value.
     func hasKey<Value>(_ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Bool
-    /// Removes the value of a key.
+    /// Removes the stored value of the key at a key path.
     func remove<Value>(_ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>)
-    /// Removes the values of all keys that are this adapter's.
+    /// Removes the stored values of all keys that this provider manages.
     func removeAll()
 }
 
 extension DefaultsProviding where KeyStore == DefaultsKeys {
-    /// The keys.
+    /// A key store whose keys are the properties of ``DefaultsKeys``.
     public var keyStore: DefaultsKeys { DefaultsKeys() }
 }
 
 extension DefaultsProviding {
-    /// The value of a key of the key store.
+    /// The value of the key at a key path.
     public subscript<Value: DefaultsSerializable>(keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Value.T {
         get { self[key: keyStore[keyPath: keyPath]] }
         nonmutating set { self[key: keyStore[keyPath: keyPath]] = newValue }
     }
 
-    /// The value of a key of the key store.
+    /// The value of the key at a key path.
     public subscript<Value: DefaultsSerializable>(
         dynamicMember keyPath: KeyPath<KeyStore, DefaultsKey<Value>>
     ) -> Value.T {

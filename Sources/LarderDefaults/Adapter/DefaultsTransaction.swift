@@ -1,17 +1,17 @@
 import LarderCore
 import LarderDeviceStorage
 
-/// Several keys read and written at once; see ``DefaultsAdapter/transaction(_:)``.
+/// The argument that the closure of ``DefaultsAdapter/transaction(_:)`` uses to read and write several keys atomically.
 @dynamicMemberLookup
 public struct DefaultsTransaction<KeyStore: DefaultsKeyStore> {
     private let keyStore: KeyStore
     private let place: DefaultsPlace
     private(set) var transaction: StoreTransaction
-    /// The first thing that went wrong in a subscript, which can't throw it.
+    /// The first error that occurred in a subscript, which can't throw.
     private var failure: (any Error)?
-    /// The keys that were written, to be claimed for the commit.
+    /// The keys that this transaction has written.
     private(set) var written: [StoreKey] = []
-    /// What reading lost, by key, to be reported at the end.
+    /// The issues for values whose conversion was lossy, which are reported when the transaction ends.
     private(set) var losses: [StoreKey: LarderIssue] = [:]
     private let running: RunningTransaction
 
@@ -22,9 +22,10 @@ public struct DefaultsTransaction<KeyStore: DefaultsKeyStore> {
         self.running = running
     }
 
-    /// The value of a key, this transaction's own writes included, or its default.
+    /// The value of a key, or the key's default if nothing is stored.
     ///
-    /// When it can't be read or written, the whole transaction throws at its end and nothing is changed. Layers take no part.
+    /// Reads see the writes made by this transaction and ignore layers. If the value can't be read or written, the transaction throws an
+    /// error when it ends, and nothing is written.
     public subscript<Value: DefaultsSerializable>(key key: DefaultsKey<Value>) -> Value.T {
         mutating get {
             running.note(key.storeKeys)
@@ -53,13 +54,13 @@ public struct DefaultsTransaction<KeyStore: DefaultsKeyStore> {
         try transaction.get(key) ?? place.userDefaults.registeredValue(forKey: key.text)
     }
 
-    /// The value of a key of the key store, this transaction's own writes included, or its default.
+    /// The value of the key at a key path, including writes made by this transaction, or the key's default if nothing is stored.
     public subscript<Value: DefaultsSerializable>(keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> Value.T {
         mutating get { self[key: keyStore[keyPath: keyPath]] }
         set { self[key: keyStore[keyPath: keyPath]] = newValue }
     }
 
-    /// The value of a key of the key store, this transaction's own writes included, or its default.
+    /// The value of the key at a key path, including writes made by this transaction, or the key's default if nothing is stored.
     public subscript<Value: DefaultsSerializable>(
         dynamicMember keyPath: KeyPath<KeyStore, DefaultsKey<Value>>
     ) -> Value.T {
@@ -67,16 +68,16 @@ public struct DefaultsTransaction<KeyStore: DefaultsKeyStore> {
         set { self[keyPath] = newValue }
     }
 
-    /// Removes the value of a key, which then reads as its default.
+    /// Removes the stored value of the key at a key path, which then reads as its default.
     ///
-    /// - Parameter keyPath: The key.
+    /// - Parameter keyPath: The path from the key store to the key.
     public mutating func remove<Value>(_ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) {
         remove(keyStore[keyPath: keyPath])
     }
 
-    /// Removes the value of a key, which then reads as its default.
+    /// Removes the stored value of a key, which then reads as its default.
     ///
-    /// - Parameter key: The key.
+    /// - Parameter key: The key whose value to remove.
     public mutating func remove<Value>(_ key: DefaultsKey<Value>) {
         running.note(key.storeKeys)
         do {
@@ -87,18 +88,20 @@ public struct DefaultsTransaction<KeyStore: DefaultsKeyStore> {
         }
     }
 
-    /// Throws what went wrong in a subscript so far.
+    /// Throws the first error that occurred in a subscript or a removal of this transaction.
     ///
-    /// - Throws: The first failure.
+    /// Has no effect if there was none.
+    ///
+    /// - Throws: The first error that occurred.
     public func check() throws {
         if let failure { throw failure }
     }
 }
 
 extension DefaultsAdapter {
-    /// Reads and writes several keys at once: all of it is seen and kept, or none.
+    /// Reads and writes several keys atomically, so that either all writes are committed or none are.
     ///
-    /// Observers see one change.
+    /// Observers are notified once, after the commit.
     ///
     /// ```swift
     /// try Defaults.transaction { settings in
@@ -107,16 +110,16 @@ extension DefaultsAdapter {
     /// }
     /// ```
     ///
-    /// Atomic among threads, and among processes where the store is. No lock is held while `body` runs: when another writer
-    /// changed what it read, **it runs again**, so it should have no other effects.
+    /// The transaction is atomic among threads, and also among processes if the store's own transactions are. No lock is held while `body`
+    /// runs. After a conflict with another writer **`body` runs again**, so it should have no other side effects.
     ///
-    /// `body` writes the keys that it uses through its argument. Writing one of them through an adapter is refused: that write would make
-    /// `body` run again without end. Other keys may be written.
+    /// `body` must write the keys that it uses through its argument. If it writes one of them through an adapter, that write is refused,
+    /// because it would conflict with the transaction on every run. Other keys may be written through an adapter.
     ///
-    /// - Parameter body: Reads and writes. Throwing abandons the transaction.
-    /// - Returns: What `body` returned in its last run.
-    /// - Throws: What `body` threw; ``DefaultsError`` for a value that can't be read or written, and with code `nestedWrite` for a write
-    ///   that was refused; the store's error. Then nothing was changed.
+    /// - Parameter body: Reads and writes keys. Throwing an error cancels the transaction.
+    /// - Returns: The result of the last run of `body`.
+    /// - Throws: An error thrown by `body`, ``DefaultsError`` if a value can't be read or written or a nested write was refused (code
+    ///   `nestedWrite`), or the store's error. Nothing is written in these cases.
     @discardableResult
     public func transaction<Result>(
         _ body: (inout DefaultsTransaction<KeyStore>) throws -> Result
@@ -125,28 +128,28 @@ extension DefaultsAdapter {
         var claims: [KeyClaims.Claim] = []
         var before: [DefaultsObservation.Echo] = []
         var losses: [StoreKey: LarderIssue] = [:]
-        // Reported when other threads may go on.
+        // The issues are reported after the claims are released.
         defer { for loss in losses.values { place.store.issues.report(loss) } }
         return try DeferredDeliveries.holdingBack {
             DefaultsObservation.endEchoes(before, in: place.store)
-            for claim in claims { KeyClaims.shared.end(claim) }
+            for claim in claims { claim.end() }
         } _: {
             try place.store.transaction { transaction in
-                // What an earlier run has claimed stays claimed, so that this run has no rivals among threads.
-                for claim in claims { KeyClaims.shared.note(claim, isWithCaller: true) }
+                // The claims acquired by earlier runs are kept, so that no other thread conflicts with this run.
+                for claim in claims { claim.note(isWithCaller: true) }
                 let (result, written) = try RunningTransaction.run(in: place.claimPlace) { running in
                     var typed = DefaultsTransaction(transaction, keyStore: keyStore, place: place, running: running)
-                    // Also when it throws, or the store would not see that it must run again.
+                    // This is also needed if `body` throws, so that the store detects a conflict and runs `body` again.
                     defer { (transaction, losses) = (typed.transaction, typed.losses) }
                     let result = try body(&typed)
                     try typed.check()
                     return (result, typed.written)
                 }
                 try RunningTransaction.refuse(written, in: place.claimPlace)
-                for key in written { place.written.insert(key.text, of: KeyStoreIdentity(KeyStore.self)) }
-                // From here to the commit no change in place may begin; one that has ended meanwhile makes this run again.
-                for claim in claims { KeyClaims.shared.note(claim, isWithCaller: false) }
-                claims.append(place.claim(written, isWithCaller: false))
+                for key in written { place.written.insert(key, of: identity) }
+                // No in-place change can begin from here until the commit. A change that ended in the meantime causes a conflict.
+                for claim in claims { claim.note(isWithCaller: false) }
+                claims += place.claims.claim(written, isWithCaller: false)
                 before = DefaultsObservation.beginEchoes(written, in: place.store)
                 return result
             }

@@ -1,50 +1,50 @@
 public import Foundation
 
 extension UserDefaults {
-    /// The adapter's way with these user defaults, for keys that stand by themselves.
+    /// An adapter that reads and writes standalone keys in this object.
     private var adapter: DefaultsAdapter<DefaultsKeys> { DefaultsAdapter(defaults: self, keyStore: DefaultsKeys()) }
 
-    /// The value of a key; its default while nothing is stored or what is stored can't be read.
+    /// The value of a key, or its default if nothing is stored or the stored value can't be read.
     ///
-    /// As the subscripts of ``DefaultsAdapter``, which is faster where many values are read.
+    /// Behaves like the subscripts of ``DefaultsAdapter``, which are faster for reading many values.
     public subscript<Value: DefaultsSerializable>(key key: DefaultsKey<Value>) -> Value.T {
         get { adapter[key: key] }
         set { adapter[key: key] = newValue }
         _modify { yield &adapter[key: key] }
     }
 
-    /// The value of a key; its default while nothing is stored or what is stored can't be read.
+    /// The value of a key, or its default if nothing is stored or the stored value can't be read.
     ///
-    /// As the subscripts of ``DefaultsAdapter``, which is faster where many values are read.
+    /// Behaves like the subscripts of ``DefaultsAdapter``, which are faster for reading many values.
     public subscript<Value: DefaultsSerializable>(_ key: DefaultsKey<Value>) -> Value.T {
         get { adapter[key: key] }
         set { adapter[key: key] = newValue }
         _modify { yield &adapter[key: key] }
     }
 
-    /// Whether there is a value under a key, readable or not.
+    /// Returns whether a key has a value, even if the value can't be decoded.
     ///
-    /// - Parameter key: The key.
-    /// - Returns: `false` when there is none, and when the store can't be read, which is reported.
+    /// - Parameter key: The key to look up.
+    /// - Returns: `false` if there is no value, or if the store can't be read. In the latter case the error is reported as an issue.
     public func hasKey<Value>(_ key: DefaultsKey<Value>) -> Bool { adapter.hasKey(key) }
 
-    /// Removes the value of a key, which then reads as its default.
+    /// Removes the stored value of a key, which then reads as its default.
     ///
-    /// A missing one is no error. When the value can't be removed it stays, which is reported.
+    /// Has no effect if nothing is stored. If the store can't be written, the value is unchanged and an issue is reported.
     ///
-    /// - Parameter key: The key.
+    /// - Parameter key: The key whose value to remove.
     public func remove<Value>(_ key: DefaultsKey<Value>) { adapter.remove(key) }
 
-    /// Calls a handler whenever the value of a key changes.
+    /// Calls a handler when the value of a key changes.
     ///
-    /// For order and thread see ``DefaultsAdapter/observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``. Of what other code sets
-    /// on Foundation's own user defaults nothing is told.
+    /// Changes that other code makes through Foundation's own `UserDefaults` are not observed. For the order of the calls and the thread on
+    /// which they run, see ``DefaultsAdapter/observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
     /// - Parameters:
-    ///   - key: The key: any name, dots included.
-    ///   - options: What to tell.
-    ///   - handler: Called with each update.
-    /// - Returns: The observation. Keep it: when it is released, observing ends.
+    ///   - key: The key to observe. Its name may contain dots.
+    ///   - options: The updates and values that the handler receives.
+    ///   - handler: The closure to call with each update.
+    /// - Returns: The observation, which ends when it is released.
     public func observe<Value: DefaultsSerializable & SendableMetatype>(
         _ key: DefaultsKey<Value>,
         options: DefaultsObservingOptions = [.old, .new],

@@ -3,46 +3,59 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The names of the keys that adapters have written, by key store, in records of their own in the store's reserved space.
+/// Records the names of the keys that adapters have written, so that `removeAll` can remove them.
 ///
-/// `removeAll` needs them: keys are computed properties as a rule, which can't be listed, and the store is shared with others.
+/// The names are kept for each key store in the store's reserved space. They must be recorded because keys are usually computed
+/// properties, which can't be listed, and because the store may also contain values of other code.
 ///
-/// For each key store there is the number of its names, each name under its number, and a mark under each name that says that it is there:
-/// a new name costs the same however many there are. A name stays when its value is removed, because another process that has the name for
-/// known may write it again without a look at the record.
+/// For each key store, the reserved space contains a count of names, and a numbered record and a mark for each name. The cost of adding a
+/// name therefore does not depend on the number of names. A name stays recorded when its value is removed, because another process may have
+/// cached that the name is recorded and may write the value again without checking.
 final class WrittenKeys: Sendable {
     private struct Known: Hashable {
         let keyStore: ObjectIdentifier
         let key: StoreKey
     }
 
-    /// One record for the names of all key stores, of early versions.
+    /// The record in which early versions kept the names for all key stores.
     private static let formerPlace = StoreKey(reserved: ".defaults.written")
     private let store: any KeyValueStore
     private let known = Mutex(Set<Known>())
-    /// Where it is noted, for a look without a lock, which names are on record.
-    private let marks: KeyMarks
+    /// The recorded names in a form that can be looked up without a lock.
+    private let marks = KeyMarks()
 
-    init(_ store: any KeyValueStore, _ marks: KeyMarks) {
-        self.store = store
-        self.marks = marks
-    }
+    init(_ store: any KeyValueStore) { self.store = store }
 
-    /// Remembers a name before its value is written.
-    func insert(_ name: String, of keyStore: KeyStoreIdentity) {
-        let known = Known(keyStore: keyStore.type, key: StoreKey(name))
+    /// Returns whether a name is known to be recorded, without taking a lock.
+    ///
+    /// - Parameters:
+    ///   - name: The name to look up, with a cached hash.
+    ///   - keyStore: The key store that the name belongs to.
+    /// - Returns: `true` if the name is recorded, or `false` if it may not be recorded.
+    func isMarked(_ name: StoreKey, of keyStore: KeyStoreIdentity) -> Bool { marks.has(name, of: keyStore.type) }
+
+    /// Records a name before its value is written.
+    func insert(_ name: StoreKey, of keyStore: KeyStoreIdentity) {
+        let name = name.rememberingHash()
+        guard !isMarked(name, of: keyStore) else { return }
+        let known = Known(keyStore: keyStore.type, key: name)
         let isKnown = self.known.withLock { $0.contains(known) }
         do {
             if !isKnown {
-                // A key that no store takes is none to remember: writing its value reports it.
-                guard known.key.isValid else { return }
-                try record(name, of: keyStore.name)
+                // Skips a key that no store accepts. Writing its value reports the error.
+                guard name.isValid else { return }
+                try record(name.text, of: keyStore.name)
                 self.known.withLock { _ = $0.insert(known) }
             }
-            marks.set(marks.hashed(name), of: known.keyStore)
+            marks.set(name, of: keyStore.type)
         } catch {
             store.issues.report(
-                LarderIssue(.degraded, "`removeAll` may leave this key behind.", key: name, underlying: error)
+                LarderIssue(
+                    .degraded,
+                    "The name of the key \(name.text.debugDescription) could not be recorded, so `removeAll` may miss it. Remove that key separately.",
+                    key: name.text,
+                    underlying: error
+                )
             )
         }
     }
@@ -73,7 +86,7 @@ final class WrittenKeys: Sendable {
         try transaction.set(.int(count + 1), for: places.count)
     }
 
-    /// Every name remembered of a key store, in this process or an earlier one.
+    /// Returns all names that are recorded for a key store, including those recorded by other processes.
     func names(of keyStore: String) throws -> [String] {
         let places = Places(keyStore)
         var names = Self.names(Self.record(try store.get(Self.formerPlace))[keyStore])
@@ -97,7 +110,7 @@ final class WrittenKeys: Sendable {
     }
 }
 
-/// Where the names of one key store are.
+/// The reserved keys under which the names for one key store are recorded.
 private struct Places {
     private let keyStore: String
 
@@ -111,14 +124,14 @@ private struct Places {
         StoreKey(reserved: ".defaults.written.mark:\(keyStore.utf8.count):\(keyStore):\(Self.short(name))")
     }
 
-    /// Long texts by their hash, since stores bound the length of keys.
+    /// Returns a name, or its hash if the name is long, because stores limit the length of keys.
     private static func short(_ text: String) -> String {
         text.utf8.count <= 1_000 ? "name:" + text : "hash:" + Data(SHA256.of(text.utf8)).base64EncodedString()
     }
 }
 
 extension StoreKey {
-    /// Whether a store takes the key.
+    /// Whether stores accept this key.
     fileprivate var isValid: Bool {
         do { try validate() } catch { return false }
         return true

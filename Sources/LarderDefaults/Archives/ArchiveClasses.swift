@@ -1,18 +1,20 @@
 import Foundation
 import LarderCore
 
-/// The classes that an archive of one type may name.
+/// The classes that an archive may contain if its root object has a given type.
 struct ArchiveClasses {
-    /// By the name that archives give them, Foundation's own left out.
+    /// The allowed classes other than Foundation's, keyed by the names that archives use for them.
     let own: [String: any NSCoding.Type]
-    /// Whether the type adopts `NSSecureCoding`, and with it everything in the archive.
+    /// Whether the root's type adopts `NSSecureCoding`.
+    ///
+    /// If so, every object in the archive must adopt it, too.
     let isSecure: Bool
 
-    /// The classes for archives of a type.
+    /// Collects the classes that are allowed in archives whose root has the given type.
     ///
     /// - Parameters:
-    ///   - type: The type of the root: a class that adopts `NSCoding`, or arrays, sets, dictionaries or optionals of one.
-    ///   - others: What objects of that class hold in turn. They count for a class that adopts `NSSecureCoding` alone.
+    ///   - type: The root's type. It is a class that adopts `NSCoding`, or an array, set, dictionary or optional of such a class.
+    ///   - others: Other classes whose objects the archive may contain. They are allowed only if the root's class adopts `NSSecureCoding`.
     init(for type: Any.Type, others: [AnyClass]) {
         let declared = Self.elementType(of: type) as? any NSCoding.Type
         isSecure = declared.map(Self.isSecure) ?? false
@@ -40,7 +42,7 @@ struct ArchiveClasses {
     }
 }
 
-/// A container whose element type is not known.
+/// An array, set, dictionary or optional whose element type is determined at run time.
 private protocol ArchivedContainer {
     static var elementType: Any.Type { get }
 }

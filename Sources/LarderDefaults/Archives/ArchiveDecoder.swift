@@ -2,15 +2,15 @@
 import Foundation
 import LarderCore
 
-/// Decodes a checked archive, as Foundation's unarchiver does.
+/// Decodes an archive that ``KeyedArchive/check(_:)`` has accepted, in the way that Foundation's unarchiver does.
 ///
-/// Foundation's own, off Apple platforms, ends the process when an object inside a dictionary does not decode, when a class
-/// that adopts `NSSecureCoding` finds another class than it asks for, and on reaching a cycle. Here each of these fails the decoding.
+/// Foundation's own unarchiver on non-Apple platforms crashes if an object inside a dictionary can't be decoded, if an
+/// `NSSecureCoding` class finds an unexpected class, or if objects form a cycle. This decoder throws an error instead.
 final class ArchiveDecoder: NSCoder {
     /// The object that is being decoded.
     private struct Context {
         let parts: [String: KeyedArchive.Part]
-        /// The number of the next object without a key.
+        /// The number of the next object that is decoded without a key.
         var next = 0
     }
 
@@ -21,14 +21,14 @@ final class ArchiveDecoder: NSCoder {
     private var allowed: [[AnyClass]] = []
     private var failure: (any Error)?
 
-    /// A decoder for an archive that has been checked.
+    /// Creates a decoder for an archive that has been checked.
     init(_ archive: KeyedArchive, _ classes: ArchiveClasses) {
         self.archive = archive
         self.classes = classes
         super.init()
     }
 
-    /// The object that was archived.
+    /// Decodes the archive's root object.
     func rootObject() throws -> Any? {
         let listed = classes.own.values.compactMap { $0 as? AnyClass }
         let object = decode(archive.root, allowing: FoundationObject.classes + listed)
@@ -36,7 +36,7 @@ final class ArchiveDecoder: NSCoder {
         return object
     }
 
-    // MARK: - What Foundation asks
+    // MARK: - NSCoder
 
     override var allowsKeyedCoding: Bool { true }
 
@@ -51,7 +51,7 @@ final class ArchiveDecoder: NSCoder {
     override func failWithError(_ error: any Error) { failure = failure ?? error }
 
     private func fail(_ reason: String) {
-        failure = failure ?? CoreError.DataSerialization("This keyed archive can't be decoded: \(reason).")
+        failure = failure ?? CoreError.DataSerialization("The keyed archive can't be decoded because \(reason).")
     }
 
     // MARK: - Objects
@@ -59,7 +59,7 @@ final class ArchiveDecoder: NSCoder {
     override func containsValue(forKey key: String) -> Bool { part(key) != nil }
 
     override func decodeObject(forKey key: String) -> Any? {
-        // Without a list of classes, secure coding takes what can do no harm.
+        // Without a list of classes, secure coding allows Foundation's harmless ones.
         object(at: part(key), allowing: requiresSecureCoding ? FoundationObject.classes : nil)
     }
 
@@ -89,12 +89,12 @@ final class ArchiveDecoder: NSCoder {
         case nil: return nil
         case .reference(let number): return decode(number, allowing: types)
         default:
-            fail("a number stands where an object is asked for")
+            fail("it contains a number where an object is expected")
             return nil
         }
     }
 
-    /// Decodes an object, once.
+    /// Returns the object with the given number, decoding it on the first call.
     private func decode(_ number: Int, allowing types: [AnyClass]?) -> Any? {
         guard failure == nil else { return nil }
         let object: Any?
@@ -110,7 +110,7 @@ final class ArchiveDecoder: NSCoder {
         let isAllowed = types.contains { type in
             (object as? NSObject)?.isKind(of: type) ?? (Swift.type(of: object) == type)
         }
-        if !isAllowed { fail("it holds a \(Swift.type(of: object)) where \(types) is asked for") }
+        if !isAllowed { fail("it contains a \(Swift.type(of: object)) where one of \(types) is expected") }
         return isAllowed ? object : nil
     }
 
@@ -119,24 +119,24 @@ final class ArchiveDecoder: NSCoder {
         case .null: return nil
         case .leaf(let part): return Self.object(of: part)
         case .description:
-            fail("a class stands where an object is asked for")
+            fail("it contains a class where an object is expected")
             return nil
         case .instance(let name, let parts):
             if let type = FoundationObject(rawValue: name) {
                 guard let content = type.content(of: parts), let made = make(content, of: type, allowing: types) else {
-                    fail("a \(name) does not decode")
+                    fail("an object of class \(name) can't be decoded")
                     return nil
                 }
                 return made
             }
             guard let type = classes.own[name] else {
-                fail("the class \(name) is not listed")
+                fail("the class \(name) is not allowed")
                 return nil
             }
             contexts.append(Context(parts: parts))
             defer { contexts.removeLast() }
             let made = type.init(coder: self)
-            if made == nil { fail("a \(name) does not decode") }
+            if made == nil { fail("an object of class \(name) can't be decoded") }
             return made
         }
     }
@@ -156,7 +156,7 @@ final class ArchiveDecoder: NSCoder {
             default: return NSArray(array: elements)
             }
         case .entries(let keys, let values):
-            // Whatever class is asked for as a value, a key is one of Foundation's.
+            // Keys are always Foundation objects, even if the values have another class.
             guard let keys = all(keys, allowing: nil), let values = all(values, allowing: types) else { return nil }
             let entries = NSMutableDictionary()
             for case (let key as NSObject, let value) in zip(keys, values) { entries.setObject(value, forKey: key) }
@@ -168,14 +168,15 @@ final class ArchiveDecoder: NSCoder {
         case .url(let relative, let base):
             guard case .leaf(.text(let text)) = archive.objects[relative] else { return nil }
             let base = base.flatMap { decode($0, allowing: [NSURL.self]) as? URL }
-            // From a `URL`: Foundation makes an `NSURL` of more texts, and ends the process where such a one is taken for a `URL`.
+            // Created from a `URL`: Foundation accepts more strings for an `NSURL`, and ends the process when such an object is cast to
+            // `URL`.
             return URL(string: text, relativeTo: base).map { $0 as NSURL }
         case .uuid(let uuid): return uuid as NSUUID
         case .null: return NSNull()
         }
     }
 
-    /// All objects, or `nil` when one of them does not decode.
+    /// Returns the decoded objects, or `nil` if one of them can't be decoded.
     private func all(_ numbers: [Int], allowing types: [AnyClass]?) -> [Any]? {
         let objects = numbers.compactMap { decode($0, allowing: types) }
         return objects.count == numbers.count ? objects : nil
@@ -246,13 +247,15 @@ final class ArchiveDecoder: NSCoder {
         try withDecodedUnsafeBytes(forKey: key) { try body($0?.assumingMemoryBound(to: UInt8.self)) }
     }
 
-    /// Values without a key, as of programs older than keyed archives: there is nothing to go by what they are.
+    /// Always fails, because the type of a value without a key is unknown.
+    ///
+    /// Only programs older than keyed archives wrote such values.
     override func decodeValue(ofObjCType type: UnsafePointer<Int8>, at data: UnsafeMutableRawPointer) {
-        fail("a value without a key is asked for")
+        fail("it contains a value without a key")
     }
 
     private func part(_ key: String) -> KeyedArchive.Part? {
-        // As the archiver writes names that could be taken for its own.
+        // The archiver adds a dollar sign to keys that could be mistaken for its own.
         contexts.last?.parts[key.hasPrefix("$") ? "$" + key : key]
     }
 }

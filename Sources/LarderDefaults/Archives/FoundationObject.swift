@@ -1,6 +1,6 @@
 import Foundation
 
-/// The classes of Foundation that every archive may name, and what an object of each must look like.
+/// The Foundation classes that every archive may contain.
 enum FoundationObject: String {
     case array = "NSArray"
     case mutableArray = "NSMutableArray"
@@ -17,7 +17,7 @@ enum FoundationObject: String {
     case uuid = "NSUUID"
     case null = "NSNull"
 
-    /// What an object of the class is made of.
+    /// The content of an archived object, depending on its class.
     enum Content {
         case elements([Int])
         case entries(keys: [Int], values: [Int])
@@ -29,7 +29,7 @@ enum FoundationObject: String {
         case null
     }
 
-    /// The content of an object, or `nil` when it is not what the class writes.
+    /// Returns the content that `parts` describe, or `nil` if objects of this class have a different form.
     func content(of parts: [String: KeyedArchive.Part]) -> Content? {
         switch self {
         case .array, .mutableArray, .set, .mutableSet:
@@ -65,8 +65,9 @@ enum FoundationObject: String {
         }
     }
 
-    /// Whether dictionaries may have such an object for a key: one that can be copied and compared without running any code of
-    /// the program's.
+    /// Whether an object of this class may be a dictionary key.
+    ///
+    /// Such objects are copied and compared without calling client code.
     var isKey: Bool {
         switch self {
         case .string, .mutableString, .data, .mutableData, .date, .url, .uuid: true

@@ -1,20 +1,23 @@
 import LarderCore
 
 extension KeyedArchive {
-    /// How deep objects may lie inside one another; each takes a few calls of its class's `init(coder:)` on the stack.
+    /// The maximum nesting depth of objects.
+    ///
+    /// The depth is limited because each level takes a few stack frames in the object's `init(coder:)`.
     static let maximumObjectDepth = 64
 
-    /// Makes sure that every reference leads somewhere, no object holds itself, everything ends, and all classes are on the list.
+    /// Checks that all references are valid, that no object contains itself, that the size is within its limits, and that all classes are
+    /// allowed.
     ///
-    /// - Parameter classes: The classes that the type allows.
-    /// - Throws: `CoreError.DataSerialization`, saying what is wrong.
+    /// - Parameter classes: The allowed classes.
+    /// - Throws: `CoreError.DataSerialization` with the reason.
     func check(_ classes: ArchiveClasses) throws {
         for object in objects {
             switch object {
             case .instance(let name, let parts):
                 if let type = FoundationObject(rawValue: name) {
                     guard let content = type.content(of: parts) else {
-                        throw Self.damaged("an object is no \(name)")
+                        throw Self.damaged("an object is not a valid \(name)")
                     }
                     try check(content)
                 } else if classes.own[name] == nil {
@@ -33,11 +36,11 @@ extension KeyedArchive {
 
     private static func notListed(_ name: String) -> CoreError.DataSerialization {
         CoreError.DataSerialization(
-            "This keyed archive holds a \(name), which its type does not list: name the class to the bridge, DefaultsKeyedArchiverBridge(classes:)."
+            "The keyed archive contains an object of class \(name), which is not allowed. Pass the class to DefaultsKeyedArchiverBridge(classes:)."
         )
     }
 
-    /// What Foundation would end the process for, beyond the form of a single object.
+    /// Checks that an object contains no objects on which Foundation would crash.
     private func check(_ content: FoundationObject.Content) throws {
         switch content {
         case .elements(let numbers): try checkPresence(numbers)
@@ -47,16 +50,16 @@ extension KeyedArchive {
                 switch try object(key) {
                 case .leaf: break
                 case .instance(let name, _) where FoundationObject(rawValue: name)?.isKey == true: break
-                default: throw Self.damaged("a dictionary has a key that can't be one")
+                default: throw Self.damaged("a dictionary has an invalid key")
                 }
             }
         case .url(let relative, let base):
-            guard case .leaf(.text) = try object(relative) else { throw Self.damaged("a URL has no text") }
+            guard case .leaf(.text) = try object(relative) else { throw Self.damaged("a URL has no string") }
             guard let base else { break }
             switch try object(base) {
             case .null: break
             case .instance(FoundationObject.url.rawValue, _): break
-            default: throw Self.damaged("the base of a URL is none")
+            default: throw Self.damaged("the base of a URL is not a URL")
             }
         case .text, .data, .date, .uuid, .null: break
         }
@@ -65,7 +68,7 @@ extension KeyedArchive {
     private func checkPresence(_ numbers: [Int]) throws {
         for number in numbers {
             if case .null = try object(number) {
-                throw Self.damaged("a container holds nothing where something must be")
+                throw Self.damaged("a container has a null element")
             }
         }
     }
@@ -75,9 +78,9 @@ extension KeyedArchive {
         return objects[number]
     }
 
-    /// How large an object is with everything in it.
+    /// The size of an object, including all objects that it contains.
     private struct Size {
-        /// Objects, each counted as often as it is named.
+        /// The number of objects, counting each object once per reference to it.
         var count = 1
         var depth = 0
         var isOpen = true
@@ -86,7 +89,7 @@ extension KeyedArchive {
     private func size(of number: Int, depth: Int, known sizes: inout [Size?]) throws -> Size {
         let object = try object(number)
         if let size = sizes[number] {
-            if size.isOpen { throw Self.damaged("object \(number) holds itself") }
+            if size.isOpen { throw Self.damaged("object \(number) contains itself") }
             try Self.check(size, at: depth)
             return size
         }
@@ -109,16 +112,16 @@ extension KeyedArchive {
 
     private static func check(_ size: Size, at depth: Int) throws {
         guard depth + size.depth <= maximumObjectDepth else {
-            throw damaged("its objects lie more than \(maximumObjectDepth) deep")
+            throw damaged("its objects are nested more than \(maximumObjectDepth) levels deep")
         }
         guard size.count <= maximumCount else {
-            throw damaged("it names its objects more than \(maximumCount) times")
+            throw damaged("it has more than \(maximumCount) references to its objects")
         }
     }
 }
 
 extension KeyedArchive.Part {
-    /// The objects that are named here.
+    /// The numbers of the objects that this part refers to.
     fileprivate var references: [Int] {
         switch self {
         case .reference(let number): [number]

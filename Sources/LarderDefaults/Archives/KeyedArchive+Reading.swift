@@ -2,10 +2,10 @@ import Foundation
 import LarderCore
 
 extension KeyedArchive.Part {
-    /// The property list that an archive is, binary or XML.
+    /// Reads the property list that forms an archive, in binary or XML format.
     init(archive bytes: Data) throws {
         guard PropertyListDocument.encoding(of: bytes) == .binary || bytes.contains(UInt8(ascii: "<")) else {
-            throw KeyedArchive.damaged("it is no property list")
+            throw KeyedArchive.damaged("it is not a property list")
         }
         let list: StoredValue
         do {
@@ -13,12 +13,14 @@ extension KeyedArchive.Part {
         } catch let damage as DocumentDamage {
             throw KeyedArchive.damaged("\(damage)")
         } catch {
-            throw CoreError.DataSerialization("This keyed archive can't be read.", underlying: error)
+            throw CoreError.DataSerialization("The keyed archive can't be read.", underlying: error)
         }
         try self.init(list, depth: 0)
     }
 
-    /// A part of an archive, in which a reference is a dictionary with one key.
+    /// Creates a part of an archive from a property list value.
+    ///
+    /// A reference to another object is represented by a dictionary with one key.
     private init(_ value: StoredValue, depth: Int) throws {
         guard depth <= KeyedArchive.maximumDepth else { throw KeyedArchive.nestedTooDeep }
         switch value {
@@ -33,7 +35,9 @@ extension KeyedArchive.Part {
         case .array(let elements): self = .list(try elements.map { try Self($0, depth: depth + 1) })
         case .dictionary(let entries):
             if entries.count == 1, case .int(let number)? = entries[PropertyListDocument.referenceKey] {
-                guard let number = UInt32(exactly: number) else { throw KeyedArchive.damaged("a reference is none") }
+                guard let number = UInt32(exactly: number) else {
+                    throw KeyedArchive.damaged("a reference has an invalid number")
+                }
                 self = .reference(Int(number))
                 return
             }
@@ -41,12 +45,12 @@ extension KeyedArchive.Part {
             for entry in entries { parts[entry.key] = try Self(entry.value, depth: depth + 1) }
             guard parts.count == entries.count else { throw KeyedArchive.hasKeyTwice }
             self = .entries(parts)
-        case .null: throw KeyedArchive.damaged("it holds nothing where something must be")
+        case .null: throw KeyedArchive.damaged("it contains a null value")
         }
     }
 }
 
 extension KeyedArchive {
-    fileprivate static let nestedTooDeep = damaged("it nests more than \(maximumDepth) deep")
-    fileprivate static let hasKeyTwice = damaged("an object has a key twice")
+    fileprivate static let nestedTooDeep = damaged("its property list has more than \(maximumDepth) levels of nesting")
+    fileprivate static let hasKeyTwice = damaged("an object contains a key twice")
 }

@@ -2,16 +2,16 @@ import Foundation
 import LarderCore
 
 extension KeyedArchive {
-    /// The object that was archived; the archive must have been checked.
+    /// Decodes the root object of this archive, which must have been checked.
     ///
     /// - Parameters:
-    ///   - bytes: What this archive was read from.
-    ///   - classes: The classes that the type allows.
-    /// - Returns: An object of one of them, or one of Foundation's.
-    /// - Throws: `CoreError.DataSerialization`, saying which object does not decode.
+    ///   - bytes: The bytes that this archive was read from.
+    ///   - classes: The allowed classes.
+    /// - Returns: An object whose class is in `classes` or belongs to Foundation.
+    /// - Throws: `CoreError.DataSerialization` with the reason.
     func rootObject(of bytes: Data, _ classes: ArchiveClasses) throws -> Any? {
         #if canImport(ObjectiveC)
-        // There it answers with an error where Foundation elsewhere ends the process.
+        // On Apple platforms Foundation's unarchiver returns an error instead of ending the process.
         let unarchiver = try NSKeyedUnarchiver(forReadingFrom: bytes)
         unarchiver.requiresSecureCoding = classes.isSecure
         unarchiver.decodingFailurePolicy = .setErrorAndReturn
@@ -23,7 +23,7 @@ extension KeyedArchive {
             ? unarchiver.decodeObject(of: allowed, forKey: NSKeyedArchiveRootObjectKey)
             : unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
         if let error = unarchiver.error {
-            throw CoreError.DataSerialization("This keyed archive can't be decoded.", underlying: error)
+            throw CoreError.DataSerialization("The keyed archive can't be decoded.", underlying: error)
         }
         return object
         #else
@@ -33,7 +33,7 @@ extension KeyedArchive {
 }
 
 extension FoundationObject {
-    /// The classes themselves.
+    /// The Foundation classes that every archive may contain.
     static let classes: [AnyClass] = [
         NSArray.self, NSSet.self, NSDictionary.self, NSString.self, NSData.self, NSDate.self, NSURL.self, NSUUID.self,
         NSNull.self, NSNumber.self,

@@ -1,68 +1,70 @@
 import Foundation
 import LarderCore
 
-/// A keyed archive, read without Foundation, which ends the process on some damaged ones.
+/// A keyed archive that is read without Foundation, which crashes on some damaged archives.
 ///
-/// Its bytes are bounded work: nothing is kept twice that stands in them once.
+/// Reading takes time and memory in proportion to the number of bytes.
 struct KeyedArchive {
-    /// What stands under a key of an archived object.
+    /// A value that an archived object stores under a key.
     indirect enum Part {
         case bool(Bool)
         case int(Int64)
         case unsigned(UInt64)
         case real(Double)
-        /// Seconds since the reference date.
+        /// A date, in seconds since the reference date.
         case date(Double)
         case data(Data)
         case text(String)
-        /// Another object of the archive, by its number.
+        /// A reference to another object in the archive, by its number.
         case reference(Int)
         case list([Part])
         case entries([String: Part])
     }
 
-    /// One object of the archive.
+    /// An object in the archive.
     enum Object {
-        /// The text that stands for nil.
+        /// The string that represents `nil`.
         case null
-        /// A text, a number or bytes.
+        /// A string, a number or bytes.
         case leaf(Part)
         case instance(class: String, parts: [String: Part])
-        /// What a class is called.
+        /// The description of a class, including its name.
         case description(String)
     }
 
-    /// By number; number 0 is ``Object/null`` as a rule.
+    /// The archived objects, in the order of their numbers.
+    ///
+    /// Object 0 is usually ``Object/null``.
     let objects: [Object]
-    /// The number of the object that was archived.
+    /// The number of the root object, which is its index in ``objects``.
     let root: Int
 
-    /// How many objects an archive may hold.
+    /// The maximum number of objects in an archive.
     static let maximumCount = 1_000_000
-    /// How deep property list containers may lie inside one another.
+    /// The maximum nesting depth of property list containers.
     static let maximumDepth = 16
 
-    /// Reads an archive, binary or XML.
+    /// Reads an archive in binary or XML format.
     ///
-    /// - Parameter bytes: What is stored.
-    /// - Throws: `CoreError.DataSerialization`, saying what is wrong.
+    /// - Parameter bytes: The bytes of the archive.
+    /// - Throws: `CoreError.DataSerialization` with the reason.
     init(_ bytes: Data) throws {
         guard case .entries(let archive) = try Part(archive: bytes),
             case .text("NSKeyedArchiver")? = archive["$archiver"]
-        else { throw Self.damaged("it does not say that it is one") }
-        guard case .int(100_000)? = archive["$version"] else { throw Self.damaged("its version is unknown") }
+        else { throw Self.damaged("it is not marked as a keyed archive") }
+        guard case .int(100_000)? = archive["$version"] else { throw Self.damaged("its format version is unknown") }
         guard case .entries(let top)? = archive["$top"], case .reference(let root)? = top[NSKeyedArchiveRootObjectKey],
             case .list(let parts)? = archive["$objects"], parts.indices.contains(root)
-        else { throw Self.damaged("it has no root") }
+        else { throw Self.damaged("it has no root object") }
         guard parts.count <= Self.maximumCount else {
-            throw Self.damaged("it holds more than \(Self.maximumCount) objects")
+            throw Self.damaged("it contains more than \(Self.maximumCount) objects")
         }
         self.root = root
         objects = try parts.map { try Object($0, in: parts) }
     }
 
     static func damaged(_ reason: String) -> CoreError.DataSerialization {
-        CoreError.DataSerialization("This keyed archive can't be read: \(reason).")
+        CoreError.DataSerialization("The keyed archive can't be read because \(reason).")
     }
 }
 
@@ -74,20 +76,20 @@ extension KeyedArchive.Object {
             if let reference = entries["$class"] {
                 guard case .reference(let number) = reference, parts.indices.contains(number),
                     case .entries(let description) = parts[number], description["$class"] == nil
-                else { throw KeyedArchive.damaged("an object has no class") }
+                else { throw KeyedArchive.damaged("it contains an object without a class") }
                 self = .instance(class: try Self.name(description), parts: entries.filter { $0.key != "$class" })
             } else {
                 self = .description(try Self.name(entries))
             }
-        case .list, .reference: throw KeyedArchive.damaged("an object is none")
+        case .list, .reference: throw KeyedArchive.damaged("it contains a malformed object")
         default: self = .leaf(part)
         }
     }
 
-    /// What a class is called, which its list of superclasses must begin with.
+    /// Returns a class's name, which must also be the first name in its list of superclasses.
     private static func name(_ description: [String: KeyedArchive.Part]) throws -> String {
         guard case .text(let name)? = description["$classname"] else {
-            throw KeyedArchive.damaged("a class has no name")
+            throw KeyedArchive.damaged("it contains a class without a name")
         }
         if let superclasses = description["$classes"] {
             guard case .list(let names) = superclasses, case .text(name)? = names.first else {

@@ -2,87 +2,95 @@ public import Foundation
 import LarderCore
 import LarderDeviceStorage
 
-/// What ``DefaultsSerializable/_defaults`` may return: a ``DefaultsBridge`` of any class.
+/// The protocol to which ``DefaultsBridge`` and its subclasses conform.
 ///
-/// Subclass ``DefaultsBridge``; there is nothing else to adopt this protocol for.
+/// The type of `_defaults` must conform to this protocol. Subclass ``DefaultsBridge`` instead of writing a
+/// conformance yourself.
 public protocol DefaultsBridging<BridgedValue> {
-    /// What the bridge reads and writes.
+    /// The type of the values that the bridge reads and writes.
     associatedtype BridgedValue
-    /// The bridge itself.
+    /// This bridge, as an instance of its base class.
     var _bridge: DefaultsBridge<BridgedValue> { get }
 }
 
-/// How values of one type are read from and written to a `UserDefaults`: the class to subclass for a type of your own.
+/// Reads and writes values of one type in a `UserDefaults` object.
 ///
-/// Override ``get(key:userDefaults:)`` and ``save(key:value:userDefaults:)``, and ``isSerialized()`` and ``deserialize(_:)`` when
-/// what is stored is not itself a `T`. The `UserDefaults` that a ``DefaultsAdapter`` hands over stands on the adapter's store.
-/// Return the bridge from the type's ``DefaultsSerializable/_defaults``; arrays, dictionaries and optionals of the type follow
-/// from it.
+/// Subclass it to store a type of your own. Override ``get(key:userDefaults:)`` and ``save(key:value:userDefaults:)``, and also
+/// ``isSerialized()`` and ``deserialize(_:)`` if the stored form is not itself a `T`. The `UserDefaults` object that a
+/// ``DefaultsAdapter`` passes is backed by the adapter's store. Return the bridge from the type's `_defaults`.
+/// The bridges for arrays, dictionaries and optionals are derived from it.
 ///
-/// A type that has a simple stored form needs no `UserDefaults` at all: write a ``DefaultsCodec`` and a ``DefaultsCodecBridge``.
+/// If your type has a simple stored form, write a ``DefaultsCodec`` instead and pass it to a ``DefaultsCodecBridge``.
 nonisolated open class DefaultsBridge<T>: DefaultsBridging {
-    /// A bridge.
+    /// Creates a bridge.
+    ///
+    /// Subclasses call this initializer.
     public init() {}
 
-    /// Reads the value under a key.
+    /// Reads the value under a key, without writing anything.
     ///
-    /// Reading writes nothing. The implementation of this class reports a ``LarderCore/LarderIssue`` and returns `nil`.
+    /// Unless overridden, this method reports a `LarderIssue` and returns `nil`.
     ///
     /// - Parameters:
     ///   - key: The name of the key.
-    ///   - userDefaults: Where to read.
-    /// - Returns: The value, or `nil` when there is none or when what is there can't be read as one.
+    ///   - userDefaults: The object to read from.
+    /// - Returns: The value, or `nil` if there is none or it can't be read as a `T`.
     open func get(key: String, userDefaults: UserDefaults) -> T? {
         reportMissingOverride("get(key:userDefaults:)", key: key, in: userDefaults)
         return nil
     }
 
-    /// Writes the value under a key.
+    /// Writes a value under a key, or removes the stored value.
     ///
-    /// The implementation of this class reports a ``LarderCore/LarderIssue`` and changes nothing.
+    /// Unless overridden, this method reports a `LarderIssue` and writes nothing.
     ///
     /// - Parameters:
     ///   - key: The name of the key.
-    ///   - value: The value; `nil` removes what is there.
-    ///   - userDefaults: Where to write.
+    ///   - value: The value to write, or `nil` to remove the stored value.
+    ///   - userDefaults: The object to write to.
     open func save(key: String, value: T?, userDefaults: UserDefaults) {
         reportMissingOverride("save(key:value:userDefaults:)", key: key, in: userDefaults)
     }
 
-    /// Whether what is stored is another form of the value, which ``deserialize(_:)`` turns back, rather than the value itself.
+    /// Returns whether the stored object is an encoded form, which ``deserialize(_:)`` decodes, instead of the value itself.
     ///
     /// - Returns: `false`, unless overridden.
     open func isSerialized() -> Bool { false }
 
-    /// Turns what `UserDefaults.object(forKey:)` returns into a value.
+    /// Decodes an object that `UserDefaults.object(forKey:)` returned.
     ///
-    /// - Parameter object: What is stored.
-    /// - Returns: The value, or `nil` when `object` is not one. Unless overridden, `object` itself if it is a `T`.
+    /// - Parameter object: The stored object.
+    /// - Returns: The value, or `nil` if `object` can't be decoded. Unless overridden, this method returns `object` itself if it is a
+    ///   `T`.
     open func deserialize(_ object: Any) -> T? { object as? T }
 
-    /// How single values become stored values and back, for arrays, dictionaries and optionals of them.
+    /// The codec that encodes and decodes single values inside arrays, dictionaries and optionals.
     ///
-    /// Unless overridden, it asks this bridge to save and get each element in a storage of its own.
+    /// Unless overridden, the codec calls this bridge with scratch storage for each element.
     open var codec: any DefaultsCodec<T> { BridgeCodec(bridge: self) }
 
-    /// This bridge.
+    /// This bridge, as an instance of its base class.
     public var _bridge: DefaultsBridge<T> { self }
 
-    /// ``codec``, unless a subclass reads or writes differently from it; then what the subclass does.
+    /// A codec that behaves exactly like this bridge.
+    ///
+    /// It is ``codec``, or a codec that calls the methods that a subclass overrides.
     var exactCodec: any DefaultsCodec<T> { codec }
 
-    /// Whether reading and writing run code of another module, and may do anything.
+    /// Whether reading or writing calls code in another module, such as a subclass in the program.
     var isHandWritten: Bool { true }
 
-    /// Whether decoding is dear, and equal stored values decode to equal ones whoever reads.
+    /// Whether the values that this bridge decodes are cached.
+    ///
+    /// They can be cached only if equal stored values are always decoded to equal values.
     var keepsDecoded: Bool { false }
 
-    /// What a key reads as while `stored` is what its store holds, for observers.
+    /// Returns the value that observers receive for a key whose stored value is `stored`.
     ///
-    /// By ``deserialize(_:)`` if ``isSerialized()`` says so. Otherwise by ``get(key:userDefaults:)``, and by ``deserialize(_:)`` where that
-    /// finds nothing: a bridge in the form of SwiftyUserDefaults 5 has no `isSerialized`.
+    /// Calls ``deserialize(_:)`` if ``isSerialized()`` is `true`. Otherwise calls ``get(key:userDefaults:)``, then ``deserialize(_:)``
+    /// if that returns `nil`, because a bridge written for SwiftyUserDefaults 5 has no `isSerialized`.
     ///
-    /// - Throws: Why there is no value.
+    /// - Throws: The error that explains why `stored` can't be decoded.
     func observed(_ stored: StoredValue, of key: String, in store: any KeyValueStore) throws -> Conversion<T> {
         if isSerialized() {
             guard let value = deserialize(stored.object) else { throw BridgeCodec(bridge: self).notConvertible(stored) }
@@ -94,29 +102,34 @@ nonisolated open class DefaultsBridge<T>: DefaultsBridging {
             layers: [DefaultsLayer(origin: .stored) { StoreKey($0) == name ? stored : nil }]
         )
         let issues = CollectedIssues()
-        if let value = issues.collect({ get(key: key, userDefaults: StoreUserDefaults(moment)) }) {
+        if let value = issues.collect({ get(key: key, userDefaults: UserDefaultsFacade(moment)) }) {
             return Conversion(value, isLossy: issues.haveLoss)
         }
         if let value = deserialize(stored.object) { return Conversion(value) }
         throw issues.firstError ?? BridgeCodec(bridge: self).notConvertible(stored)
     }
 
-    /// Why a hand-written bridge makes no value of what is stored, unless it reports that itself.
+    /// Returns the error that explains why a hand-written bridge can't read a stored value, or `nil` if the bridge reports the error
+    /// itself.
     func unspokenReason(against stored: StoredValue) -> (any Error)? {
         do { _ = try BridgeCodec(bridge: self).decode(stored) } catch let reason as CoreError.NotFound {
             return reason
         } catch {
-            // Which the bridge reports whenever it is asked.
+            // The bridge reports this error at each read.
         }
         return nil
     }
 
-    /// The bridge for arrays that ``DefaultsSerializable/_defaultsArray`` is unless the type says otherwise.
+    /// Creates the bridge for arrays that `_defaultsArray` returns by default.
     func makeArrayBridge() -> DefaultsBridge<[T]> { DefaultsCodecBridge(ArrayCodec(element: exactCodec)) }
 
     private func reportMissingOverride(_ method: String, key: String, in userDefaults: UserDefaults) {
         userDefaults.keyValueStore.issues.report(
-            LarderIssue(.unsupportedValue, "\(type(of: self)) does not override \(method): override it.", key: key)
+            LarderIssue(
+                .unsupportedValue,
+                "The bridge \(type(of: self)) does not override \(method), so the key \(key.debugDescription) can't be used. Override the method.",
+                key: key
+            )
         )
     }
 }

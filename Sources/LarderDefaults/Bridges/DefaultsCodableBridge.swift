@@ -1,17 +1,17 @@
-/// The bridge for `Codable` types: each value is kept as JSON, with its keys sorted.
+/// A bridge for `Codable` types that stores each value as JSON with sorted keys.
 open class DefaultsCodableBridge<T: Codable>: DefaultsCodecBridge<T> {
-    /// A bridge.
+    /// Creates a bridge that encodes values with `JSONEncoder`.
     public init() { super.init(JSONCodec()) }
 
-    /// `true`: the value is kept as JSON.
-    ///
-    /// - Returns: `true`
+    /// Always returns `true`, because this bridge stores JSON.
     open override func isSerialized() -> Bool { true }
 
-    // A subclass may do anything.
+    // A subclass may decode equal stored values differently.
     override var keepsDecoded: Bool { type(of: self) == DefaultsCodableBridge<T>.self }
 
-    /// An array is one JSON document, as SwiftyUserDefaults 4 and 5 keep it, unless a subclass may do anything with each element.
+    /// Creates a bridge that stores an array as one JSON document, as SwiftyUserDefaults 4 and 5 do.
+    ///
+    /// If a subclass overrides how single values are stored, the bridge stores an array of such values instead.
     override func makeArrayBridge() -> DefaultsBridge<[T]> {
         isHandWritten ? super.makeArrayBridge() : DefaultsCodableBridge<[T]>()
     }

@@ -3,25 +3,25 @@ import LarderCore
 import LarderDeviceStorage
 import Synchronization
 
-/// A bridge that keeps what a ``DefaultsCodec`` makes of a value.
+/// A bridge that encodes and decodes values with a ``DefaultsCodec``.
 open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
     private let ownCodec: any DefaultsCodec<T>
 
-    /// A bridge over a codec.
+    /// Creates a bridge that uses the given codec.
     ///
-    /// - Parameter codec: Turns values into stored values and back.
+    /// - Parameter codec: Encodes and decodes the values.
     public init(_ codec: any DefaultsCodec<T>) { ownCodec = codec }
 
-    /// The codec given at first.
+    /// The codec that was passed to the initializer.
     open override var codec: any DefaultsCodec<T> { ownCodec }
 
     /// Reads and decodes the value under a key.
     ///
     /// - Parameters:
     ///   - key: The name of the key.
-    ///   - userDefaults: Where to read.
-    /// - Returns: The value. `nil` when there is none, and when what is there does not decode: then it stays as it is and a
-    ///   ``LarderCore/LarderIssue`` says why.
+    ///   - userDefaults: The object to read from.
+    /// - Returns: The value, or `nil` if there is none or it can't be decoded. In the latter case the stored value is unchanged and a
+    ///   `LarderIssue` is reported.
     open override func get(key: String, userDefaults: UserDefaults) -> T? {
         let store = userDefaults.keyValueStore
         do {
@@ -35,13 +35,14 @@ open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
         }
     }
 
-    /// Encodes and writes the value under a key.
+    /// Encodes a value and writes it under a key.
+    ///
+    /// If the value can't be encoded or written, the stored value is unchanged and a `LarderIssue` is reported.
     ///
     /// - Parameters:
     ///   - key: The name of the key.
-    ///   - value: The value; `nil` removes what is there. When it can't be encoded or written, nothing changes and a
-    ///     ``LarderCore/LarderIssue`` says why.
-    ///   - userDefaults: Where to write.
+    ///   - value: The value to write, or `nil` to remove the stored value.
+    ///   - userDefaults: The object to write to.
     open override func save(key: String, value: T?, userDefaults: UserDefaults) {
         let store = userDefaults.keyValueStore
         do {
@@ -55,19 +56,19 @@ open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
         }
     }
 
-    /// Decodes what `UserDefaults.object(forKey:)` returned.
+    /// Decodes an object that `UserDefaults.object(forKey:)` returned.
     ///
-    /// - Parameter object: What is stored.
-    /// - Returns: The value, or `nil` when `object` can't be stored or does not decode.
+    /// - Parameter object: The stored object.
+    /// - Returns: The value, or `nil` if `object` can't be stored or decoded.
     open override func deserialize(_ object: Any) -> T? {
         if let value = object as? T { return value }
-        // Documented: `nil` says no more than that it is none. What reads a key by this says why in an issue.
+        // The method can't return the error. The code that reads a key with this method reports the error as an issue.
         return try? codec.decode(StoredValue(object: object)).value
     }
 
     override var exactCodec: any DefaultsCodec<T> { isHandWritten ? BridgeCodec(bridge: self) : ownCodec }
 
-    /// A class of another module may have overridden `get` and `save`.
+    /// Whether the class belongs to another module, which may override `get` and `save`.
     override var isHandWritten: Bool { !OwnBridges.contain(type(of: self)) }
 
     override func observed(_ stored: StoredValue, of key: String, in store: any KeyValueStore) throws -> Conversion<T> {
@@ -75,7 +76,7 @@ open class DefaultsCodecBridge<T>: DefaultsBridge<T> {
     }
 }
 
-/// Which bridge classes are this module's own, asked once for each class.
+/// The bridge classes of this module, cached by class.
 private enum OwnBridges {
     private static let known = Mutex<[ObjectIdentifier: Bool]>([:])
 

@@ -1,37 +1,37 @@
-/// The bridge for classes that adopt `NSCoding`, and arrays of them: each is kept as a keyed archive.
+/// A bridge that stores `NSCoding` objects, and arrays of such objects, as keyed archives.
 ///
-/// It asks nothing of `T`, because the migration guide it comes from puts a plain struct there. **A value that can't be
-/// archived is not stored**: the earlier one stays, and a ``LarderCore/LarderIssue`` says so. That is every struct and enum
-/// that is not one of Foundation's, and every class that does not adopt `NSCoding` or that is nested, generic or private:
-/// Foundation can't archive those. Make such a type `Codable` instead.
+/// `T` is unconstrained because SwiftyUserDefaults' migration guide uses this bridge with a plain struct. **A value that can't be
+/// archived is not stored.** The earlier value stays, and a `LarderIssue` is reported. Foundation can't archive structs and
+/// enums other than its own. It also can't archive classes that don't adopt `NSCoding` or that are nested, generic or private. Make such a
+/// type `Codable` instead.
 ///
-/// **Nothing in an archive is believed.** Before any object is made of it, all of it is checked: every reference leads
-/// somewhere, no object holds itself, at most 64 lie inside one another, there are at most a million, and every class is on the
-/// type's list: `T` itself (or what `T` is an array, a set, a dictionary or an optional of) and Foundation's `NSArray`, `NSSet`,
-/// `NSDictionary`, `NSString`, `NSNumber`, `NSData`, `NSDate`, `NSURL`, `NSUUID` and `NSNull`. A class that adopts
-/// `NSSecureCoding` is decoded securely, and may hold objects of classes that are named to ``init(classes:)``. What fails the
-/// check reads as nothing, stays where it is and is reported. XML archives are read too.
+/// **Archives are untrusted input.** The whole archive is checked before any object is created. All references must be valid, no object may
+/// contain itself, and every class must be allowed. An archive may contain at most a million objects, nested at most 64 levels deep. The
+/// allowed classes are `T` (or the element type if `T` is an array, a set, a dictionary or an optional) and Foundation's `NSArray`,
+/// `NSSet`, `NSDictionary`, `NSString`, `NSNumber`, `NSData`, `NSDate`, `NSURL`, `NSUUID` and `NSNull`. If `T` adopts `NSSecureCoding`,
+/// objects are decoded securely and may also contain objects of the classes passed to ``init(classes:)``. If an archive fails the check,
+/// the value reads as `nil`, the stored archive is unchanged, and an issue is reported. XML archives can also be read.
 open class DefaultsKeyedArchiverBridge<T>: DefaultsCodecBridge<T> {
     private let others: [AnyClass]
 
-    /// A bridge.
+    /// Creates a bridge for objects that contain only objects of `T` and of the allowed Foundation classes.
     public convenience init() { self.init(classes: []) }
 
-    /// A bridge for objects that hold objects of other classes.
+    /// Creates a bridge for objects that may also contain objects of the given classes.
     ///
-    /// - Parameter classes: The other classes, which must adopt `NSSecureCoding`, as the class of `T` must. What is not listed
-    ///   is neither written nor read.
+    /// - Parameter classes: The additional classes. They must adopt `NSSecureCoding`, and so must the class of `T`. Objects of other
+    ///   classes are neither written nor read.
     public init(classes: [AnyClass]) {
         others = classes
         super.init(ArchiveCodec(others: classes))
     }
 
-    /// `true`: the value is kept as an archive.
-    ///
-    /// - Returns: `true`
+    /// Always returns `true`, because this bridge stores an archive.
     open override func isSerialized() -> Bool { true }
 
-    /// An array is one archive, unless a subclass may do anything with each element.
+    /// Creates a bridge that stores an array as one archive.
+    ///
+    /// If a subclass overrides how single values are stored, the bridge stores an array of such values instead.
     override func makeArrayBridge() -> DefaultsBridge<[T]> {
         isHandWritten ? super.makeArrayBridge() : DefaultsKeyedArchiverBridge<[T]>(classes: others)
     }

@@ -1,10 +1,10 @@
-/// The bridge for arrays of which a bad element is left out, instead of making the whole array unreadable.
+/// A bridge for arrays that skips elements it can't decode, instead of failing for the whole array.
 ///
-/// Return it from ``DefaultsSerializable/_defaultsArray``. Each read that leaves something out reports a
-/// ``LarderCore/LarderIssue`` with code `lossyConversion`; the stored array stays as it is until the key is written.
+/// Return it from `_defaultsArray`. Each read that skips an element reports a `LarderIssue` with
+/// code `lossyConversion`. The stored array is unchanged until the key is written.
 open class DefaultsLossyArrayBridge<Element>: DefaultsCodecBridge<[Element]> {
-    /// A bridge over the one for the elements.
+    /// Creates a bridge for arrays from a bridge for elements.
     ///
-    /// - Parameter element: Reads and writes single elements.
+    /// - Parameter element: The bridge that reads and writes single elements.
     public init(_ element: DefaultsBridge<Element>) { super.init(LossyArrayCodec(element: element.exactCodec)) }
 }

@@ -1,53 +1,52 @@
 public import Foundation
 import LarderDeviceStorage
 
-/// The bridge for whatever `UserDefaults.set(_:forKey:)` takes and `object(forKey:)` returns.
+/// A bridge for any value that `UserDefaults.set(_:forKey:)` accepts and `object(forKey:)` returns.
 ///
-/// It asks nothing of `T`. A value that can't be stored is not: the earlier one stays, and a ``LarderCore/LarderIssue`` says
-/// so. Prefer ``DefaultsValueBridge`` or ``DefaultsCodableBridge``, with which such a type does not compile.
+/// `T` is unconstrained. If a value can't be stored, the earlier value stays and a `LarderIssue` is reported. Prefer
+/// ``DefaultsValueBridge`` or ``DefaultsCodableBridge``, which reject such types at compile time.
 open class DefaultsObjectBridge<T>: DefaultsBridge<T> {
-    /// Reads what is stored, if it is a `T`.
+    /// Returns the stored object if it is a `T`.
     ///
     /// - Parameters:
     ///   - key: The name of the key.
-    ///   - userDefaults: Where to read.
-    /// - Returns: The object, or `nil` when there is none or it is not a `T`.
+    ///   - userDefaults: The object to read from.
+    /// - Returns: The object, or `nil` if there is none or it is not a `T`.
     open override func get(key: String, userDefaults: UserDefaults) -> T? {
         userDefaults.facade.object(forKey: key) as? T
     }
 
-    /// Stores the value as it is.
+    /// Stores the value without encoding it.
     ///
     /// - Parameters:
     ///   - key: The name of the key.
-    ///   - value: The value; `nil` removes what is there.
-    ///   - userDefaults: Where to write.
+    ///   - value: The value to write, or `nil` to remove the stored value.
+    ///   - userDefaults: The object to write to.
     open override func save(key: String, value: T?, userDefaults: UserDefaults) {
         userDefaults.facade.setOrRemove(value, forKey: key)
     }
 }
 
-/// The bridge for arrays of what `UserDefaults` stores as it is, such as `[String]`.
+/// A bridge for arrays that `UserDefaults` can store directly, such as `[String]`.
 ///
-/// It asks nothing of the elements. An array that can't be stored is not: the earlier one stays, and a
-/// ``LarderCore/LarderIssue`` says so.
+/// The elements are unconstrained. If an array can't be stored, the earlier value stays and a `LarderIssue` is reported.
 open class DefaultsArrayBridge<T: Collection>: DefaultsBridge<T> {
-    /// Reads the array, if all of it has the right type.
+    /// Returns the array if all its elements have the right type.
     ///
     /// - Parameters:
     ///   - key: The name of the key.
-    ///   - userDefaults: Where to read.
-    /// - Returns: The array, or `nil` when there is none or an element has another type.
+    ///   - userDefaults: The object to read from.
+    /// - Returns: The array, or `nil` if there is none or an element has another type.
     open override func get(key: String, userDefaults: UserDefaults) -> T? {
         userDefaults.facade.array(forKey: key) as? T
     }
 
-    /// Stores the elements as they are.
+    /// Stores the array without encoding its elements.
     ///
     /// - Parameters:
     ///   - key: The name of the key.
-    ///   - value: The array; `nil` removes what is there.
-    ///   - userDefaults: Where to write.
+    ///   - value: The array to write, or `nil` to remove the stored array.
+    ///   - userDefaults: The object to write to.
     open override func save(key: String, value: T?, userDefaults: UserDefaults) {
         userDefaults.facade.setOrRemove(value.map { Array($0) }, forKey: key)
     }

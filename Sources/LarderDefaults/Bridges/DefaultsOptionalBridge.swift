@@ -1,49 +1,51 @@
 public import Foundation
 import LarderCore
 
-/// The bridge for an optional: `nil` is stored as nothing at all, and inside an array or a dictionary as a null.
+/// A bridge that reads and writes optionals with the bridge for the wrapped type.
+///
+/// Writing `nil` removes the stored value. Inside an array or a dictionary, `nil` is stored as null.
 open class DefaultsOptionalBridge<Wrapped>: DefaultsBridge<Wrapped?> {
     private let wrapped: DefaultsBridge<Wrapped>
 
-    /// A bridge over the one for the wrapped type.
+    /// Creates a bridge for optionals from a bridge for the wrapped type.
     ///
-    /// - Parameter wrapped: Reads and writes what is not `nil`.
+    /// - Parameter wrapped: The bridge that reads and writes values other than `nil`.
     public init(_ wrapped: DefaultsBridge<Wrapped>) { self.wrapped = wrapped }
 
-    /// Reads the wrapped value.
+    /// Reads the value under a key with the wrapped type's bridge.
     ///
     /// - Parameters:
     ///   - key: The name of the key.
-    ///   - userDefaults: Where to read.
-    /// - Returns: The value, or the outer `nil` when there is none.
+    ///   - userDefaults: The object to read from.
+    /// - Returns: The value, or the outer `nil` if there is none.
     open override func get(key: String, userDefaults: UserDefaults) -> Wrapped?? {
         wrapped.get(key: key, userDefaults: userDefaults).map(Optional.some)
     }
 
-    /// Writes the wrapped value.
+    /// Writes a value under a key with the wrapped type's bridge, or removes the stored value for `nil`.
     ///
     /// - Parameters:
     ///   - key: The name of the key.
-    ///   - value: The value; `nil`, inner or outer, removes what is there.
-    ///   - userDefaults: Where to write.
+    ///   - value: The value to write, or an inner or outer `nil` to remove the stored value.
+    ///   - userDefaults: The object to write to.
     open override func save(key: String, value: Wrapped??, userDefaults: UserDefaults) {
         wrapped.save(key: key, value: value ?? nil, userDefaults: userDefaults)
     }
 
-    /// Whether the wrapped value is kept in another form.
+    /// Returns whether the wrapped value is stored in an encoded form.
     ///
-    /// - Returns: What the bridge of the wrapped type says.
+    /// - Returns: The result that the wrapped type's bridge returns.
     open override func isSerialized() -> Bool { wrapped.isSerialized() }
 
-    /// Turns what is stored into the wrapped value.
+    /// Decodes an object with the wrapped type's bridge.
     ///
-    /// - Parameter object: What is stored.
-    /// - Returns: What the bridge of the wrapped type makes of it.
+    /// - Parameter object: The stored object.
+    /// - Returns: The result that the wrapped type's bridge returns.
     open override func deserialize(_ object: Any) -> Wrapped?? { wrapped.deserialize(object).map(Optional.some) }
 
     override var keepsDecoded: Bool { wrapped.keepsDecoded }
 
-    /// A null for `nil`, and the wrapped codec otherwise.
+    /// A codec that encodes `nil` as null, and other values with the wrapped type's codec.
     open override var codec: any DefaultsCodec<Wrapped?> { OptionalCodec(wrapped: wrapped.exactCodec) }
 
     override var exactCodec: any DefaultsCodec<Wrapped?> { OptionalCodec(wrapped: wrapped.exactCodec) }

@@ -1,26 +1,22 @@
 public import LarderCore
 
-/// The bridge for types with a raw value, such as enums: the raw value is kept.
+/// A bridge that stores the raw values of an enum or another raw-representable type.
 open class DefaultsRawRepresentableBridge<T: RawRepresentable>: DefaultsCodecBridge<T> where T.RawValue: StorableValue {
-    /// A bridge.
+    /// Creates a bridge that stores raw values.
     public init() { super.init(RawValueCodec()) }
 
-    /// `true`: the raw value is kept.
-    ///
-    /// - Returns: `true`
+    /// Always returns `true`, because this bridge stores the raw value.
     open override func isSerialized() -> Bool { true }
 }
 
-/// The bridge for collections of values with a raw value: the raw values are kept, in their order.
+/// A bridge that stores a collection of enum values, or other raw-representable values, as an array of raw values.
 ///
-/// An unknown raw value makes the whole collection unreadable; nothing is dropped silently.
+/// If a raw value is unknown, the whole collection can't be decoded.
 open class DefaultsRawRepresentableArrayBridge<T: RangeReplaceableCollection>: DefaultsCodecBridge<T>
 where T.Element: RawRepresentable, T.Element.RawValue: StorableValue {
-    /// A bridge.
+    /// Creates a bridge that stores an array of raw values.
     public init() { super.init(CollectionCodec(element: RawValueCodec())) }
 
-    /// `true`: the raw values are kept.
-    ///
-    /// - Returns: `true`
+    /// Always returns `true`, because this bridge stores the raw values.
     open override func isSerialized() -> Bool { true }
 }

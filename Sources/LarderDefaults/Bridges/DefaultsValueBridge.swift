@@ -1,31 +1,29 @@
 public import Foundation
 public import LarderCore
 
-/// The bridge for the types that every store holds directly.
+/// A bridge for types that every store can hold directly, without encoding.
 open class DefaultsValueBridge<T: StorableValue>: DefaultsCodecBridge<T> {
-    /// A bridge.
+    /// Creates a bridge that stores values without encoding them.
     public init() { super.init(ValueCodec()) }
 }
 
-/// The bridge for `String`.
+/// A bridge that stores `String` values directly.
 open class DefaultsStringBridge: DefaultsValueBridge<String> {}
 
-/// The bridge for `Int`.
+/// A bridge that stores `Int` values directly.
 open class DefaultsIntBridge: DefaultsValueBridge<Int> {}
 
-/// The bridge for `Double`.
+/// A bridge that stores `Double` values directly.
 open class DefaultsDoubleBridge: DefaultsValueBridge<Double> {}
 
-/// The bridge for `Bool`.
+/// A bridge that stores `Bool` values directly.
 open class DefaultsBoolBridge: DefaultsValueBridge<Bool> {}
 
-/// The bridge for `Data`.
+/// A bridge that stores `Data` values directly.
 open class DefaultsDataBridge: DefaultsValueBridge<Data> {}
 
-/// The bridge for `URL`: the whole address, on every platform.
+/// A bridge for `URL` that stores the absolute string on every platform.
 open class DefaultsUrlBridge: DefaultsValueBridge<URL> {
-    /// `true`: a URL is kept as its text.
-    ///
-    /// - Returns: `true`
+    /// Always returns `true`, because this bridge stores a URL as a string.
     open override func isSerialized() -> Bool { true }
 }

@@ -5,7 +5,7 @@ extension LarderIssue {
         let place = key.map { " under \($0.debugDescription)" } ?? ""
         return LarderIssue(
             .lossyConversion,
-            "The \(stored.kind.rawValue)\(place) was read as \(type) and lost part of its value: declare the key with the stored type.",
+            "The \(stored.kind.rawValue)\(place) lost information when it was converted to \(type). Declare the key with the type that is stored.",
             key: key
         )
     }
@@ -13,34 +13,34 @@ extension LarderIssue {
     static func unreadable(_ key: String, as type: Any.Type, _ error: any Error) -> LarderIssue {
         LarderIssue(
             isNotConvertible(error) ? .notConvertible : .readFailed,
-            "What is stored under \(key.debugDescription) can't be read as \(type) and was left as it is.",
+            "The value under \(key.debugDescription) can't be read as \(type) and is unchanged. Resolve the underlying error, or write a new value.",
             key: key,
             underlying: error
         )
     }
 
     static func unwritable(_ key: String, _ type: Any.Type, _ error: any Error) -> LarderIssue {
-        // Which says no more than the issue does.
+        // The issue already says what the wrapping error says.
         let wrapper = (error as? DefaultsError).flatMap { $0.code == .notEncodable ? $0 : nil }
         let error = wrapper?.underlying ?? error
         return LarderIssue(
             isRefusal(error) ? .writeFailed : .unsupportedValue,
-            "The \(type) for \(key.debugDescription) was not stored; the earlier value is still there.",
+            "The \(type) for \(key.debugDescription) was not written, so the earlier value is unchanged. Resolve the underlying error, then write the value again.",
             key: key,
             underlying: error
         )
     }
 
-    /// A change in place that was dropped, because the key was written while it ran.
+    /// Returns the issue for an in-place change that was dropped because the key was written in the meantime.
     static func lostUpdate(_ key: String, _ value: Any) -> LarderIssue {
         LarderIssue(
             .lostUpdate,
-            "The change of \(key.debugDescription) in place to \(excerpt(of: value)) was dropped: another write came first, and its value stands. Use `modify` for a change that must not be lost.",
+            "The in-place change of \(key.debugDescription) to \(excerpt(of: value)) was dropped because the key was written in the meantime. Use `modify` for a change that must not be lost.",
             key: key
         )
     }
 
-    /// A value for a message, of limited length.
+    /// Returns a description of a value that is short enough for a message.
     private static func excerpt(of value: Any) -> String {
         let text = "\(value)"
         guard text.utf8.count > 200 else { return text }
@@ -50,13 +50,13 @@ extension LarderIssue {
     static func unobserved(_ key: String?, _ error: any Error) -> LarderIssue {
         LarderIssue(
             .readFailed,
-            "An observer could not read what is stored and may have missed a change: read again what matters.",
+            "An observer could not read the store and may have missed a change. Read the observed values again.",
             key: key,
             underlying: error
         )
     }
 
-    /// Whether the value could be stored, and the store or the state of the key forbids it.
+    /// Returns whether an error means that the store or the state of the key does not allow the write, although the value is valid.
     private static func isRefusal(_ error: any Error) -> Bool {
         if let error = error as? StoreError { return error.code != .unsupportedValue }
         if error is CancellationError { return true }
@@ -69,6 +69,8 @@ extension LarderIssue {
 }
 
 extension LarderIssue.Code {
-    /// A change in place was dropped, because the key was written while it ran; the value of that write stands.
+    /// An in-place change was dropped because the key was written in the meantime.
+    ///
+    /// The later value stays.
     public static let lostUpdate = LarderIssue.Code("lostUpdate")
 }

@@ -3,12 +3,14 @@ import LarderCore
 import LarderDeviceStorage
 
 extension UserDefaults {
-    /// The store beneath: a facade's own, or one over these very user defaults.
-    var keyValueStore: any KeyValueStore { DeviceStorage.store(over: self) }
+    /// The facade's store if this object is a facade, or else a store over this object.
+    var keyValueStore: any KeyValueStore { StandardStore.store(over: self) }
 
-    /// A facade over the same values, which reports what can't be stored where Foundation would end the process.
-    var facade: StoreUserDefaults { self as? StoreUserDefaults ?? StoreUserDefaults(keyValueStore) }
+    /// A facade over this object, which reports an issue for values on which Foundation would crash.
+    var facade: UserDefaultsFacade { self as? UserDefaultsFacade ?? UserDefaultsFacade(keyValueStore) }
 
-    /// What is registered under a key of a facade; a store over Foundation's own answers for registered values itself.
-    func registeredValue(_ key: String) -> StoredValue? { (self as? StoreUserDefaults)?.registeredValue(forKey: key) }
+    /// Returns the default that is registered under a key, if this object is a facade.
+    ///
+    /// For other objects, the result is `nil`, because their store itself returns registered defaults.
+    func registeredValue(_ key: String) -> StoredValue? { (self as? UserDefaultsFacade)?.registeredValue(forKey: key) }
 }

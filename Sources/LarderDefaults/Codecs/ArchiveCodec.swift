@@ -1,12 +1,14 @@
 import Foundation
 import LarderCore
 
-/// An `NSCoding` object, or an array or dictionary of them, as the bytes of a keyed archive.
+/// Encodes an `NSCoding` object, or a container of such objects, as a keyed archive.
 ///
-/// Foundation ends the process where it could throw: on archiving what is not `NSCoding`, on unarchiving bytes that are no
-/// archive, and on a class it does not find. So both directions are checked first.
+/// The input is checked before encoding and before decoding. Otherwise Foundation would crash instead of throwing an error for values that
+/// don't adopt `NSCoding`, for bytes that are not an archive, and for unknown classes.
 struct ArchiveCodec<Value>: DefaultsCodec {
-    /// What objects of the class hold in turn; see ``ArchiveClasses``.
+    /// Other classes whose objects an archive may contain.
+    ///
+    /// See ``ArchiveClasses``.
     let others: [AnyClass]
 
     private var classes: ArchiveClasses { ArchiveClasses(for: Value.self, others: others) }
@@ -14,7 +16,7 @@ struct ArchiveCodec<Value>: DefaultsCodec {
     func encode(_ value: Value) throws -> StoredValue {
         try Archive.check(value)
         let bytes = try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: false)
-        // What could not be read again is not written.
+        // Makes sure that the archive can be read again before it is written.
         try KeyedArchive(bytes).check(classes)
         return .data(bytes)
     }
@@ -29,17 +31,17 @@ struct ArchiveCodec<Value>: DefaultsCodec {
     }
 }
 
-/// What Foundation's archiver takes without ending the process.
+/// Checks whether Foundation's archiver accepts a value, because the archiver crashes if it does not.
 enum Archive {
-    /// Makes sure that a value can be archived.
+    /// Checks that Foundation can archive a value.
     ///
-    /// - Parameter value: The root of what is to be archived.
-    /// - Throws: `CoreError.IllegalArgument`, saying what can't and what to do.
+    /// - Parameter value: The root of the archive.
+    /// - Throws: `CoreError.IllegalArgument` with the reason and the remedy.
     static func check(_ value: Any) throws {
         switch value {
         case is NSDecimalNumber:
-            // Foundation for Linux recurses without end. Asked first, because it is a number to what follows.
-            throw CoreError.IllegalArgument("Foundation can't archive a decimal number: store a Decimal.")
+            // Foundation on Linux recurses forever. Checked first, because the cases below would accept it as a number.
+            throw CoreError.IllegalArgument("Foundation can't archive an NSDecimalNumber. Store a Decimal instead.")
         case let elements as [Any]: for element in elements { try check(element) }
         case let entries as [String: Any]: for value in entries.values { try check(value) }
         case is String, is Data, is Date, is URL, is UUID, is Bool, is Double, is Float, is any BinaryInteger: break
@@ -49,20 +51,20 @@ enum Archive {
 
     private static func check(object value: Any) throws {
         let type = type(of: value)
-        // `as? NSCoding` alone would box a struct; a class is asked for first.
+        // Checks for a class first: `as? NSCoding` alone would box a struct.
         guard let classType = type as? AnyClass, classType is any NSCoding.Type else {
             throw CoreError.IllegalArgument(
-                "\(type) is not a class that adopts NSCoding, and can't be archived: make it Codable, or write a bridge."
+                "A value of type \(type) can't be archived, because the type is not a class that adopts NSCoding. Make the type Codable, or write a bridge."
             )
         }
         guard isTopLevel(classType) else {
             throw CoreError.IllegalArgument(
-                "\(String(reflecting: type)) is nested, generic or private, and Foundation can't archive it: declare it at the top level."
+                "Foundation can't archive the class \(String(reflecting: type)), because it is nested, generic or private. Declare it as a nongeneric class at the top level."
             )
         }
     }
 
-    /// Whether Foundation can name the class: "Module.Class" and nothing more.
+    /// Returns whether Foundation has a name for the class, in the form "Module.Class".
     private static func isTopLevel(_ type: AnyClass) -> Bool {
         String(reflecting: type).split(separator: ".", omittingEmptySubsequences: false).count == 2
     }

@@ -2,7 +2,7 @@ import LarderCore
 import LarderDeviceStorage
 import Synchronization
 
-/// What a hand-written bridge saves for one value, found out by letting it save into a storage of its own.
+/// Encodes and decodes values by running a hand-written bridge on temporary storage.
 struct BridgeCodec<Value>: DefaultsCodec {
     let bridge: DefaultsBridge<Value>
 
@@ -11,7 +11,10 @@ struct BridgeCodec<Value>: DefaultsCodec {
         let issues = CollectedIssues()
         issues.collect { bridge.save(key: Self.key.name, value: value, userDefaults: scratch.userDefaults) }
         guard let stored = try scratch.value(for: Self.key) else {
-            throw issues.firstError ?? CoreError.Failed("\(type(of: bridge)) saved nothing for a value.")
+            throw issues.firstError
+                ?? CoreError.Failed(
+                    "The bridge \(type(of: bridge)) did not save a value. Store exactly one value under the given key in its save method."
+                )
         }
         return stored
     }
@@ -28,13 +31,13 @@ struct BridgeCodec<Value>: DefaultsCodec {
     private static var key: StoreKey { "element" }
 }
 
-/// The issues that a bridge reports, which are thrown or passed on instead.
+/// Collects the issues that a bridge reports, so that the caller can throw or report them.
 final class CollectedIssues: Sendable {
     private let collected = Mutex<[LarderIssue]>([])
 
     var all: [LarderIssue] { collected.withLock(\.self) }
     var firstError: (any Error)? { all.lazy.compactMap(\.underlying).first }
-    /// Whether something was read and lost part of its value.
+    /// Whether one of the issues reports a lossy conversion.
     var haveLoss: Bool { all.contains { $0.code == .lossyConversion } }
 
     func collect<Result>(_ body: () -> Result) -> Result {

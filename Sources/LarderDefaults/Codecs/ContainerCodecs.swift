@@ -1,6 +1,6 @@
 import LarderCore
 
-/// A collection as an array of what its elements become.
+/// Encodes a collection as an array of its encoded elements.
 struct CollectionCodec<Value: RangeReplaceableCollection>: DefaultsCodec {
     let element: any DefaultsCodec<Value.Element>
 
@@ -18,12 +18,12 @@ struct CollectionCodec<Value: RangeReplaceableCollection>: DefaultsCodec {
 
 typealias ArrayCodec<Element> = CollectionCodec<[Element]>
 
-/// A dictionary as one of what its values become, under the texts of its keys.
+/// Encodes a dictionary as a dictionary with string keys and encoded values.
 struct DictionaryCodec<Key: DefaultsDictionaryKey, Element>: DefaultsCodec {
     let element: any DefaultsCodec<Element>
 
     func encode(_ value: [Key: Element]) throws -> StoredValue {
-        .dictionary(StoredDictionary(try value.map { ($0.key.defaultsKeyText, try element.encode($0.value)) }))
+        .dictionary(StoredDictionary(try value.map { ($0.key.defaultsKeyString, try element.encode($0.value)) }))
     }
 
     func decode(_ stored: StoredValue) throws -> Conversion<[Key: Element]> {
@@ -34,19 +34,21 @@ struct DictionaryCodec<Key: DefaultsDictionaryKey, Element>: DefaultsCodec {
         var isLossy = false
         var value: [Key: Element] = [:]
         for entry in entries {
-            guard let key = Key(defaultsKeyText: entry.key) else {
-                throw CoreError.DataSerialization("\(entry.key.debugDescription) is no \(Key.self).")
+            guard let key = Key(defaultsKeyString: entry.key) else {
+                throw CoreError.DataSerialization(
+                    "The dictionary can't be decoded because its key \(entry.key.debugDescription) is not a valid \(Key.self). Read it with String keys, or write a new dictionary."
+                )
             }
             let decoded = try element.decode(entry.value)
             isLossy = isLossy || decoded.isLossy
-            // Two keys that differ in bytes alone, such as a composed and a decomposed é, are one to a Swift dictionary.
+            // Keys that differ only in their bytes, such as a composed and a decomposed é, are equal in a Swift dictionary.
             isLossy = value.updateValue(decoded.value, forKey: key) != nil || isLossy
         }
         return Conversion(value, isLossy: isLossy)
     }
 }
 
-/// A null for `nil`.
+/// Encodes `nil` as null, and other values with the codec for the wrapped type.
 struct OptionalCodec<Wrapped>: DefaultsCodec {
     let wrapped: any DefaultsCodec<Wrapped>
 

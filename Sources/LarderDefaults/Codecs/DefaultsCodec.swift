@@ -1,30 +1,30 @@
 public import LarderCore
 
-/// How values of one type become stored values and back, knowing nothing of keys and stores.
+/// Encodes values of one type as stored values and decodes them, independently of keys and stores.
 ///
-/// Codecs compose: the ones of arrays, dictionaries and optionals are made of the one of their elements, to any depth.
+/// The codecs for arrays, dictionaries and optionals use the codec for their elements, to any depth.
 public protocol DefaultsCodec<Value> {
-    /// What is encoded.
+    /// The type of the values that this codec encodes.
     associatedtype Value
 
-    /// What is stored for a value.
+    /// Converts a value to its stored form.
     ///
-    /// - Parameter value: The value.
-    /// - Returns: Anything a store holds; `.null` only where the value will stand inside an array or a dictionary.
-    /// - Throws: Any error when there is no stored form; nothing is written then.
+    /// - Parameter value: The value to encode.
+    /// - Returns: The stored form. It may be `.null` only for values inside an array or a dictionary.
+    /// - Throws: Any error if the value has no stored form. Nothing is written in that case.
     func encode(_ value: Value) throws -> StoredValue
 
-    /// The value that is stored.
+    /// Converts a stored value back to a `Value`.
     ///
-    /// - Parameter stored: What is stored, of any kind.
-    /// - Returns: The value, and whether something was lost on the way.
-    /// - Throws: `CoreError.NotFound` when `stored` is of a kind that does not convert, any other error when it should and
-    ///   does not decode. What is stored stays as it is.
+    /// - Parameter stored: The stored value, which may have any type.
+    /// - Returns: The value, and whether the conversion lost any information.
+    /// - Throws: `CoreError.NotFound` if a stored value of this type can't be converted, or another error if decoding fails. The stored
+    ///   value is unchanged.
     func decode(_ stored: StoredValue) throws -> Conversion<Value>
 }
 
 extension DefaultsCodec {
-    /// The error for a stored value that is no `Value`.
+    /// Returns the error to throw for a stored value that can't be converted to a `Value`.
     func notConvertible(_ stored: StoredValue) -> CoreError.NotFound {
         CoreError.NotFound(.notConvertible(stored: stored.kind, asked: "\(Value.self)"))
     }

@@ -1,26 +1,28 @@
 import Foundation
 import LarderCore
 
-/// What other libraries store for a value, read where Larder's own form does not stand.
+/// Reads values that other libraries have stored in their own formats.
 ///
-/// Which form it may be follows from the declared type, never from the look of the bytes alone: a `String` key over a JSON text
-/// reads that text. `Documentation/Formats/foreign-defaults-v1.md` lists the forms.
+/// The forms that are tried depend on the declared type and not only on the bytes. For example, a `String` key whose stored value is a
+/// JSON string reads that string as it is.
+/// `Documentation/Formats/foreign-defaults-v1.md` lists the forms.
 ///
-/// `nil` says that the value is in none of the forms, whatever is wrong with it: the caller then throws that it does not convert.
+/// Each function returns `nil` if a value is in none of the supported formats. The caller then throws an error.
 enum ForeignForm {
-    /// A value out of JSON, if its type can be.
+    /// Decodes JSON as the given type, if the type is `Decodable`.
     static func value<Value>(_ type: Value.Type, json bytes: Data) -> Value? {
         guard let decodable = type as? any Decodable.Type else { return nil }
         return (try? JSONDecoder().decode(decodable, from: bytes)) as? Value
     }
 
-    /// A value out of a JSON text that begins with a quotation mark, as Defaults keeps a `URL` and an enum that is `Codable`.
+    /// Decodes a value from a JSON string that begins with a quotation mark, which is how the Defaults library stores a `URL` or a
+    /// `Codable` enum.
     static func value<Value>(_ type: Value.Type, quoted stored: StoredValue) -> Value? {
         guard case .string(let text) = stored, text.utf8.first == UInt8(ascii: "\"") else { return nil }
         return value(type, json: Data(text.utf8))
     }
 
-    /// A collection out of one JSON document or one keyed archive.
+    /// Decodes a collection that is stored as a single JSON document or a single keyed archive.
     static func collection<Value>(_ type: Value.Type, _ stored: StoredValue) -> Value? {
         guard case .data(let bytes) = stored else { return nil }
         if bytes.starts(with: Data("bplist".utf8)) {
@@ -29,7 +31,7 @@ enum ForeignForm {
         return value(type, json: bytes)
     }
 
-    /// The JSON of a value that stands in a text, or of each of its elements in a text of its own.
+    /// Returns the JSON document in a stored string, or a JSON array of the documents in a stored array of strings.
     static func json(_ stored: StoredValue) -> Data? {
         switch stored {
         case .data(let bytes): return bytes

@@ -1,13 +1,13 @@
 import Foundation
 import LarderCore
 
-/// A `Codable` value as the bytes of its JSON.
+/// Encodes a `Codable` value as JSON data.
 ///
-/// Reads JSON that stands in a text too, and an array of such texts, as Defaults keeps them.
+/// It also decodes JSON strings and arrays of JSON strings, which the Defaults library stores.
 struct JSONCodec<Value: Codable>: DefaultsCodec {
     func encode(_ value: Value) throws -> StoredValue {
         let encoder = JSONEncoder()
-        // Equal values then have equal bytes, and writing one again is no change.
+        // Equal values must be encoded as equal bytes, so that writing the same value again is not a change.
         encoder.outputFormatting = .sortedKeys
         return .data(try encoder.encode(value))
     }

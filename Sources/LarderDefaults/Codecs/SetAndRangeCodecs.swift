@@ -1,6 +1,6 @@
 import LarderCore
 
-/// A set as an array of what its elements become, in an order that does not change from one launch to the next.
+/// Encodes a set as an array of its encoded elements, in an order that does not change between launches.
 struct SetCodec<Element: Hashable>: DefaultsCodec {
     let element: any DefaultsCodec<Element>
 
@@ -15,7 +15,7 @@ struct SetCodec<Element: Hashable>: DefaultsCodec {
     }
 }
 
-/// A range as an array of its two bounds.
+/// Encodes a range as an array of its two bounds.
 struct BoundsCodec<Bound: Comparable, Value>: DefaultsCodec {
     let bound: any DefaultsCodec<Bound>
     let bounds: (Value) -> (Bound, Bound)
@@ -28,15 +28,17 @@ struct BoundsCodec<Bound: Comparable, Value>: DefaultsCodec {
 
     func decode(_ stored: StoredValue) throws -> Conversion<Value> {
         let both = try ArrayCodec(element: bound).decode(stored)
-        // Swift ends the process when it is asked for a range from a higher bound to a lower one.
+        // Creating a range with an upper bound below the lower bound would end the process.
         guard both.value.count == 2, both.value[0] <= both.value[1] else {
-            throw CoreError.DataSerialization("\(stored) is not a lower and an upper bound.")
+            throw CoreError.DataSerialization(
+                "The range can't be decoded because \(stored) is not an array of a lower and an upper bound. Read it as an array, or write a new range."
+            )
         }
         return Conversion(value(both.value[0], both.value[1]), isLossy: both.isLossy)
     }
 }
 
-/// An array of which what does not decode is left out.
+/// Encodes an array like ``ArrayCodec``, but skips elements that can't be decoded.
 struct LossyArrayCodec<Element>: DefaultsCodec {
     let element: any DefaultsCodec<Element>
 
@@ -47,7 +49,7 @@ struct LossyArrayCodec<Element>: DefaultsCodec {
             if let value = ForeignForm.collection([Element].self, stored) { return Conversion(value) }
             throw notConvertible(stored)
         }
-        // What does not decode is what is left out; `isLossy` tells of it, and the caller reports that.
+        // Skipped elements set `isLossy`, which the caller reports.
         let decoded = elements.compactMap { try? element.decode($0) }
         return Conversion(
             decoded.map(\.value),

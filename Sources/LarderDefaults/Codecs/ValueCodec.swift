@@ -1,12 +1,14 @@
 import Foundation
 import LarderCore
 
-/// What every store holds directly, read by the documented conversions.
+/// Stores values directly, without encoding them.
+///
+/// When it reads a value of another type, it applies the documented conversions.
 struct ValueCodec<Value: StorableValue>: DefaultsCodec {
     func encode(_ value: Value) -> StoredValue { value.storedValue.canonical }
 
     func decode(_ stored: StoredValue) throws -> Conversion<Value> {
-        // No address begins with a quotation mark, and the conversion would escape it.
+        // No URL begins with a quotation mark, and the conversion would escape it.
         if let address = Value.self as? URL.Type, let value = ForeignForm.value(address, quoted: stored) as? Value {
             return Conversion(value)
         }
@@ -15,7 +17,7 @@ struct ValueCodec<Value: StorableValue>: DefaultsCodec {
     }
 }
 
-/// A raw value in place of the value.
+/// Encodes a raw-representable value, such as an enum case, as its raw value.
 struct RawValueCodec<Value: RawRepresentable>: DefaultsCodec where Value.RawValue: StorableValue {
     func encode(_ value: Value) -> StoredValue { value.rawValue.storedValue.canonical }
 

@@ -1,6 +1,6 @@
-/// A key of any type, for lists of keys: ``DefaultsAdapter/updates(_:initial:)-([AnyDefaultsKey],_)``.
+/// A ``DefaultsKey`` whose value type is not specified, for lists of keys with different types.
 ///
-/// ``DefaultsKey`` is the one type that adopts it.
+/// See `updates(_:initial:)`. Only ``DefaultsKey`` conforms to this protocol.
 public protocol AnyDefaultsKey {
     /// The name under which the value is stored.
     var _key: String { get }

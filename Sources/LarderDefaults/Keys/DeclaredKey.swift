@@ -1,11 +1,11 @@
 import LarderCore
 
-/// What a ``DefaultsKey`` of any type tells of itself.
+/// A ``DefaultsKey`` whose value type is not specified, with its store keys and the stored form of its default.
 protocol DeclaredKey {
     var _key: String { get }
-    /// Every key of the store that belongs to it: its name, its former names, its version.
+    /// The store keys that this key uses, which are its name, its former names and the key of its version.
     var storeKeys: [StoreKey] { get }
-    /// What is stored for its default; `nil` for none.
+    /// Returns the stored form of the default, or `nil` if the default is `nil`.
     func storedDefault() throws -> StoredValue?
 }
 

@@ -1,8 +1,6 @@
 public import LarderCore
 
-/// What a key asks for beyond a name and a default.
-///
-/// Boxed, so that keys without any are small.
+/// A key's former names, validation and version, which are boxed so that keys without them stay small.
 @usableFromInline
 struct DefaultsKeyRules<Value>: Sendable {
     private final class Box: Sendable {
@@ -46,18 +44,18 @@ private struct DefaultsKeyRuleParts<Value>: Sendable {
     var validation: DefaultsValidation<Value>?
     var version = 0
     var migration: (@Sendable (StoredValue, Int) throws -> Value)?
-    /// Where the version of the stored value is kept; `nil` for a key without versions.
+    /// The store key under which the version of the stored value is kept, or `nil` if the key has no version.
     var versionKey: StoreKey?
 }
 
 extension DefaultsKey {
-    /// A key with a default value and rules of its own.
+    /// Creates a key with a default value, and optionally a former name and a validation.
     ///
     /// - Parameters:
     ///   - key: The name under which the value is stored.
-    ///   - formerName: Read while nothing is stored under `key`; removed when the key is written or removed.
-    ///   - defaultValue: What is read while nothing is stored.
-    ///   - validation: What becomes of values on their way in, and of stored ones on their way out.
+    ///   - formerName: A name to read if nothing is stored under `key`. Writing or removing the key also removes the value under this name.
+    ///   - defaultValue: The value to return if nothing is stored.
+    ///   - validation: Checks or replaces values when they are written and when they are read.
     public init(
         _ key: String,
         was formerName: String? = nil,
@@ -70,13 +68,13 @@ extension DefaultsKey {
         self.init(name: key, source: .value(defaultValue), rules: rules)
     }
 
-    /// A key whose type is that of its default, with rules of its own.
+    /// Creates a key whose type is inferred from its default, and optionally a former name and a validation.
     ///
     /// - Parameters:
     ///   - key: The name under which the value is stored.
-    ///   - formerName: Read while nothing is stored under `key`; removed when the key is written or removed.
-    ///   - defaultValue: What is read while nothing is stored.
-    ///   - validation: What becomes of values on their way in, and of stored ones on their way out.
+    ///   - formerName: A name to read if nothing is stored under `key`. Writing or removing the key also removes the value under this name.
+    ///   - defaultValue: The value to return if nothing is stored.
+    ///   - validation: Checks or replaces values when they are written and when they are read.
     public init(
         _ key: String,
         was formerName: String? = nil,
@@ -89,40 +87,40 @@ extension DefaultsKey {
         self.init(name: key, source: .value(defaultValue), rules: rules)
     }
 
-    /// The same key, which also finds what was stored under earlier names.
+    /// Returns a copy of this key with former names, under which a value may still be stored.
     ///
-    /// While nothing is stored under the key's name, the first of these that has a value is read. Writing or removing the key
-    /// removes them, in the same commit.
+    /// If nothing is stored under the key's name, the first former name that has a value is read. Writing or removing the key removes
+    /// the values under its former names in the same commit.
     ///
-    /// - Parameter formerNames: Searched in this order.
-    /// - Returns: The key to declare.
+    /// - Parameter formerNames: The former names, in the order in which they are read.
+    /// - Returns: A copy of this key to declare in a key store.
     public func was(_ formerNames: String...) -> DefaultsKey {
         var rules = rules ?? DefaultsKeyRules()
         rules.formerNames += formerNames
         return with(rules)
     }
 
-    /// The same key with a validation.
+    /// Returns a copy of this key with a validation.
     ///
-    /// - Parameter validation: What becomes of values on their way in, and of stored ones on their way out.
-    /// - Returns: The key to declare.
+    /// - Parameter validation: Checks or replaces values when they are written and when they are read.
+    /// - Returns: A copy of this key to declare in a key store.
     public func validated(_ validation: DefaultsValidation<ValueType.T>) -> DefaultsKey {
         var rules = rules ?? DefaultsKeyRules()
         rules.validation = validation
         return with(rules)
     }
 
-    /// The same key with a version for the form of its value, and the way from earlier forms.
+    /// Returns a copy of this key with a version for the stored form of its value, and a migration from earlier versions.
     ///
-    /// The version is kept beside the value and written in the same commit. A value that was stored with a lower version, or
-    /// before the key had one (version 0), is read through `migration`; reading does not write it back. One that was stored with
-    /// a higher version is not read: the default stands in for it, and **it is not overwritten** either.
+    /// The version is stored beside the value and written in the same commit. A value without a version has version 0. A value with a
+    /// lower version than the key's is converted by `migration` on each read, but the result is not written back. If the stored value has
+    /// a higher version, the key reads as its default, and **the value can't be overwritten**.
     ///
     /// - Parameters:
-    ///   - version: The version of the form that this program writes, 1 or more.
-    ///   - migration: Makes a value of what is stored and the version it was stored with. It may run at every read until the
-    ///     key is written, so it should have no other effects. When it throws, the value is undecodable.
-    /// - Returns: The key to declare.
+    ///   - version: The version of the stored form that this program writes, which must be at least 1.
+    ///   - migration: Returns the key's value for a stored value and its version. It may run on every read until the key is written, so it
+    ///     should have no side effects. If it throws an error, the stored value is treated as undecodable.
+    /// - Returns: A copy of this key to declare in a key store.
     public func version(
         _ version: Int,
         migration: @escaping @Sendable (StoredValue, Int) throws -> ValueType.T
@@ -136,20 +134,20 @@ extension DefaultsKey {
 }
 
 extension StoredValue {
-    /// Reads a stored value as what a typed key of another type would, for migrations.
+    /// Decodes this stored value in the way that a typed key does, for use in a migration.
     ///
-    /// What is lost on the way, such as the fraction of 2.7 read as an `Int`, is reported on `IssueChannel.shared`.
+    /// A lossy conversion, such as 2.7 read as an `Int`, is reported on `IssueChannel.shared`.
     ///
     /// - Parameter type: The type that the value was stored as.
-    /// - Returns: The value.
-    /// - Throws: `CoreError.NotFound` when it is of a kind that does not convert, any other error when it does not decode.
+    /// - Returns: The decoded value.
+    /// - Throws: `CoreError.NotFound` if a stored value of this type can't be converted to `type`, or another error if decoding fails.
     public func decoded<Value: DefaultsSerializable>(as type: Value.Type) throws -> Value.T {
         let conversion = try conversion(to: type)
         if conversion.isLossy { IssueChannel.shared.report(.lossy(self, as: Value.T.self, key: nil)) }
         return conversion.value
     }
 
-    /// ``decoded(as:)``, which reports nothing.
+    /// Decodes this stored value like ``decoded(as:)``, but does not report a lossy conversion.
     func conversion<Value: DefaultsSerializable>(to type: Value.Type) throws -> Conversion<Value.T> {
         try type.bridge.exactCodec.decode(self)
     }

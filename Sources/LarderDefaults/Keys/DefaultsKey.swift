@@ -11,18 +11,20 @@ import LarderCore
 /// Defaults[\.launchCount] += 1
 /// ```
 ///
-/// The default stands in the key alone: it is returned while nothing is stored, and never written by reading. An optional key
-/// may have one too; setting such a key to `nil` removes what is stored, so that it reads as its default again.
+/// A key returns its default if nothing is stored. Reading never writes the default. An optional key may have a default, too. Setting
+/// such a key to `nil` removes the stored value, so that the key reads as its default again.
 ///
-/// Two keys are equal when they have the same value type and the same name, byte for byte.
+/// Two keys are equal if they have the same value type and the same name, byte for byte.
 public struct DefaultsKey<ValueType: DefaultsSerializable> {
-    /// The name under which the value is stored: any text, dots included.
+    /// The name under which the value is stored, which may be any string and may contain dots.
     public let _key: String
     @usableFromInline let source: DefaultSource<ValueType.T>
-    /// What most keys have none of: former names, validation, a version.
+    /// The former names, validation and version, or `nil` if the key has none of these.
     @usableFromInline let rules: DefaultsKeyRules<ValueType.T>?
 
-    /// What is read while nothing is stored; a dynamic one is worked out anew each time.
+    /// The value to return if nothing is stored.
+    ///
+    /// A dynamic default is computed on each access.
     @inlinable public var defaultValue: ValueType.T {
         switch source {
         case .value(let value): value
@@ -30,21 +32,21 @@ public struct DefaultsKey<ValueType: DefaultsSerializable> {
         }
     }
 
-    /// A key with a default value.
+    /// Creates a key with a default value.
     ///
     /// - Parameters:
     ///   - key: The name under which the value is stored.
-    ///   - defaultValue: What is read while nothing is stored.
+    ///   - defaultValue: The value to return if nothing is stored.
     @inlinable
     public init(_ key: String, defaultValue: ValueType.T) {
         self.init(name: key, source: .value(defaultValue), rules: nil)
     }
 
-    /// A key with a default that is worked out whenever it is needed, and not before.
+    /// Creates a key with a default that is computed each time it is needed.
     ///
     /// - Parameters:
     ///   - key: The name under which the value is stored.
-    ///   - defaultValue: Called on the reading thread while nothing is stored; it may read other keys.
+    ///   - defaultValue: Returns the default. It runs on the reading thread and may read other keys.
     public init(_ key: String, dynamicDefault defaultValue: @escaping @Sendable () -> ValueType.T) {
         self.init(name: key, source: .closure(defaultValue), rules: nil)
     }
@@ -56,13 +58,13 @@ public struct DefaultsKey<ValueType: DefaultsSerializable> {
         self.rules = rules
     }
 
-    /// The same key with its rules changed.
+    /// Returns a copy of this key with the given former names, validation and version.
     func with(_ rules: DefaultsKeyRules<ValueType.T>) -> DefaultsKey {
         DefaultsKey(name: _key, source: source, rules: rules)
     }
 }
 
-/// Where a default comes from.
+/// The default of a key, which is either a value or a closure that computes one.
 @usableFromInline
 enum DefaultSource<Value> {
     case value(Value)
@@ -72,51 +74,56 @@ enum DefaultSource<Value> {
 extension DefaultSource: Sendable where Value: Sendable {}
 
 extension DefaultsKey where ValueType.T == ValueType {
-    /// A key whose type is that of its default: `DefaultsKey("launchCount", defaultValue: 0)`.
+    /// Creates a key whose type is inferred from its default, as in `DefaultsKey("launchCount", defaultValue: 0)`.
     ///
     /// - Parameters:
     ///   - key: The name under which the value is stored.
-    ///   - defaultValue: What is read while nothing is stored.
+    ///   - defaultValue: The value to return if nothing is stored.
     @inlinable
     public init(_ key: String, defaultValue: ValueType) {
         self.init(name: key, source: .value(defaultValue), rules: nil)
     }
 
-    /// A key whose type is that of its default, which is worked out whenever it is needed, and not before.
+    /// Creates a key whose default is computed each time it is needed.
+    ///
+    /// The key's type is inferred from the default.
     ///
     /// - Parameters:
     ///   - key: The name under which the value is stored.
-    ///   - defaultValue: Called on the reading thread while nothing is stored; it may read other keys.
+    ///   - defaultValue: Returns the default. It runs on the reading thread and may read other keys.
     public init(_ key: String, dynamicDefault defaultValue: @escaping @Sendable () -> ValueType) {
         self.init(name: key, source: .closure(defaultValue), rules: nil)
     }
 }
 
 extension DefaultsKey where ValueType.T: ExpressibleByNilLiteral {
-    /// An optional key, which reads as `nil` while nothing is stored.
+    /// Creates a key for an optional value, which reads as `nil` if nothing is stored.
     ///
     /// - Parameter key: The name under which the value is stored.
     @inlinable
     public init(_ key: String) { self.init(key, defaultValue: nil) }
 
-    /// An optional key that had another name.
+    /// Creates a key for an optional value that may still be stored under a former name.
     ///
     /// - Parameters:
     ///   - key: The name under which the value is stored.
-    ///   - formerName: Read while nothing is stored under `key`; removed when the key is written or removed.
+    ///   - formerName: A name to read if nothing is stored under `key`. Writing or removing the key also removes the value under this name.
     public init(_ key: String, was formerName: String) { self.init(key, was: formerName, defaultValue: nil) }
 }
 
-// Chosen by the compiler when the initialiser above does not fit, to say what to do.
+// The compiler chooses this initializer if the one above does not fit, and prints its message.
 extension DefaultsKey {
-    /// Stands for a key that is not optional and has no default; it never runs.
+    /// Rejects a key without a default at compile time if its type is not optional.
+    ///
+    /// This initializer never runs. The compiler prints its message as advice.
     @available(
         *,
         unavailable,
-        message: "A key that is not optional needs a default: DefaultsKey<T>(\"name\", defaultValue: value)."
+        message:
+            "A key whose type is not optional needs a default. Write DefaultsKey<T>(\"name\", defaultValue: value)."
     )
     public init(_ key: String) {
-        // There is no value to give the property, and no call ever comes here.
+        // There is no value for the property, and this code never runs.
         while true {}
     }
 }
@@ -124,12 +131,12 @@ extension DefaultsKey {
 extension DefaultsKey: Sendable where ValueType.T: Sendable {}
 
 extension DefaultsKey: Hashable {
-    /// Whether both names have the same bytes; the value type is the same already.
+    /// Returns whether the names of both keys have the same bytes.
     public static func == (left: DefaultsKey, right: DefaultsKey) -> Bool {
         StoreKey(left._key) == StoreKey(right._key)
     }
 
-    /// Hashes the name and the value type.
+    /// Hashes the key's name and value type.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(StoreKey(_key))
         hasher.combine(ObjectIdentifier(ValueType.self))

@@ -1,35 +1,35 @@
-/// A type whose properties are keys, for the key paths of a ``DefaultsAdapter``.
+/// A type whose properties are keys, for use with the key paths of a ``DefaultsAdapter``.
 public protocol DefaultsKeyStore {
-    /// What ``DefaultsAdapter/removeAll()`` remembers the names of written keys under: the name of the type, unless it says otherwise.
+    /// The name under which the names of written keys are recorded for ``DefaultsAdapter/removeAll()``.
     ///
-    /// When you rename the type, return its earlier full name, such as "App.Settings", or what it wrote before stays behind.
+    /// By default, it is the type's full name. If you rename the type, return its former full name, such as "App.Settings". Otherwise
+    /// `removeAll` does not remove the values of keys that were written before the type was renamed.
     static var keyStoreName: String { get }
 }
 
 extension DefaultsKeyStore {
-    /// The full name of the type, its module included.
+    /// The type's full name, including its module.
     public static var keyStoreName: String { String(reflecting: Self.self) }
 }
 
-/// Which key store it is: by its type in this process, and by its name for ever.
+/// Identifies a key store by its type in this process, and by its name in the store.
 @usableFromInline
 struct KeyStoreIdentity: Sendable {
     let type: ObjectIdentifier
     let name: String
 
-    @usableFromInline
-    init(type: ObjectIdentifier, name: String) {
-        self.type = type
-        self.name = name
-    }
-
     init<KeyStore: DefaultsKeyStore>(_ type: KeyStore.Type) {
-        self.init(type: ObjectIdentifier(type), name: KeyStore.keyStoreName)
+        self.type = ObjectIdentifier(type)
+        name = KeyStore.keyStoreName
     }
 }
 
-/// The keys that ``Defaults`` knows: extend it with a property for each.
+/// The key store of ``Defaults``.
+///
+/// Extend it with a computed property for each key.
 public struct DefaultsKeys: DefaultsKeyStore, Sendable {
-    /// The keys.
+    /// Creates a key store.
+    ///
+    /// All instances are interchangeable.
     public init() {}
 }

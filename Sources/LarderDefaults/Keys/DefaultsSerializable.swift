@@ -1,57 +1,60 @@
 public import LarderCore
 
-/// A type that typed keys can hold.
+/// A type whose values a typed key can hold.
 ///
-/// Integers, `Float`, `Double`, `Bool`, `String`, `URL`, `Date`, `Data` are, and arrays, dictionaries with text keys and
-/// optionals of anything that is. Types of your own opt in:
+/// Integers, `Float`, `Double`, `Bool`, `String`, `URL`, `Date` and `Data` conform, and so do arrays, string-keyed dictionaries and
+/// optionals of conforming types. To use your own type, add a conformance:
 ///
-/// - an enum with a raw value, and a `Codable` type, with an empty conformance (one that is both keeps its raw value);
-/// - a class that adopts `NSCoding`, if it is final, with an empty conformance too;
-/// - any other by returning a ``DefaultsBridge`` of its own from ``_defaults``; a type that does is never read or written otherwise,
-///   whatever else it adopts.
+/// - An enum with a raw value and a `Codable` type need only an empty conformance. A type that is both is stored as its raw value.
+/// - A final class that adopts `NSCoding` needs only an empty conformance.
+/// - Any other type returns a ``DefaultsBridge`` from `_defaults`. That bridge then reads and writes all values, even if the type is
+///   also `Codable`.
 public protocol DefaultsSerializable {
-    /// What the bridge reads and writes; this type itself, as a rule.
+    /// The type that the bridge reads and writes, usually this type itself.
     associatedtype T where T == DefaultsBridgeClass.BridgedValue
-    /// The class of the bridge, which the compiler takes from ``_defaults``.
+    /// The class of the bridge, inferred from `_defaults`.
     associatedtype DefaultsBridgeClass: DefaultsBridging
-    /// The class of the bridge for arrays, which the compiler takes from ``_defaultsArray``.
+    /// The class of the bridge for arrays, inferred from `_defaultsArray`.
     associatedtype DefaultsArrayBridgeClass: DefaultsBridging where DefaultsArrayBridgeClass.BridgedValue == [T]
 
-    /// How single values are read and written: a ``DefaultsBridge`` or any subclass of it.
+    /// The bridge that reads and writes single values. It is a ``DefaultsBridge`` or an instance of a subclass.
     static var _defaults: DefaultsBridgeClass { get }
 
-    /// How arrays are read and written. It follows from ``_defaults`` unless the type says otherwise.
+    /// The bridge that reads and writes arrays. It is derived from `_defaults` by default.
     static var _defaultsArray: DefaultsArrayBridgeClass { get }
 
-    /// Whether values are stored as they are, without asking the bridge: those of a ``DefaultsPlainValue``, and optionals of one.
+    /// Whether values are stored directly, without the bridge. This is `true` for a ``DefaultsPlainValue`` and for an optional that wraps
+    /// one.
     static var _isPlain: Bool { get }
 
-    /// The value when it is stored as it is, without asking the bridge; `nil` unless the type is plain.
+    /// Returns the value if `stored` holds it directly, or `nil` if `stored` has another type or this type needs a bridge.
     static func _plainValue(_ stored: StoredValue) -> T?
 
-    /// What is stored for a value as it is, `.null` for nothing; `nil` unless the type is plain.
+    /// Returns the stored value that holds `value` directly, with `.null` for `nil`. Returns `nil` if this type needs a bridge.
     static func _plainStored(_ value: T) -> StoredValue?
 }
 
 extension DefaultsSerializable {
-    /// An array of what ``_defaults`` stores for each element; for `Codable` and `NSCoding` types one JSON or archive.
+    /// A bridge that stores an array of the elements' stored forms, or a single JSON document or archive for `Codable` and `NSCoding` types.
     public static var _defaultsArray: DefaultsBridge<[T]> { bridge.makeArrayBridge() }
 
-    /// ``_defaults`` as the class that all bridges have in common.
+    /// The bridge that `_defaults` returns, as an instance of the base class.
     static var bridge: DefaultsBridge<T> { _defaults._bridge }
 
-    /// ``_defaultsArray`` as the class that all bridges have in common.
+    /// The bridge that `_defaultsArray` returns, as an instance of the base class.
     static var arrayBridge: DefaultsBridge<[T]> { _defaultsArray._bridge }
 }
 
-// Chosen by the compiler when no other `_defaults` fits, to say what to do.
+// The compiler chooses this property if no other `_defaults` fits, and prints its message.
 extension DefaultsSerializable {
-    /// Stands for a type that does not say how it is stored; it never runs.
+    /// Rejects a type without a stored form at compile time.
+    ///
+    /// This property never runs. The compiler prints its message as advice.
     @available(
         *,
         unavailable,
         message:
-            "This type does not say how it is stored: make it Codable, or an enum with a raw value, or declare `static var _defaults: DefaultsBridge<Self>`. A `_defaults` of another form is not used: it has to be a static property whose type is DefaultsBridge or a subclass of it."
+            "This type has no stored form. Make it Codable or an enum with a raw value, or declare `static var _defaults: DefaultsBridge<Self>`. The type of the property must be DefaultsBridge or a subclass."
     )
     public static var _defaults: DefaultsBridge<Self> { DefaultsBridge() }
 }

@@ -1,28 +1,30 @@
-/// What becomes of a key's values on their way into the store, and of stored ones on their way out.
+/// Checks or replaces the values of a key when they are written and when they are read.
 ///
-/// Stored values are checked too because others can write them. Defaults are not.
+/// Stored values are validated on each read, because other programs can write them. Default values are not validated.
 public struct DefaultsValidation<Value>: Sendable {
-    /// A refused value and why.
+    /// The error that ``reject(_:where:)`` throws for an invalid value.
     struct Refusal: Error {
         let reason: String
     }
 
     let apply: @Sendable (Value) throws -> Value
 
-    /// Every value is replaced by what `transform` makes of it.
+    /// Returns a validation that replaces every value with the result of `transform`.
     ///
-    /// - Parameter transform: Called on the writing or reading thread; must give the same for its own results.
-    /// - Returns: The validation.
+    /// - Parameter transform: Returns the replacement. It is called on the writing or reading thread and must be idempotent.
+    /// - Returns: A validation to pass to a key's initializer.
     public static func transform(_ transform: @escaping @Sendable (Value) -> Value) -> DefaultsValidation {
         DefaultsValidation { transform($0) }
     }
 
-    /// Values for which `isInvalid` says so are refused: not written, and when stored, read as the default.
+    /// Returns a validation that rejects invalid values.
+    ///
+    /// An invalid value is not written, and an invalid stored value reads as the default.
     ///
     /// - Parameters:
-    ///   - reason: Said in the issue or error, after the name of the key.
-    ///   - isInvalid: Called on the writing or reading thread.
-    /// - Returns: The validation.
+    ///   - reason: The reason to print in the error or issue message, after the name of the key.
+    ///   - isInvalid: Returns `true` if the value must be rejected. It is called on the writing or reading thread.
+    /// - Returns: A validation to pass to a key's initializer.
     public static func reject(
         _ reason: String = "the value is not valid",
         where isInvalid: @escaping @Sendable (Value) -> Bool
@@ -35,12 +37,12 @@ public struct DefaultsValidation<Value>: Sendable {
 }
 
 extension DefaultsValidation where Value: Comparable & Sendable {
-    /// Values outside a range are replaced by its nearest bound.
+    /// Returns a validation that replaces values outside a range with the nearest bound.
     ///
-    /// What compares with nothing, such as NaN, is replaced by the lower bound.
+    /// A value that can't be compared, such as NaN, is replaced by the lower bound.
     ///
-    /// - Parameter range: The range.
-    /// - Returns: The validation.
+    /// - Parameter range: The valid values.
+    /// - Returns: A validation to pass to a key's initializer.
     public static func clamp(to range: ClosedRange<Value>) -> DefaultsValidation {
         DefaultsValidation { value in
             if range.contains(value) { return value }

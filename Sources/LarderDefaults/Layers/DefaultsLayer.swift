@@ -1,33 +1,33 @@
 public import Foundation
 public import LarderCore
 
-/// Values that are read before what is stored, and never written: launch arguments, the environment, or values of your own.
+/// A source of read-only values that take precedence over the store, such as launch arguments or environment variables.
 ///
-/// A layer's values are text as a rule and are read as the key's type by the documented conversions: `YES`, `true`, `T` and `1` are
-/// `true`. One that does not convert reads as the key's default, and ``DefaultsAdapter/hasKey(_:)-(DefaultsKey<Value>)`` is `true`
-/// all the same.
+/// A layer's values are usually strings, which are converted to the key's type by the documented conversions. For example, `YES`,
+/// `true`, `T` and `1` are converted to `true`. If a value can't be converted, the key reads as its default, and
+/// ``DefaultsAdapter/hasKey(_:)-(DefaultsKey<Value>)`` still returns `true`.
 public struct DefaultsLayer: Sendable {
-    /// What ``DefaultsAdapter/origin(of:)-(DefaultsKey<Value>)`` tells of values from here.
+    /// The origin that ``DefaultsAdapter/origin(of:)-(DefaultsKey<Value>)`` returns for values of this layer.
     public let origin: DefaultsOrigin
     let value: @Sendable (String) -> StoredValue?
 
-    /// A layer of your own.
+    /// Creates a layer that gets its values from a closure.
     ///
     /// - Parameters:
-    ///   - origin: What its values are said to come from.
-    ///   - value: The value under the name of a key; called at each read, from any thread.
+    ///   - origin: The origin to report for the layer's values.
+    ///   - value: Returns the value for a key's name, or `nil` if the layer has none. It is called on each read, on any thread.
     public init(origin: DefaultsOrigin, value: @escaping @Sendable (String) -> StoredValue?) {
         self.origin = origin
         self.value = value
     }
 
-    /// Launch arguments of the form `-name value`, as `UserDefaults` takes them on Apple platforms.
+    /// Returns a layer of launch arguments of the form `-name value`, like those that `UserDefaults` reads on Apple platforms.
     ///
-    /// A name is what follows one dash. Its value is the next argument, unless that begins with a dash and is no number. The
-    /// first argument, the program, is left out, and of two arguments with one name the later one counts.
+    /// A key's name follows a single dash. The next argument is its value, unless that argument begins with a dash and is not a number.
+    /// The first argument, which is the path of the program, is skipped. If a name occurs twice, the later value is used.
     ///
-    /// - Parameter arguments: The arguments; those of this process unless given.
-    /// - Returns: The layer.
+    /// - Parameter arguments: The arguments to read. By default, they are the arguments of this process.
+    /// - Returns: A layer to pass to an adapter's initializer.
     public static func arguments(_ arguments: [String] = ProcessInfo.processInfo.arguments) -> DefaultsLayer {
         var values: [StoreKey: StoredValue] = [:]
         var position = 1
@@ -44,12 +44,12 @@ public struct DefaultsLayer: Sendable {
         return DefaultsLayer(origin: .argument) { [values] in values[StoreKey($0)] }
     }
 
-    /// Environment variables whose name is a prefix and the name of a key.
+    /// Returns a layer of environment variables whose names consist of a prefix and a key's name.
     ///
     /// - Parameters:
-    ///   - prefix: What stands before the name of the key, such as "MYAPP_".
-    ///   - environment: The variables; those of this process unless given.
-    /// - Returns: The layer.
+    ///   - prefix: The prefix, such as "MYAPP_".
+    ///   - environment: The variables to read. By default, they are the environment of this process.
+    /// - Returns: A layer to pass to an adapter's initializer.
     public static func environment(
         prefix: String,
         _ environment: [String: String] = ProcessInfo.processInfo.environment
@@ -58,24 +58,24 @@ public struct DefaultsLayer: Sendable {
     }
 }
 
-/// Where the value of a key comes from.
+/// The source from which a key's value was read, such as a layer or the store.
 public struct DefaultsOrigin: Sendable, Hashable, CustomStringConvertible {
-    /// The name that is printed.
+    /// The name of the origin.
     public let description: String
 
-    /// An origin of your own, for a layer of your own.
+    /// Creates an origin for a custom layer.
     ///
-    /// - Parameter name: Printed.
+    /// - Parameter name: The name that ``description`` returns.
     public init(_ name: String) { description = name }
 
-    /// A launch argument.
+    /// The value comes from a launch argument.
     public static let argument = DefaultsOrigin("argument")
-    /// A variable of the environment.
+    /// The value comes from an environment variable.
     public static let environment = DefaultsOrigin("environment")
-    /// The store.
+    /// The value comes from the store.
     public static let stored = DefaultsOrigin("stored")
-    /// A registered default.
+    /// The value comes from a registered default.
     public static let registered = DefaultsOrigin("registered")
-    /// The default in the key.
+    /// No source has a value, so the key returns its own default.
     public static let keyDefault = DefaultsOrigin("key default")
 }

@@ -1,8 +1,8 @@
 import LarderCore
 
-/// A store with layers over it, for bridges: they read the layers first and write the store.
+/// A store that bridges use to read values from layers first, and then from the store below them.
 ///
-/// Listings, changes and checks are the store's own.
+/// Writes go to the store. Listings, observed changes and verification ignore the layers.
 struct LayeredStore: KeyValueStore {
     let base: any KeyValueStore
     let layers: [DefaultsLayer]
@@ -13,7 +13,7 @@ struct LayeredStore: KeyValueStore {
     var inspectionName: String { base.inspectionName }
     var inspectionKind: String { base.inspectionKind }
 
-    /// What the first layer that knows a key says.
+    /// Returns the value and the origin from the first layer that has the key, or `nil` if no layer has it.
     func overlay(_ key: StoreKey) -> (value: StoredValue, origin: DefaultsOrigin)? {
         for layer in layers {
             if let value = layer.value(key.text) { return (value, layer.origin) }
@@ -28,7 +28,9 @@ struct LayeredStore: KeyValueStore {
 
     func entries(prefix: String) throws -> [StoreEntry] { try base.entries(prefix: prefix) }
 
-    /// What was read from a layer must not be expected of the store, or a transaction would run again for ever.
+    /// Returns a copy of a batch that does not expect values from layers to be in the store.
+    ///
+    /// The store never contains these values, so a transaction would run again forever.
     private func withoutOverlaid(_ batch: StoreBatch) -> StoreBatch {
         var copy = StoreBatch()
         copy.origin = batch.origin
@@ -42,7 +44,7 @@ struct LayeredStore: KeyValueStore {
         return copy
     }
 
-    @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
+    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
     func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try base.commit(withoutOverlaid(batch), durability: durability)
     }
@@ -53,7 +55,7 @@ struct LayeredStore: KeyValueStore {
 
     func commit(_ batch: StoreBatch) throws -> Bool { try base.commit(withoutOverlaid(batch)) }
 
-    @available(*, noasync, message: "This call waits for the disk: use `try await flush()`.")
+    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
     func flush() throws { try base.flush() }
 
     func flush() async throws { try await base.flush() }

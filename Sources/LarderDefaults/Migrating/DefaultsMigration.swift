@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// Brings what is stored to the form that this program's keys have: other names, other types, the forms of other libraries.
+/// Converts stored values to the names, types and forms of this program's keys.
 ///
 /// ```swift
 /// let migration = DefaultsMigration<DefaultsKeys>("settings 2", [
@@ -13,55 +13,56 @@ public import LarderCore
 /// try migration.run(in: Defaults)
 /// ```
 ///
-/// - **Once.** The store remembers the migration by its name, in the commit that makes the changes; later runs do nothing.
-/// - **Whole.** There is one commit. When one step can't read or write its value, nothing is changed, and the report names it.
-/// - **Nothing is lost.** A value that is already there under a key's name stays when another would be put in its place.
+/// - **Once.** The commit that makes the changes also records the migration's name, so later runs have no effect.
+/// - **Atomic.** All changes are made in one commit. If a step can't read or write its value, nothing is changed and the report names
+///   the step.
+/// - **No loss.** A step never replaces a different value that is already stored under a key's name.
 ///
-/// It is needed less often than it seems: the forms of SwiftyUserDefaults 3 to 5, Defaults 9 and `@AppStorage` are read anyway, and
-/// `was:` in a key finds an earlier name.
+/// Many apps need no migration. Values stored by SwiftyUserDefaults 3 to 5, Defaults 9 and `@AppStorage` can be read directly, and a key
+/// with the argument `was:` reads the value under its former name.
 public struct DefaultsMigration<KeyStore: DefaultsKeyStore> {
-    /// What the store remembers it by.
+    /// The name under which the store records that the migration has run.
     public let name: String
-    /// What it does, in this order.
+    /// The steps, in the order in which they run.
     public let steps: [DefaultsMigrationStep<KeyStore>]
     private let source: (any KeyValueStore)?
 
-    /// A migration, which does nothing yet.
+    /// Creates a migration without running it.
     ///
     /// - Parameters:
-    ///   - name: Choose one and keep it: under another name it runs again.
-    ///   - source: Where values are read; it is not changed. Without it, the adapter's own store.
-    ///   - steps: What to do, in this order.
+    ///   - name: A name that must never change, because a migration with another name runs again.
+    ///   - source: The store to read values from, which the migration does not change. By default, it is the adapter's own store.
+    ///   - steps: The steps, in the order in which they run.
     public init(_ name: String, from source: (any KeyValueStore)? = nil, _ steps: [DefaultsMigrationStep<KeyStore>]) {
         self.name = name
         self.source = source
         self.steps = steps
     }
 
-    /// What ``run(in:)`` would do now; writes nothing.
+    /// Returns the report that ``run(in:)`` would return now, without writing anything.
     ///
-    /// - Parameter adapter: What it is for.
-    /// - Returns: The report that it would return, with ``DefaultsMigrationReport/isPreview`` set.
-    /// - Throws: The error of a store that can't be read.
+    /// - Parameter adapter: The adapter whose values to convert.
+    /// - Returns: The report, with ``DefaultsMigrationReport/isPreview`` set.
+    /// - Throws: The store's error if it can't be read.
     public func preview(in adapter: DefaultsAdapter<KeyStore>) throws -> DefaultsMigrationReport {
         var report = try attempt(in: adapter, isPreview: true)
         report.isPreview = true
         return report
     }
 
-    /// Carries it out, unless that was done before.
+    /// Runs the migration, unless it has already run.
     ///
-    /// When this returns, other readers of the store see all of it. Observers are told one change, whose origin is `.imported`.
+    /// When this returns, all readers of the store see all changes. Observers receive one change, whose origin is `.imported`.
     ///
-    /// - Parameter adapter: What it is for.
-    /// - Returns: What every step did.
-    /// - Throws: The error of a store that can't be read or written; then nothing was changed.
+    /// - Parameter adapter: The adapter whose values to convert.
+    /// - Returns: The results of all steps.
+    /// - Throws: The store's error if it can't be read or written. Nothing is changed in that case.
     @discardableResult
     public func run(in adapter: DefaultsAdapter<KeyStore>) throws -> DefaultsMigrationReport {
         try attempt(in: adapter, isPreview: false)
     }
 
-    /// Ends a transaction of which nothing is to be kept.
+    /// An error that cancels a transaction, so that nothing is written.
     private struct Abandoned: Error {}
 
     private func attempt(in adapter: DefaultsAdapter<KeyStore>, isPreview: Bool) throws -> DefaultsMigrationReport {
@@ -82,10 +83,10 @@ public struct DefaultsMigration<KeyStore: DefaultsKeyStore> {
                     report = DefaultsMigrationReport(
                         try work.map { try $0.run(reading: source, in: &transaction, &losses) }
                     )
-                    guard report.outcome == .carried, !isPreview else { throw Abandoned() }
+                    guard report.outcome == .migrated, !isPreview else { throw Abandoned() }
                     try transaction.set(.int(Int64(report.items.count)), for: marker)
                     for work in work where work.isTyped {
-                        place.written.insert(work.key, of: KeyStoreIdentity(KeyStore.self))
+                        place.written.insert(StoreKey(work.key), of: adapter.identity)
                     }
                 }
             }

@@ -1,61 +1,65 @@
 public import LarderCore
 
-/// What a ``DefaultsMigration`` did, or would do.
+/// The result of a ``DefaultsMigration`` or of its preview.
 public struct DefaultsMigrationReport: Sendable, Hashable, CustomStringConvertible {
-    /// What it came to.
+    /// The outcome of a whole migration.
     public enum Outcome: Sendable, Hashable {
-        /// Everything was done, and the store remembers it.
-        case carried
-        /// It had been carried out before; nothing was done.
+        /// All steps succeeded, and the store has recorded the migration.
+        case migrated
+        /// The migration had already run, so nothing was changed.
         case alreadyDone
-        /// Nothing is stored under any of the names; nothing was done, and nothing is remembered.
-        case nothingThere
-        /// A step failed: nothing was done.
+        /// No value is stored under any of the names, so nothing was changed or recorded.
+        case nothingToMigrate
+        /// A step failed, so nothing was changed.
         case refused
     }
 
-    /// What one step did.
+    /// The result of one step.
     public struct Item: Sendable, Hashable, CustomStringConvertible {
-        /// What a step came to.
+        /// The outcome of a step.
         public enum Outcome: Sendable, Hashable {
-            /// Nothing was stored.
+            /// No value was stored under the name.
             case absent
-            /// It was stored in the right form already.
+            /// The value was already stored in the right form.
             case unchanged
-            /// It was written in another form, or under another name; without a `to` it was removed.
+            /// The value was written in another form or under another name, or removed if `to` is `nil`.
             case written(from: StoredValue.Kind?, to: StoredValue.Kind?)
-            /// Another value is stored under the key already, and stays.
+            /// Another value was already stored under the key and was not replaced.
             case kept
-            /// It could not be read or written, for this reason.
+            /// The value could not be read or written, for the given reason.
             case failed(String)
         }
 
-        /// The name that was read.
+        /// The name under which the step read a value.
         public let name: String
-        /// The name of the key; the same for a step that removes.
+        /// The name of the key that the step wrote or removed.
+        ///
+        /// For a removal, it equals ``name``.
         public let key: String
-        /// What it came to.
+        /// The outcome of the step.
         public let outcome: Outcome
 
-        /// One line.
+        /// A line with the step's names and its outcome.
         public var description: String {
             let names = name == key ? name : "\(name) -> \(key)"
             return switch outcome {
             case .absent: "\(names): nothing stored"
-            case .unchanged: "\(names): as it should be"
+            case .unchanged: "\(names): unchanged"
             case .written(let from, nil): "\(names): \(from?.rawValue ?? "nothing") removed"
             case .written(let from, let to?): "\(names): \(from?.rawValue ?? "nothing") becomes \(to.rawValue)"
-            case .kept: "\(names): another value is there and stays"
+            case .kept: "\(names): kept the different value that was already stored"
             case .failed(let reason): "\(names): \(reason)"
             }
         }
     }
 
-    /// What it came to.
+    /// The outcome of the migration.
     public let outcome: Outcome
-    /// What every step did, in their order; empty when it was carried out before.
+    /// The results of the steps, in the order in which the steps ran.
+    ///
+    /// The array is empty if the migration had already run.
     public let items: [Item]
-    /// Whether nothing was done because only a preview was asked for.
+    /// Whether nothing was written because this is a preview.
     public internal(set) var isPreview = false
 
     init(outcome: Outcome, items: [Item]) {
@@ -63,21 +67,23 @@ public struct DefaultsMigrationReport: Sendable, Hashable, CustomStringConvertib
         self.items = items
     }
 
-    /// The report of steps that were all tried.
+    /// Creates a report from the results of a migration's steps.
     init(_ items: [Item]) {
         let hasFailed = items.contains { if case .failed = $0.outcome { true } else { false } }
         let isEmpty = items.allSatisfy { $0.outcome == .absent }
-        self.init(outcome: hasFailed ? .refused : isEmpty ? .nothingThere : .carried, items: items)
+        self.init(outcome: hasFailed ? .refused : isEmpty ? .nothingToMigrate : .migrated, items: items)
     }
 
-    /// A heading, then a line for each step.
+    /// A heading, followed by one line for each step.
     public var description: String {
         let heading =
             switch outcome {
-            case .carried: isPreview ? "This would be done:" : "This was done:"
-            case .alreadyDone: "The migration was carried out before; nothing \(isPreview ? "would be" : "was") done."
-            case .nothingThere: "There is nothing to migrate."
-            case .refused: "Nothing \(isPreview ? "would be" : "was") done, because a step fails:"
+            case .migrated: isPreview ? "The migration would make these changes:" : "The migration made these changes:"
+            case .alreadyDone:
+                "The migration has already run, so nothing \(isPreview ? "would be" : "was") changed."
+            case .nothingToMigrate: "There is nothing to migrate."
+            case .refused:
+                "Nothing \(isPreview ? "would be" : "was") changed, because a step \(isPreview ? "would fail" : "failed"):"
             }
         return ([heading] + items.map { "  \($0)" }).joined(separator: "\n")
     }

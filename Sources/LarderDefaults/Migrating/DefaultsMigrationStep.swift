@@ -1,28 +1,30 @@
 import LarderCore
 
-/// One line of a ``DefaultsMigration``.
+/// A step of a ``DefaultsMigration``.
 public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
-    /// The step for the keys of one key store.
+    /// The work that a step performs on the keys of a key store.
     struct Work {
-        /// The name that is read.
+        /// The name of the value to read.
         let name: String
-        /// The name that is written, or removed.
+        /// The name of the value to write or remove.
         let key: String
         /// Whether `key` is a key of the key store.
         var isTyped = true
-        /// What to write in a transaction for what is stored under `name`, which is `nil` when the value stands there already.
+        /// Converts a value in a transaction.
         ///
-        /// What was lost is added to the issues.
+        /// The value is `nil` if it must be read from the store that the transaction writes.
+        ///
+        /// Lossy conversions are added to the issues.
         let write:
             (StoredValue?, inout StoreTransaction, inout [LarderIssue]) throws -> DefaultsMigrationReport.Item.Outcome
     }
 
     let work: (KeyStore) -> Work
 
-    /// Reads a key in whatever form it is stored, and stores it in Larder's.
+    /// Returns a step that reads a key's value in any supported form and stores it in Larder's form.
     ///
-    /// - Parameter keyPath: The key. Its former names and its migration count.
-    /// - Returns: The step.
+    /// - Parameter keyPath: The path from the key store to the key. The step also reads the key's former names and applies its migration.
+    /// - Returns: A step to pass to ``DefaultsMigration``.
     public static func adopt<Value>(_ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>) -> DefaultsMigrationStep {
         DefaultsMigrationStep { keyStore in
             let key = keyStore[keyPath: keyPath]
@@ -43,12 +45,12 @@ public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
         }
     }
 
-    /// Reads what is stored under another name as the value of a key, in whatever form, and removes the other name.
+    /// Returns a step that moves a value from another name to a key and converts it to the key's form.
     ///
     /// - Parameters:
-    ///   - name: The earlier name.
-    ///   - keyPath: The key.
-    /// - Returns: The step.
+    ///   - name: The value's former name. The value under this name is removed.
+    ///   - keyPath: The path from the key store to the key.
+    /// - Returns: A step to pass to ``DefaultsMigration``.
     public static func rename<Value>(
         _ name: String,
         to keyPath: KeyPath<KeyStore, DefaultsKey<Value>>
@@ -56,14 +58,14 @@ public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
         change(keyPath, was: name) { try $0.decodeImported($1) }
     }
 
-    /// Reads a value as the type that it had, and makes the key's of it.
+    /// Returns a step that reads a value as its former type and converts it to the key's type.
     ///
     /// - Parameters:
-    ///   - keyPath: The key.
-    ///   - name: The earlier name, if it was another; it is removed.
+    ///   - keyPath: The path from the key store to the key.
+    ///   - name: The value's former name, if it differs from the key's name. The value under this name is removed.
     ///   - type: The type that the value was stored as.
-    ///   - convert: Makes the new value. When it throws, the step fails.
-    /// - Returns: The step.
+    ///   - convert: Returns the new value for the old one. If it throws an error, the step fails.
+    /// - Returns: A step to pass to ``DefaultsMigration``.
     public static func change<Old: DefaultsSerializable, Value>(
         _ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,
         was name: String? = nil,
@@ -110,10 +112,10 @@ public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
         }
     }
 
-    /// Removes what is stored under a name.
+    /// Returns a step that removes the value under a name.
     ///
-    /// - Parameter name: The name; a missing one is no failure.
-    /// - Returns: The step.
+    /// - Parameter name: The name of the value. The step also succeeds if nothing is stored under this name.
+    /// - Returns: A step to pass to ``DefaultsMigration``.
     public static func remove(_ name: String) -> DefaultsMigrationStep {
         DefaultsMigrationStep { _ in
             Work(name: name, key: name, isTyped: false) { _, transaction, _ in
@@ -126,7 +128,9 @@ public struct DefaultsMigrationStep<KeyStore: DefaultsKeyStore> {
 }
 
 extension DefaultsMigrationStep.Work {
-    /// Does the step; a value that can't be read or written is part of the report.
+    /// Runs the step in a transaction.
+    ///
+    /// If a value can't be read or written, the result contains the reason.
     func run(
         reading source: (any KeyValueStore)?,
         in transaction: inout StoreTransaction,
@@ -146,7 +150,7 @@ extension DefaultsMigrationStep.Work {
 }
 
 extension StoredForm {
-    /// Writes a value that was stored elsewhere, unless another one is there already.
+    /// Writes an imported value under a key, unless another value is already stored there.
     fileprivate func replace(
         _ present: StoredValue?,
         by value: Value.T,

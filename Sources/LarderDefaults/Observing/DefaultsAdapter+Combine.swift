@@ -2,28 +2,28 @@
 public import Combine
 
 extension DefaultsAdapter {
-    /// The values of a key from the subscription on, as a Combine publisher.
+    /// Returns a Combine publisher that sends a key's value after each change.
     ///
-    /// It never ends. Values come on a thread that commits; order and meaning are those of
-    /// ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``. Use `receive(on:)` for another thread.
+    /// The publisher never completes. Values arrive on the thread that made the commit. To receive them on another thread, use
+    /// `receive(on:)`. Changes are delivered as described in ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
     /// - Parameters:
-    ///   - key: The key.
-    ///   - initial: Whether the present value comes first.
-    /// - Returns: The publisher; each subscription observes by itself, until it is cancelled.
+    ///   - key: The key to observe.
+    ///   - initial: Whether to send the current value first.
+    /// - Returns: The publisher. Each subscription observes the key until it is canceled.
     public func publisher<Value: DefaultsSerializable & SendableMetatype>(
         for key: DefaultsKey<Value>,
         initial: Bool = true
     ) -> AnyPublisher<Value.T, Never> where Value.T: Sendable {
         let adapter = self
-        // What the handler holds has to be Sendable, and a key store need not be.
+        // The handler's captures must be Sendable, but a key store need not be.
         let place = place
         return Deferred {
-            // Sound: Combine's subjects may be sent to from any thread, and an observation calls one at a time.
+            // Safe because Combine's subjects accept values from any thread, and an observation makes one call at a time.
             nonisolated(unsafe) let subject = CurrentValueSubject<Value.T, Never>(place.value(of: key))
-            // The present value is set once more by the observation itself, so that no change falls in between.
+            // The observation sends the current value once more, so that no change is missed in between.
             let token = adapter.observe(key, options: [.initial, .new]) { update in
-                // What is nil in an update may be the value of an optional key.
+                // An update's `nil` may be the value of an optional key.
                 subject.send(update.newValue ?? place.value(of: key))
             }
             return subject.dropFirst(initial ? 0 : 1)
@@ -32,14 +32,14 @@ extension DefaultsAdapter {
         .eraseToAnyPublisher()
     }
 
-    /// The values of a key of the key store from the subscription on, as a Combine publisher.
+    /// Returns a Combine publisher that sends the value of the key at a key path after each change.
     ///
     /// See ``publisher(for:initial:)-(DefaultsKey<Value>,_)``.
     ///
     /// - Parameters:
-    ///   - keyPath: The key.
-    ///   - initial: Whether the present value comes first.
-    /// - Returns: The publisher; each subscription observes by itself, until it is cancelled.
+    ///   - keyPath: The path from the key store to the key.
+    ///   - initial: Whether to send the current value first.
+    /// - Returns: The publisher. Each subscription observes the key until it is canceled.
     public func publisher<Value: DefaultsSerializable & SendableMetatype>(
         for keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,
         initial: Bool = true

@@ -1,18 +1,19 @@
 import LarderCore
 
 extension DefaultsAdapter {
-    /// Calls a handler whenever the value of a key changes, whoever changes it.
+    /// Calls a handler when the value of a key changes.
     ///
-    /// **Order and thread.** One call at a time, in the order of the commits, on a thread that commits, after the commit is
-    /// visible and outside every lock. A change is one that leaves another stored value: setting an equal one is none. A
-    /// transaction is one change. The handler may read, write and dispose of its own observation; what it writes is
-    /// delivered after it returns. Changes of other processes arrive if the store says so.
+    /// **Order and thread.** The handler runs after the commit, on a committing thread, while no lock is held. Calls are made one at a
+    /// time, in the order of the commits. Writing a value that equals the stored one is not a change, and a transaction is one change. The
+    /// handler may read and write values and dispose of its own observation. It is called for its own writes after it returns. Changes
+    /// made by other processes are delivered if the store observes them.
     ///
     /// - Parameters:
-    ///   - key: The key: any name, dots included.
-    ///   - options: What to tell; without ``DefaultsObservingOptions/initial`` the first call is for the first change.
-    ///   - handler: Called with each update.
-    /// - Returns: The observation. Keep it: when it is released, observing ends.
+    ///   - key: The key to observe. Its name may contain dots.
+    ///   - options: The updates and values that the handler receives. With ``DefaultsObservingOptions/initial``, the handler is called once
+    ///     before this method returns.
+    ///   - handler: The closure to call with each update.
+    /// - Returns: The observation, which ends when it is released.
     public func observe<Value: DefaultsSerializable & SendableMetatype>(
         _ key: DefaultsKey<Value>,
         options: DefaultsObservingOptions = [.old, .new],
@@ -24,15 +25,15 @@ extension DefaultsAdapter {
         }
     }
 
-    /// Calls a handler whenever the value of a key of the key store changes, whoever changes it.
+    /// Calls a handler when the value of the key at a key path changes.
     ///
-    /// For order and thread see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
+    /// For the order of the calls and the thread on which they run, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
     /// - Parameters:
-    ///   - keyPath: The key.
-    ///   - options: What to tell.
-    ///   - handler: Called with each update.
-    /// - Returns: The observation. Keep it: when it is released, observing ends.
+    ///   - keyPath: The path from the key store to the key.
+    ///   - options: The updates and values that the handler receives.
+    ///   - handler: The closure to call with each update.
+    /// - Returns: The observation, which ends when it is released.
     public func observe<Value: DefaultsSerializable & SendableMetatype>(
         _ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,
         options: DefaultsObservingOptions = [.old, .new],
@@ -41,15 +42,15 @@ extension DefaultsAdapter {
         observe(keyStore[keyPath: keyPath], options: options, handler: handler)
     }
 
-    /// Calls a handler with the values of several keys whenever one of them changes: once for a commit, whatever it changes.
+    /// Calls a handler with the values of several keys when any of them changes, once per commit.
     ///
-    /// For order and thread see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
+    /// For the order of the calls and the thread on which they run, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
     /// - Parameters:
-    ///   - keys: The keys.
-    ///   - initial: Whether to call it at once, before this returns.
-    ///   - handler: Called with the values as that commit left them.
-    /// - Returns: The observation. Keep it: when it is released, observing ends.
+    ///   - keys: The keys to observe.
+    ///   - initial: Whether to call the handler once before this method returns.
+    ///   - handler: The closure to call with the values after the commit.
+    /// - Returns: The observation, which ends when it is released.
     public func observe<each Value: DefaultsSerializable & SendableMetatype>(
         keys: repeat DefaultsKey<each Value>,
         initial: Bool = false,
@@ -68,15 +69,15 @@ extension DefaultsAdapter {
         }
     }
 
-    /// Calls a handler with the values of several keys of the key store whenever one of them changes: once for a commit, whatever it changes.
+    /// Calls a handler with the values of the keys at several key paths when any of them changes, once per commit.
     ///
-    /// For order and thread see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
+    /// For the order of the calls and the thread on which they run, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
     /// - Parameters:
-    ///   - keyPaths: The keys.
-    ///   - initial: Whether to call it at once, before this returns.
-    ///   - handler: Called with the values as that commit left them.
-    /// - Returns: The observation. Keep it: when it is released, observing ends.
+    ///   - keyPaths: The paths from the key store to the keys.
+    ///   - initial: Whether to call the handler once before this method returns.
+    ///   - handler: The closure to call with the values after the commit.
+    /// - Returns: The observation, which ends when it is released.
     public func observe<each Value: DefaultsSerializable & SendableMetatype>(
         keys keyPaths: repeat KeyPath<KeyStore, DefaultsKey<each Value>>,
         initial: Bool = false,
@@ -85,12 +86,12 @@ extension DefaultsAdapter {
         observe(keys: repeat keyStore[keyPath: each keyPaths], initial: initial, handler: handler)
     }
 
-    /// Calls a handler for each commit that changes anything in the store, also what no key of this adapter names.
+    /// Calls a handler for each commit that changes the store, even if it changes no key of this adapter.
     ///
-    /// For order and thread see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
+    /// For the order of the calls and the thread on which they run, see ``observe(_:options:handler:)-(DefaultsKey<Value>,_,_)``.
     ///
-    /// - Parameter handler: Called once for a commit.
-    /// - Returns: The observation. Keep it: when it is released, observing ends.
+    /// - Parameter handler: The closure to call once per commit.
+    /// - Returns: The observation, which ends when it is released.
     public func observeAll(_ handler: @escaping @Sendable (DefaultsChange) -> Void) -> any DefaultsDisposable {
         let place = place
         return DefaultsObservation(place.store) {
@@ -99,7 +100,7 @@ extension DefaultsAdapter {
         }
     }
 
-    /// Lets a handler write without being told of it.
+    /// Lets an observer's handler write values without being called for these writes.
     ///
     /// ```swift
     /// let token = Defaults.observe(\.name) { update in
@@ -107,12 +108,12 @@ extension DefaultsAdapter {
     /// }
     /// ```
     ///
-    /// What typed keys of this adapter write in `body` is kept as ever, and other observers are told; the observation whose handler
-    /// calls this is not. Outside of a handler it changes nothing.
+    /// Values that `body` writes through typed keys of this adapter are stored as usual, and other observers are notified. Outside of a
+    /// handler, this method only runs `body`.
     ///
-    /// - Parameter body: Writes.
-    /// - Returns: What `body` returned.
-    /// - Throws: What `body` threw.
+    /// - Parameter body: The closure that writes values.
+    /// - Returns: The result of `body`.
+    /// - Throws: An error thrown by `body`.
     public func withoutPropagation<Result>(_ body: () throws -> Result) rethrows -> Result {
         try DefaultsObservation.$muted.withValue(DefaultsObservation.current, operation: body)
     }
@@ -125,7 +126,7 @@ extension DefaultsAdapter {
 }
 
 extension DefaultsPlace {
-    /// What a key reads as when the store held these values.
+    /// Returns the value that a key had when the given values were stored.
     func value<Value>(of key: DefaultsKey<Value>, in stored: [StoreKey: StoredValue]) -> Value.T {
         let name = StoreKey(key._key)
         if layered.overlay(name) != nil { return value(of: key) }

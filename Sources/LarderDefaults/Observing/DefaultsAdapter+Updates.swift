@@ -1,18 +1,18 @@
 import LarderCore
 
 extension DefaultsAdapter {
-    /// The values of a key from now on.
+    /// Returns the values of a key as an asynchronous sequence.
     ///
     /// ```swift
     /// for await isMuted in Defaults.updates(muteKey) where isMuted { ... }
     /// ```
     ///
-    /// One element for each commit that changes it, with the value as that commit left it.
+    /// The sequence has one element for each commit that changes the key. The element is the value after that commit.
     ///
     /// - Parameters:
-    ///   - key: The key.
-    ///   - initial: Whether the first element is the present value.
-    /// - Returns: A sequence for one reader. What is committed after this returns is not missed.
+    ///   - key: The key to observe.
+    ///   - initial: Whether the current value is the first element.
+    /// - Returns: A sequence for one reader, which includes all commits made after this call returns.
     public func updates<Value: DefaultsSerializable & SendableMetatype>(
         _ key: DefaultsKey<Value>,
         initial: Bool = true
@@ -21,14 +21,14 @@ extension DefaultsAdapter {
         return updates(ofNames: [key._key], initial: initial) { place.value(of: key, in: $0) }
     }
 
-    /// The values of a key of the key store from now on.
+    /// Returns the values of the key at a key path as an asynchronous sequence.
     ///
-    /// See ``updates(_:initial:)-(DefaultsKey<Value>,_)``.
+    /// See `updates(_:initial:)`.
     ///
     /// - Parameters:
-    ///   - keyPath: The key.
-    ///   - initial: Whether the first element is the present value.
-    /// - Returns: A sequence for one reader. What is committed after this returns is not missed.
+    ///   - keyPath: The path from the key store to the key.
+    ///   - initial: Whether the current value is the first element.
+    /// - Returns: A sequence for one reader, which includes all commits made after this call returns.
     public func updates<Value: DefaultsSerializable & SendableMetatype>(
         _ keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,
         initial: Bool = true
@@ -36,18 +36,18 @@ extension DefaultsAdapter {
         updates(keyStore[keyPath: keyPath], initial: initial)
     }
 
-    /// The values of keys from now on, as tuples.
+    /// Returns the values of several keys as an asynchronous sequence of tuples.
     ///
     /// ```swift
     /// for await (name, theme) in Defaults.updates(nameKey, themeKey) { ... }
     /// ```
     ///
-    /// One element for each commit that changes any of them, with the values as that commit left them.
+    /// The sequence has one element for each commit that changes any of the keys. The element contains the values after that commit.
     ///
     /// - Parameters:
-    ///   - keys: The keys.
-    ///   - initial: Whether the first element is the present values.
-    /// - Returns: A sequence for one reader. What is committed after this returns is not missed.
+    ///   - keys: The keys to observe.
+    ///   - initial: Whether the current values are the first element.
+    /// - Returns: A sequence for one reader, which includes all commits made after this call returns.
     public func updates<each Value: DefaultsSerializable & SendableMetatype>(
         _ keys: repeat DefaultsKey<each Value>,
         initial: Bool = true
@@ -58,14 +58,14 @@ extension DefaultsAdapter {
         }
     }
 
-    /// The values of keys of the key store from now on, as tuples.
+    /// Returns the values of the keys at several key paths as an asynchronous sequence of tuples.
     ///
-    /// See ``updates(_:initial:)-(DefaultsKey<Value>,_)``.
+    /// See `updates(_:initial:)`.
     ///
     /// - Parameters:
-    ///   - keyPaths: The keys.
-    ///   - initial: Whether the first element is the present values.
-    /// - Returns: A sequence for one reader. What is committed after this returns is not missed.
+    ///   - keyPaths: The paths from the key store to the keys.
+    ///   - initial: Whether the current values are the first element.
+    /// - Returns: A sequence for one reader, which includes all commits made after this call returns.
     public func updates<each Value: DefaultsSerializable & SendableMetatype>(
         _ keyPaths: repeat KeyPath<KeyStore, DefaultsKey<each Value>>,
         initial: Bool = true
@@ -73,37 +73,38 @@ extension DefaultsAdapter {
         updates(repeat keyStore[keyPath: each keyPaths], initial: initial)
     }
 
-    /// One element for each commit from now on that changes any of the keys; what they hold is to be read.
+    /// Returns a sequence with one `Void` element for each commit that changes any of the keys.
     ///
     /// ```swift
     /// for await _ in Defaults.updates([nameKey, themeKey]) { redraw() }
     /// ```
     ///
     /// - Parameters:
-    ///   - keys: The keys, of any types.
-    ///   - initial: Whether there is an element at once.
-    /// - Returns: A sequence for one reader. What is committed after this returns is not missed.
+    ///   - keys: The keys to observe, which may have different types.
+    ///   - initial: Whether the sequence begins with an immediate element, before any commit.
+    /// - Returns: A sequence for one reader, which includes all commits made after this call returns.
     public func updates(_ keys: [any AnyDefaultsKey], initial: Bool = true) -> DefaultsUpdates<Void> {
         updates(ofNames: keys.map(\._key), initial: initial) { _ in }
     }
 
-    /// One element for each commit from now on that changes any of the keys of the key store; what they hold is to be read.
+    /// Returns a sequence with one `Void` element for each commit that changes any of the keys at several key paths.
     ///
     /// ```swift
     /// for await _ in Defaults.updates([\.name, \.theme]) { redraw() }
     /// ```
     ///
     /// - Parameters:
-    ///   - keyPaths: The keys, of any types. A property that is no key is reported as an issue, and left out.
-    ///   - initial: Whether there is an element at once.
-    /// - Returns: A sequence for one reader. What is committed after this returns is not missed.
+    ///   - keyPaths: The key paths of the keys, which may have different types. Properties that are not keys are skipped and reported as
+    ///     issues.
+    ///   - initial: Whether the sequence begins with an immediate element, before any commit.
+    /// - Returns: A sequence for one reader, which includes all commits made after this call returns.
     public func updates(_ keyPaths: [PartialKeyPath<KeyStore>], initial: Bool = true) -> DefaultsUpdates<Void> {
         let keys = keyPaths.compactMap { keyPath -> (any AnyDefaultsKey)? in
             if let key = keyStore[keyPath: keyPath] as? any AnyDefaultsKey { return key }
             store.issues.report(
                 LarderIssue(
                     .unsupportedValue,
-                    "A property of type \(type(of: keyStore[keyPath: keyPath])) is no key and has no updates: pass a DefaultsKey."
+                    "A property of type \(type(of: keyStore[keyPath: keyPath])) is not a key, so it has no updates. Pass a DefaultsKey.",
                 )
             )
             return nil
@@ -111,9 +112,9 @@ extension DefaultsAdapter {
         return updates(keys, initial: initial)
     }
 
-    /// Each commit from now on that changes anything in the store.
+    /// Returns a sequence with one element for each commit that changes the store.
     ///
-    /// - Returns: A sequence for one reader. What is committed after this returns is not missed.
+    /// - Returns: A sequence for one reader, which includes all commits made after this call returns.
     public func changes() -> DefaultsUpdates<DefaultsChange> {
         let place = place
         return DefaultsUpdates(changes: place.store.changes(), first: nil) { DefaultsChange($0, in: place) }

@@ -1,12 +1,16 @@
 public import LarderCore
 
-/// One commit to the store of an adapter.
+/// A commit that changed values in an adapter's store.
 public struct DefaultsChange: Sendable {
-    /// The names of all keys that it changed, each once; empty when the commit could not be followed.
+    /// The names of the changed keys, without duplicates.
+    ///
+    /// The array is empty if the changes are unknown.
     public let keys: [String]
-    /// Who made it.
+    /// The writer that made the commit.
     public let origin: StoreChange.Origin
-    /// Whether ``keys`` is everything that has changed; if not, read again what matters.
+    /// Whether ``keys`` is complete.
+    ///
+    /// If it is `false`, read again all values that you need.
     public let isComplete: Bool
     private let entries: [StoreChange.Entry]
     private let place: DefaultsPlace
@@ -26,10 +30,10 @@ public struct DefaultsChange: Sendable {
         keys = entries.map(\.key)
     }
 
-    /// What the commit did to one key.
+    /// Returns the change of one key in this commit.
     ///
-    /// - Parameter key: The key.
-    /// - Returns: The values before and after, or `nil` when the commit did not change it.
+    /// - Parameter key: The key to look up.
+    /// - Returns: The values before and after the commit, or `nil` if the commit did not change the key.
     public func update<Value>(of key: DefaultsKey<Value>) -> DefaultsUpdate<Value.T>? {
         guard let entry = entries.first(where: { StoreKey($0.key) == StoreKey(key._key) }) else { return nil }
         return DefaultsUpdate(

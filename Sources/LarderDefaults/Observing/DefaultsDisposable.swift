@@ -1,30 +1,29 @@
-/// A running observation; it ends when it is disposed of, or when the last reference to it goes.
+/// A running observation, which ends when it is disposed of or released.
 public protocol DefaultsDisposable: AnyObject, Sendable {
-    /// Ends the observation.
+    /// Ends the observation, or has no effect if it has already ended.
     ///
-    /// Harmless when it has ended. No call of the handler begins afterwards; one that has begun may still be running on another
-    /// thread.
+    /// After this method returns, no new call to the handler begins, but a call that has already begun may still run on another thread.
     func dispose()
 }
 
 extension DefaultsDisposable {
-    /// Lets the observation live as long as an object, whether or not anybody keeps it.
+    /// Keeps the observation until an object is released, even if no other reference to the observation exists.
     ///
     /// ```swift
     /// Defaults.observe(\.theme) { ... }.tieToLifetime(of: view)
     /// ```
     ///
-    /// When the object is gone the handler is not called again. What the observation holds is let go of at the next change that
-    /// would have been told, or at the next tie.
+    /// After the object is released, the handler is not called again. The observation itself is released at the next change that it
+    /// would have delivered, or at the next call to this method for any observation.
     ///
-    /// - Parameter owner: The object. It is not kept.
-    /// - Returns: The observation.
+    /// - Parameter owner: The object whose release ends the observation. It is not retained.
+    /// - Returns: This observation.
     @discardableResult
     public func tieToLifetime(of owner: AnyObject) -> Self {
         (self as? DefaultsObservation)?.tie(to: owner)
         return self
     }
 
-    /// Undoes ``tieToLifetime(of:)``: the observation lives as long as somebody keeps it, as at first.
+    /// Undoes ``tieToLifetime(of:)``, so that this observation ends when its last reference is released.
     public func removeLifetimeTie() { (self as? DefaultsObservation)?.untie() }
 }

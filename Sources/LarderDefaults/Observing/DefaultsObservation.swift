@@ -1,50 +1,52 @@
 import LarderCore
 import Synchronization
 
-/// One observer of a store: takes the store's events in and delivers them one at a time, in order, outside every lock.
+/// An observer of a store, which queues events and delivers them one at a time, in order, outside every lock.
 final class DefaultsObservation: DefaultsDisposable {
     fileprivate struct State {
         var pending = Queue<StoreEvent>()
-        // From the start, so that nothing comes before the initial delivery.
+        // Initially `true`, so that no event is delivered before the initial call.
         var isDelivering = true
         var isDisposed = false
         var source: StoreObservation?
-        /// What ``DefaultsAdapter/withoutPropagation(_:)`` wrote in the handler, and what is not told again.
+        /// The writes that the handler itself made in ``DefaultsAdapter/withoutPropagation(_:)``, for which it is not called.
         var echoes: [Echo] = []
         var tie: Tie?
     }
 
-    /// What a key holds after a write of the handler's own.
+    /// A key's value after a write that the handler itself made.
     struct Echo: Equatable {
         let key: StoreKey
         let value: StoredValue?
     }
 
-    /// The object that the observation ends with.
+    /// The object whose release ends the observation.
     struct Tie: @unchecked Sendable {
-        // Sendable because it is only asked whether the object is still there, which any thread may.
+        // Sendable because the reference is only compared with nil, which is safe on any thread.
         weak var owner: AnyObject?
     }
 
     /// The observation whose handler is running in this task.
     @TaskLocal static var current: DefaultsObservation?
-    /// The observation that is not told of what is written in this task.
+    /// The observation that ignores writes made in this task.
     @TaskLocal static var muted: DefaultsObservation?
 
     private static let count = Atomic<Int>(0)
-    /// Whether anybody is observing: if not, writing need not hold deliveries back.
+    /// Whether any observation exists in this process.
+    ///
+    /// If none exists, writes need not hold back deliveries.
     static var areAny: Bool { count.load(ordering: .relaxed) > 0 }
 
     private let state = Mutex(State())
     private let handle: @Sendable (StoreEvent, _ isTold: Bool) -> Void
 
-    /// Begins to observe.
+    /// Begins to observe a store.
     ///
     /// - Parameters:
-    ///   - store: What to observe.
-    ///   - prefix: The beginning of the keys of interest.
-    ///   - initial: Runs before anything is delivered; what happens meanwhile is delivered after it.
-    ///   - handle: Given each event, and whether the observer is to be told of it.
+    ///   - store: The store to observe.
+    ///   - prefix: The prefix of the keys to observe.
+    ///   - initial: A closure that runs before the first delivery. Events that arrive in the meantime are delivered after it has run.
+    ///   - handle: A closure that receives each event and whether the observer is notified of it.
     init(
         _ store: any KeyValueStore,
         prefix: String = "",
@@ -53,7 +55,6 @@ final class DefaultsObservation: DefaultsDisposable {
     ) {
         self.handle = handle
         Self.count.add(1, ordering: .relaxed)
-        Detours.begin()
         let source = store.observe(prefix: prefix) { [weak self] in self?.receive($0) }
         state.withLock { $0.source = source }
         Self.$current.withValue(self, operation: initial)
@@ -62,12 +63,11 @@ final class DefaultsObservation: DefaultsDisposable {
 
     deinit {
         Self.count.subtract(1, ordering: .relaxed)
-        Detours.end()
         dispose()
     }
 
     func dispose() {
-        // The events too are released outside the lock, with the values in them.
+        // Pending events and the values in them are released outside the lock.
         let (source, pending) = state.withLock { state in
             state.isDisposed = true
             defer {
@@ -81,7 +81,7 @@ final class DefaultsObservation: DefaultsDisposable {
         Self.tied.withLock { tied in tied.removeAll { $0 === self } }
     }
 
-    /// Delivers what has arrived, unless another thread is doing so.
+    /// Delivers pending events, unless another thread is delivering them.
     func drain() {
         let begins = state.withLock { state in
             defer { state.isDelivering = true }
@@ -114,7 +114,7 @@ final class DefaultsObservation: DefaultsDisposable {
 }
 
 extension DefaultsObservation.State {
-    /// Whether an event is nothing but what the handler itself wrote.
+    /// Returns whether an event contains only writes made by the handler itself.
     fileprivate mutating func takeEcho(_ event: StoreEvent) -> Bool {
         guard !echoes.isEmpty, case .change(let change) = event else { return false }
         let written = change.entries.map { DefaultsObservation.Echo(key: StoreKey($0.key), value: $0.new) }
@@ -124,22 +124,25 @@ extension DefaultsObservation.State {
     }
 }
 
-// MARK: - What the handler itself writes
+// MARK: - Writes of the handler itself
 
 extension DefaultsObservation {
-    /// What keys hold, if the writes that follow are not to be told.
+    /// Returns the current values of keys before a write, or an empty array unless the running handler ignores its own writes.
     static func beginEchoes(_ keys: [StoreKey], in store: any KeyValueStore) -> [Echo] {
-        muted == nil ? [] : keys.compactMap { echo(of: $0, in: store) }
+        // Only a handler can mute its observation, which is then counted.
+        areAny && muted != nil ? keys.compactMap { echo(of: $0, in: store) } : []
     }
 
-    /// Notes which of the keys hold something else now, while nobody else can write them.
+    /// Records which of the keys a write has changed.
+    ///
+    /// The caller must still hold their claims.
     static func endEchoes(_ before: [Echo], in store: any KeyValueStore) {
-        guard let muted, !before.isEmpty else { return }
+        guard !before.isEmpty, let muted else { return }
         let written = before.compactMap { echo(of: $0.key, in: store) }.filter { !before.contains($0) }
         muted.state.withLock { $0.echoes += written }
     }
 
-    /// `nil` when the store can't be read, and not when nothing is stored.
+    /// Returns an echo with the current value of a key, or `nil` if the store can't be read.
     private static func echo(of key: StoreKey, in store: any KeyValueStore) -> Echo? {
         do {
             return Echo(key: key, value: try store.get(key))
@@ -152,7 +155,7 @@ extension DefaultsObservation {
 // MARK: - Ending with an object
 
 extension DefaultsObservation {
-    /// Observations that nothing but their tie keeps.
+    /// The observations that are tied to the lifetime of an object.
     private static let tied = Mutex<[DefaultsObservation]>([])
 
     func tie(to owner: AnyObject) {
@@ -169,6 +172,8 @@ extension DefaultsObservation {
         Self.tied.withLock { tied in tied.removeAll { $0 === self } }
     }
 
-    /// Asked outside every lock: who asks holds the object for a moment, and may be the last one to release it.
+    /// Whether the object to which this observation is tied has been released.
+    ///
+    /// Hold no lock while reading this property, because it briefly retains the object, and releasing the object may run its `deinit`.
     private var hasLostOwner: Bool { state.withLock(\.tie).map { $0.owner == nil } ?? false }
 }

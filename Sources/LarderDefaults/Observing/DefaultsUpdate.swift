@@ -1,18 +1,18 @@
 public import LarderCore
 
-/// What an observer of one key is told.
+/// A change of one key, as its observers receive it.
 public struct DefaultsUpdate<Value> {
-    /// The value before; `nil` if it was nil, or if ``DefaultsObservingOptions/new`` alone was asked for.
+    /// The value before the change, or the key's default if no readable value was stored.
     ///
-    /// Where nothing was stored, or nothing readable, it is the key's default.
+    /// This is `nil` if the value was `nil`, or if only ``DefaultsObservingOptions/new`` was requested.
     public let oldValue: Value?
-    /// The value now; `nil` if it is nil, or if ``DefaultsObservingOptions/old`` alone was asked for.
+    /// The value after the change, or the key's default if no readable value is stored.
     ///
-    /// Where nothing is stored, or nothing readable, it is the key's default.
+    /// This is `nil` if the value is `nil`, or if only ``DefaultsObservingOptions/old`` was requested.
     public let newValue: Value?
-    /// Whether this is the first half of the pair that ``DefaultsObservingOptions/prior`` asks for.
+    /// Whether this is the first of the two updates that ``DefaultsObservingOptions/prior`` requests.
     public let isPrior: Bool
-    /// Who made the change; `nil` for the update that ``DefaultsObservingOptions/initial`` asks for.
+    /// The writer that made the change, or `nil` for the update that ``DefaultsObservingOptions/initial`` requests.
     public let origin: StoreChange.Origin?
 
     init(old: Value?, new: Value?, isPrior: Bool = false, origin: StoreChange.Origin?) {
@@ -22,40 +22,40 @@ public struct DefaultsUpdate<Value> {
         self.origin = origin
     }
 
-    // So that `update.newValue == nil` holds for an optional key that has become nil.
+    // For an optional key that has become nil, `update.newValue == nil` must be true.
     private static func isNil(_ value: Value) -> Bool { (value as? any OptionalValue)?.isNil ?? false }
 }
 
 extension DefaultsUpdate: Sendable where Value: Sendable {}
 
-/// SwiftyUserDefaults' name for what an observer is told: `DefaultsObserver<Key>.Update`.
+/// Provides the name that SwiftyUserDefaults uses for an observer's update, `DefaultsObserver<Key>.Update`.
 public enum DefaultsObserver<Value: DefaultsSerializable> {
-    /// What an observer of a key of this type is told.
+    /// An update of a key whose value type is `Value`.
     public typealias Update = DefaultsUpdate<Value.T>
 }
 
-/// What an observer of a key asks for.
+/// Options that select the updates and values that an observer of a key receives.
 ///
-/// Options with neither ``old`` nor ``new``, such as `[]` and `[.initial]`, ask for both.
+/// Options with neither ``old`` nor ``new``, such as `[]` and `[.initial]`, request both values.
 public struct DefaultsObservingOptions: OptionSet, Sendable {
-    /// The options as bits.
+    /// The bit mask of the options.
     public let rawValue: Int
 
-    /// Options by their bits.
+    /// Creates options from a bit mask.
     ///
-    /// - Parameter rawValue: The bits.
+    /// - Parameter rawValue: The bit mask.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The value after the change.
+    /// Updates contain the value after the change.
     public static let new = DefaultsObservingOptions(rawValue: 1)
-    /// The value before the change.
+    /// Updates contain the value before the change.
     public static let old = DefaultsObservingOptions(rawValue: 2)
-    /// One update at once, before `observe` returns, with the present value as old and new.
+    /// The observer receives one update before `observe` returns, with the current value as both the old and the new value.
     public static let initial = DefaultsObservingOptions(rawValue: 4)
-    /// Two updates a change: one that ``DefaultsUpdate/isPrior`` marks, with the old value alone, then the usual one.
+    /// The observer receives two updates per change, both after the commit.
     ///
-    /// Both come after the commit: a store tells of what has happened.
+    /// The first update has only the old value and is marked as ``DefaultsUpdate/isPrior``. The second one is the usual update.
     public static let prior = DefaultsObservingOptions(rawValue: 8)
-    /// An update without values, for those who only want to know that there is one.
+    /// Updates contain neither the old nor the new value.
     static let bare = DefaultsObservingOptions(rawValue: 1 << 30)
 }

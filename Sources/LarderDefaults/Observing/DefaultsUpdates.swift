@@ -1,28 +1,28 @@
 import LarderCore
 
-/// The values of keys as they change, for one reader; see ``DefaultsAdapter/updates(_:initial:)``.
+/// An asynchronous sequence of key values, which can be iterated only once.
 ///
-/// What the reader has not taken yet is kept, up to 1,024 commits; beyond that the next element has the present values. It ends
-/// when the task is cancelled or the store is closed. Iterate it once.
+/// See `updates(_:initial:)`. Up to 1,024 unread commits are buffered. If more commits are pending, the next element
+/// contains the current values. The sequence ends when the task is canceled or the store is closed.
 public struct DefaultsUpdates<Element: Sendable>: AsyncSequence, Sendable {
     let changes: StoreChanges
     let first: Element?
     let transform: @Sendable (StoreEvent) -> Element?
 
-    /// Reads the values.
+    /// The iterator of a ``DefaultsUpdates`` sequence.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var first: Element?
         var events: StoreChanges.AsyncIterator
         let transform: @Sendable (StoreEvent) -> Element?
 
-        /// The next element, or `nil` when the task was cancelled or the store was closed.
+        /// Returns the next element, or `nil` if the task was canceled or the store was closed.
         ///
         /// - Returns: The next element.
         public mutating func next() async -> Element? { await next(isolation: nil) }
 
-        /// The next element, or `nil` when the task was cancelled or the store was closed.
+        /// Returns the next element, or `nil` if the task was canceled or the store was closed.
         ///
-        /// - Parameter actor: The caller's isolation; no hop is made.
+        /// - Parameter actor: The actor to which the caller is isolated.
         /// - Returns: The next element.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             if let first {
@@ -36,7 +36,7 @@ public struct DefaultsUpdates<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// The one iterator of this sequence.
+    /// Returns the only iterator of this sequence.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(first: first, events: changes.makeAsyncIterator(), transform: transform)
     }

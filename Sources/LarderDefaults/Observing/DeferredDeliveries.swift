@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Observers that are to be told once this thread has given back the keys it had claimed.
+/// Holds back the deliveries of observations until this thread has released its claims on keys.
 ///
-/// A handler may wait for another thread, which may wait for the key: so none runs while a claim is held.
+/// A handler may wait for another thread that waits for a claimed key. To avoid a deadlock, no handler runs while a claim is held.
 final class DeferredDeliveries: Sendable {
     @TaskLocal private static var current: DeferredDeliveries?
     private let waiting = Mutex<[DefaultsObservation]>([])
 
-    /// Holds back deliveries that `body` brings about on this thread, unless an outer call does so already, until `end` has run.
+    /// Runs `body` and holds back the deliveries that it causes on this thread until `end` has run, unless an outer call already does so.
     static func holdingBack<Result>(until end: () -> Void, _ body: () throws -> Result) rethrows -> Result {
         guard DefaultsObservation.areAny, current == nil else {
             defer { end() }
@@ -21,9 +21,9 @@ final class DeferredDeliveries: Sendable {
         return try $current.withValue(deliveries, operation: body)
     }
 
-    /// Takes an observation that has something to deliver.
+    /// Adds an observation to those whose pending events are delivered later.
     ///
-    /// - Returns: Whether it was taken; else the caller delivers.
+    /// - Returns: `false` if deliveries are not being held back on this thread. The caller must then deliver the events.
     static func take(_ observation: DefaultsObservation) -> Bool {
         guard let current else { return false }
         current.waiting.withLock { $0.append(observation) }

@@ -1,13 +1,13 @@
 import LarderCore
 import Synchronization
 
-/// What one observer of one key has been told, so that it is told nothing twice.
+/// An observer of one key, which skips changes that it has already delivered.
 final class ObservedKey<Value: DefaultsSerializable & SendableMetatype>: Sendable where Value.T: Sendable {
     private let place: DefaultsPlace
     private let key: DefaultsKey<Value>
     private let options: DefaultsObservingOptions
     private let handler: @Sendable (DefaultsUpdate<Value.T>) -> Void
-    /// What was stored when the handler was last called.
+    /// The stored value when the handler was last called.
     private let last = Mutex<StoredValue?>(nil)
 
     init(
@@ -18,7 +18,7 @@ final class ObservedKey<Value: DefaultsSerializable & SendableMetatype>: Sendabl
     ) {
         self.place = place
         self.key = key
-        // An update without a value tells nothing, and could not be told from one to nil.
+        // Each update needs a value, because an update without values could not be distinguished from a change to nil.
         self.options = options.isDisjoint(with: [.old, .new, .bare]) ? options.union([.old, .new]) : options
         self.handler = handler
     }
@@ -28,7 +28,7 @@ final class ObservedKey<Value: DefaultsSerializable & SendableMetatype>: Sendabl
         last.withLock { $0 = stored }
         guard options.contains(.initial) else { return }
         let value = place.value(of: key)
-        // As key-value observing has it: an optional without a default has no old value, everything else its default.
+        // As in key-value observing, the old value is nil for an optional key without a default, and the default for other keys.
         let old = stored == nil ? value : key.defaultValue
         handler(
             DefaultsUpdate(
@@ -51,7 +51,9 @@ final class ObservedKey<Value: DefaultsSerializable & SendableMetatype>: Sendabl
         }
     }
 
-    /// What is stored, `nil` in it for nothing; `nil` for a failure, which is reported.
+    /// Returns the stored value, or an inner `nil` if nothing is stored.
+    ///
+    /// If the read fails, reports the error and returns an outer `nil`.
     private func current() -> StoredValue?? {
         do { return .some(try place.store.get(StoreKey(key._key))) } catch {
             place.store.issues.report(.unobserved(key._key, error))
@@ -61,11 +63,11 @@ final class ObservedKey<Value: DefaultsSerializable & SendableMetatype>: Sendabl
 
     private func tell(old: StoredValue?, new: StoredValue?, origin: StoreChange.Origin, isTold: Bool) {
         let isNews = last.withLock { last in
-            // A commit from before `begin` read the value may arrive after it.
+            // A commit made before `begin` read the value may arrive after it.
             defer { last = new }
             return new != last && old != new
         }
-        // A layer lies over the store: what is read has not changed.
+        // If a layer has a value, it takes precedence over the store, so the key's value has not changed.
         guard isNews, isTold, place.layered.overlay(StoreKey(key._key)) == nil else { return }
         let before = options.contains(.old) ? place.value(of: key, stored: old) : nil
         if options.contains(.prior) { handler(DefaultsUpdate(old: before, new: nil, isPrior: true, origin: origin)) }

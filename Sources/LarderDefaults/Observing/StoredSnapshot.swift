@@ -1,7 +1,7 @@
 import LarderCore
 import Synchronization
 
-/// What several keys held after the last commit that an observer was told of.
+/// Keeps the values of several keys after the last commit that was delivered to an observer.
 final class StoredSnapshot: Sendable {
     private let names: Set<StoreKey>
     private let place: DefaultsPlace
@@ -12,14 +12,14 @@ final class StoredSnapshot: Sendable {
         self.place = place
     }
 
-    /// Reads all of them, at one moment.
+    /// Reads all values in one transaction.
     func begin() -> [StoreKey: StoredValue] {
         let now = current() ?? [:]
         stored.withLock { $0 = now }
         return now
     }
 
-    /// What they hold after an event, or `nil` when it changed none of them.
+    /// Returns the values after an event, or `nil` if the event changed none of them.
     func update(_ event: StoreEvent) -> [StoreKey: StoredValue]? {
         let now: [StoreKey: StoredValue]
         switch event {

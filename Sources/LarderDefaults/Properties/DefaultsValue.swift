@@ -1,4 +1,6 @@
-/// A property that follows a typed key: cached, and seen by `withObservationTracking` when it changes anywhere.
+/// A property that reads, writes and caches the value of a typed key.
+///
+/// `withObservationTracking` tracks changes to the value, no matter which code makes them.
 ///
 /// ```swift
 /// final class Player {
@@ -7,29 +9,29 @@
 /// }
 /// ```
 ///
-/// Reading costs no look at the store until the value has changed. Changes in place are atomic as the adapter's are. Safe from any
-/// thread; `onChange` runs on a thread that commits, after the commit.
+/// A read accesses the store only if the value has changed since the last read. In-place changes are as atomic as those made through the
+/// adapter. The property is thread-safe. The `onChange` closure of `withObservationTracking` runs after the commit, on a committing thread.
 @propertyWrapper
 public final class DefaultsValue<Value: DefaultsSerializable & SendableMetatype>: Sendable where Value.T: Sendable {
     private let wrapped: WrappedKey<Value>
 
-    /// A property for a key of ``Defaults``.
+    /// Creates a property that reads and writes a key of ``Defaults``.
     ///
-    /// - Parameter keyPath: The key.
+    /// - Parameter keyPath: The path from ``DefaultsKeys`` to the key.
     public convenience init(_ keyPath: KeyPath<DefaultsKeys, DefaultsKey<Value>>) {
         self.init(Defaults.keyStore[keyPath: keyPath], in: Defaults)
     }
 
-    /// A property for any key in an adapter.
+    /// Creates a property that reads and writes a key through an adapter.
     ///
     /// - Parameters:
-    ///   - key: The key.
-    ///   - adapter: What is read and written.
+    ///   - key: The key whose value this property holds.
+    ///   - adapter: The adapter through which to read and write.
     public init<KeyStore: DefaultsKeyStore>(_ key: DefaultsKey<Value>, in adapter: DefaultsAdapter<KeyStore>) {
         wrapped = WrappedKey(key, adapter: adapter, isCached: true, isObserved: true)
     }
 
-    /// The value of the key; its default while nothing is stored or what is stored can't be read.
+    /// The value of the key, or its default if nothing is stored or the stored value can't be read.
     public var wrappedValue: Value.T {
         get { wrapped.value }
         set { wrapped.value = newValue }

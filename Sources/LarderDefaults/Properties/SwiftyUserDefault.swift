@@ -1,29 +1,29 @@
-/// A property that is a typed key, for classes, structs and globals alike.
+/// A property that reads and writes the value of a typed key, for use in classes and structs and as a global variable.
 ///
 /// ```swift
 /// @SwiftyUserDefault(keyPath: \.launchCount, options: .observed)
 /// var launchCount: Int
 /// ```
 ///
-/// It reads and writes the adapter it was given, ``Defaults`` unless it says otherwise. Changes in place are atomic as the
-/// adapter's are. Safe from any thread.
+/// The property reads and writes through the given adapter, which is ``Defaults`` by default. In-place changes are as atomic as those made
+/// through the adapter. The property is thread-safe.
 @propertyWrapper
 public final class SwiftyUserDefault<Value: DefaultsSerializable & SendableMetatype>: Sendable where Value.T: Sendable {
-    /// How the property works.
+    /// The options that were passed to the initializer.
     public let options: SwiftyUserDefaultOptions
     private let wrapped: WrappedKey<Value>
-    /// Where a value is found without any look elsewhere.
+    /// The cache to read from directly, or `nil` if a read needs more steps.
     @usableFromInline let quickCache: ValueCache<Value.T>?
 
-    /// The key.
+    /// The key that this property reads and writes.
     public var key: DefaultsKey<Value> { wrapped.key }
 
-    /// A property for a key of an adapter.
+    /// Creates a property that reads and writes a key through an adapter.
     ///
     /// - Parameters:
-    ///   - keyPath: The key.
-    ///   - adapter: What is read and written.
-    ///   - options: How the property works.
+    ///   - keyPath: The path from the key store to the key.
+    ///   - adapter: The adapter through which to read and write.
+    ///   - options: Whether to cache or observe the value.
     public init<KeyStore: DefaultsKeyStore>(
         keyPath: KeyPath<KeyStore, DefaultsKey<Value>>,
         adapter: DefaultsAdapter<KeyStore>,
@@ -39,11 +39,11 @@ public final class SwiftyUserDefault<Value: DefaultsSerializable & SendableMetat
         quickCache = wrapped.quickCache
     }
 
-    /// A property for a key of ``Defaults``.
+    /// Creates a property that reads and writes a key of ``Defaults``.
     ///
     /// - Parameters:
-    ///   - keyPath: The key.
-    ///   - options: How the property works.
+    ///   - keyPath: The path from the key store to the key.
+    ///   - options: Whether to cache or observe the value.
     public convenience init(
         keyPath: KeyPath<DefaultsKeys, DefaultsKey<Value>>,
         options: SwiftyUserDefaultOptions = []
@@ -53,7 +53,7 @@ public final class SwiftyUserDefault<Value: DefaultsSerializable & SendableMetat
 
     @usableFromInline var currentValue: Value.T { wrapped.value }
 
-    /// The value of the key; its default while nothing is stored or what is stored can't be read.
+    /// The value of the key, or its default if nothing is stored or the stored value can't be read.
     public var wrappedValue: Value.T {
         @inlinable get { quickCache?.kept ?? currentValue }
         set { wrapped.value = newValue }
@@ -61,18 +61,18 @@ public final class SwiftyUserDefault<Value: DefaultsSerializable & SendableMetat
     }
 }
 
-/// How a ``SwiftyUserDefault`` property works.
+/// The options of a ``SwiftyUserDefault`` property.
 public struct SwiftyUserDefaultOptions: OptionSet, Sendable {
-    /// The options as bits.
+    /// The bit mask of the options.
     public let rawValue: Int
 
-    /// Options by their bits.
+    /// Creates options from a bit mask.
     ///
-    /// - Parameter rawValue: The bits.
+    /// - Parameter rawValue: The bit mask.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The value is read once; later only what is written through this property is noticed.
+    /// The property caches the value at the first read, and then ignores changes that other code makes.
     public static let cached = SwiftyUserDefaultOptions(rawValue: 1)
-    /// The value is read once and again after each change, whoever makes it; `withObservationTracking` sees such a change.
+    /// The property caches the value until any code changes it, and `withObservationTracking` tracks these changes.
     public static let observed = SwiftyUserDefaultOptions(rawValue: 4)
 }

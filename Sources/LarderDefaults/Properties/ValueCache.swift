@@ -1,8 +1,8 @@
 public import Synchronization
 
-/// The last value that was read, until something says that it may have changed.
+/// A cache for a single value, which is kept until the cache is invalidated.
 ///
-/// A value is released outside the lock: its `deinit` may read the property that caches it.
+/// Values are released outside the lock, because a `deinit` may read the property that caches the value.
 @usableFromInline
 final class ValueCache<Value: Sendable>: Sendable {
     @usableFromInline
@@ -15,15 +15,17 @@ final class ValueCache<Value: Sendable>: Sendable {
 
     init() {}
 
-    /// The value, if one is kept.
+    /// The cached value, or `nil` if no value is cached.
     @inlinable var kept: Value? { state.withLock { $0.value } }
 
-    /// The value that is kept, or what `read` returns.
+    /// Returns the cached value.
+    ///
+    /// If no value is cached, returns and caches the result of `read`.
     func value(_ read: () -> Value) -> Value {
         let (kept, generation) = state.withLock { ($0.value, $0.generation) }
         if let kept { return kept }
         let value = read()
-        // Not kept when it may have changed while it was read.
+        // The result is not cached if the value may have changed during the read.
         let former = state.withLock { state -> Value? in
             guard state.generation == generation else { return nil }
             defer { state.value = value }
@@ -33,7 +35,7 @@ final class ValueCache<Value: Sendable>: Sendable {
         return value
     }
 
-    /// Forgets the value.
+    /// Discards the cached value, and prevents a read in progress from caching its result.
     func invalidate() {
         let former = state.withLock { state in
             state.generation &+= 1

@@ -2,14 +2,14 @@ import LarderCore
 import Observation
 import Synchronization
 
-/// What stands behind the property wrappers: one key in one place, perhaps cached, perhaps observed.
+/// Reads and writes a key for a property wrapper, and optionally caches and observes its value.
 @usableFromInline
 final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Sendable where Value.T: Sendable {
     let key: DefaultsKey<Value>
     private let ownPlace: DefaultsPlace?
     private let keyStore: KeyStoreIdentity
     private let cache: ValueCache<Value.T>?
-    /// ``cache``, where nobody has to be told of a reader.
+    /// The cache, or `nil` if reads must be registered with `withObservationTracking`.
     @usableFromInline let quickCache: ValueCache<Value.T>?
     private let token: (any DefaultsDisposable)?
     private let observed = ObservedMark()
@@ -21,11 +21,11 @@ final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Sendable
         isObserved: Bool
     ) {
         self.key = key
-        keyStore = KeyStoreIdentity(KeyStore.self)
+        keyStore = adapter.identity
         let cache = isCached || isObserved ? ValueCache<Value.T>() : nil
         self.cache = cache
         quickCache = isObserved ? nil : cache
-        // One that follows its key stays where it began, because that is where it listens.
+        // An observed property always uses the store that it observes.
         ownPlace = isObserved ? adapter.place : adapter.ownPlace
         let changes = Changes()
         token = isObserved ? adapter.observe(key, options: .bare) { _ in changes.announce() } : nil
@@ -46,31 +46,32 @@ final class WrappedKey<Value: DefaultsSerializable & SendableMetatype>: Sendable
             return cache?.value { place.value(of: key) } ?? place.value(of: key)
         }
         set {
-            place.quickSet(newValue, for: key, of: keyStore.type, named: keyStore.name)
+            place.quickSet(newValue, for: key, of: keyStore)
             cache?.invalidate()
         }
         _modify {
             let place = place
-            var change = place.beginChange(of: key)
+            let begun = place.beginChange(of: key)
+            var value = begun.value
             defer {
-                place.end(change, of: keyStore)
+                place.end(begun.change, with: value, of: key, keyStore)
                 cache?.invalidate()
             }
-            yield &change.value
+            yield &value
         }
     }
 }
 
-/// Passes changes on to an object that does not exist yet when observing begins.
+/// Forwards changes to a handler that is set after the observation has begun.
 private final class Changes: Sendable {
     let handler = Mutex<(@Sendable () -> Void)?>(nil)
 
     func announce() { handler.withLock { $0 }?() }
 }
 
-/// What `withObservationTracking` sees of one key.
+/// The observable object that `withObservationTracking` tracks on behalf of one key.
 ///
-/// Not generic, because the key path of a generic class's property is built anew at each use, which takes a microsecond.
+/// The class is not generic, because a key path to a property of a generic class is built on each use, which takes a microsecond.
 private final class ObservedMark: Observable, Sendable {
     private let registrar = ObservationRegistrar()
 

@@ -1,43 +1,43 @@
 public import Foundation
 public import LarderCore
 
-// Every conformance is spelled out: a default by `StorableValue` would compete with the one by `Codable`.
+// Every conformance is spelled out, because a default implementation for `StorableValue` would compete with the one for `Codable`.
 
 extension String: DefaultsPlainValue {
-    /// The text, byte for byte.
+    /// A bridge that stores strings byte for byte.
     public static var _defaults: DefaultsBridge<String> { DefaultsStringBridge() }
 }
 
 extension Bool: DefaultsPlainValue {
-    /// The truth value.
+    /// A bridge that stores Booleans directly.
     public static var _defaults: DefaultsBridge<Bool> { DefaultsBoolBridge() }
 }
 
 extension Double: DefaultsPlainValue {
-    /// The number, bit for bit; every NaN as the one quiet NaN.
+    /// A bridge that stores numbers bit for bit, except that every NaN becomes `.nan`.
     public static var _defaults: DefaultsBridge<Double> { DefaultsDoubleBridge() }
-    /// The number, bit for bit; every NaN as the one quiet NaN.
+    /// Returns a stored value with the number, bit for bit, except that every NaN becomes `.nan`.
     @inlinable public static func _plainStored(_ value: Double) -> StoredValue? { .double(value.isNaN ? .nan : value) }
 }
 
 extension Float: DefaultsPlainValue {
-    /// The number, bit for bit; every NaN as the one quiet NaN.
+    /// A bridge that stores numbers bit for bit, except that every NaN becomes `.nan`.
     public static var _defaults: DefaultsBridge<Float> { DefaultsValueBridge() }
-    /// The number, bit for bit; every NaN as the one quiet NaN.
+    /// Returns a stored value with the number, bit for bit, except that every NaN becomes `.nan`.
     @inlinable public static func _plainStored(_ value: Float) -> StoredValue? { .float(value.isNaN ? .nan : value) }
 }
 
 extension Data: DefaultsPlainValue {
-    /// The bytes.
+    /// A bridge that stores data directly.
     public static var _defaults: DefaultsBridge<Data> { DefaultsDataBridge() }
-    /// An array of bytes.
+    /// A bridge that stores an array of data values directly.
     public static var _defaultsArray: DefaultsBridge<[Data]> { bridge.makeArrayBridge() }
 }
 
 extension Date: DefaultsPlainValue {
-    /// The moment, bit for bit; every NaN as the one quiet NaN.
+    /// A bridge that stores dates bit for bit, except that every NaN becomes `.nan`.
     public static var _defaults: DefaultsBridge<Date> { DefaultsValueBridge() }
-    /// The moment, bit for bit; every NaN as the one quiet NaN.
+    /// Returns a stored value with the date, bit for bit, except that every NaN becomes `.nan`.
     @inlinable
     public static func _plainStored(_ value: Date) -> StoredValue? {
         .date(value.timeIntervalSinceReferenceDate.isNaN ? Date(timeIntervalSinceReferenceDate: .nan) : value)
@@ -45,56 +45,74 @@ extension Date: DefaultsPlainValue {
 }
 
 extension URL: DefaultsPlainValue {
-    /// The whole address.
+    /// A bridge that stores absolute URLs.
     public static var _defaults: DefaultsBridge<URL> { DefaultsUrlBridge() }
 }
 
 extension Int: DefaultsPlainValue {
-    /// The number.
+    /// A bridge that stores integers directly.
     public static var _defaults: DefaultsBridge<Int> { DefaultsIntBridge() }
 }
 
 extension Int8: DefaultsPlainValue {
-    /// The number; one that does not fit reads as nothing and is reported.
+    /// A bridge that stores integers directly.
+    ///
+    /// A stored number that does not fit in this type reads as the default, and an issue is reported.
     public static var _defaults: DefaultsBridge<Int8> { DefaultsValueBridge() }
 }
 
 extension Int16: DefaultsPlainValue {
-    /// The number; one that does not fit reads as nothing and is reported.
+    /// A bridge that stores integers directly.
+    ///
+    /// A stored number that does not fit in this type reads as the default, and an issue is reported.
     public static var _defaults: DefaultsBridge<Int16> { DefaultsValueBridge() }
 }
 
 extension Int32: DefaultsPlainValue {
-    /// The number; one that does not fit reads as nothing and is reported.
+    /// A bridge that stores integers directly.
+    ///
+    /// A stored number that does not fit in this type reads as the default, and an issue is reported.
     public static var _defaults: DefaultsBridge<Int32> { DefaultsValueBridge() }
 }
 
 extension Int64: DefaultsPlainValue {
-    /// The number; one that does not fit reads as nothing and is reported.
+    /// A bridge that stores integers directly.
+    ///
+    /// A stored number that does not fit in this type reads as the default, and an issue is reported.
     public static var _defaults: DefaultsBridge<Int64> { DefaultsValueBridge() }
 }
 
 extension UInt: DefaultsPlainValue {
-    /// The number; one that does not fit reads as nothing and is reported.
+    /// A bridge that stores integers directly.
+    ///
+    /// A stored number that does not fit in this type reads as the default, and an issue is reported.
     public static var _defaults: DefaultsBridge<UInt> { DefaultsValueBridge() }
 }
 
 extension UInt8: DefaultsPlainValue {
-    /// The number; one that does not fit reads as nothing and is reported.
+    /// A bridge that stores integers directly.
+    ///
+    /// A stored number that does not fit in this type reads as the default, and an issue is reported.
     public static var _defaults: DefaultsBridge<UInt8> { DefaultsValueBridge() }
 }
 
 extension UInt16: DefaultsPlainValue {
-    /// The number; one that does not fit reads as nothing and is reported.
+    /// A bridge that stores integers directly.
+    ///
+    /// A stored number that does not fit in this type reads as the default, and an issue is reported.
     public static var _defaults: DefaultsBridge<UInt16> { DefaultsValueBridge() }
 }
 
 extension UInt32: DefaultsPlainValue {
-    /// The number; one that does not fit reads as nothing and is reported.
+    /// A bridge that stores integers directly.
+    ///
+    /// A stored number that does not fit in this type reads as the default, and an issue is reported.
     public static var _defaults: DefaultsBridge<UInt32> { DefaultsValueBridge() }
 }
 
 extension UInt64: DefaultsPlainValue {
-    /// The number; one that does not fit reads as nothing and is reported.
+    /// A bridge that stores integers directly.
+    ///
+    /// A stored number that does not fit in this type reads as the default, and an issue is reported.
     public static var _defaults: DefaultsBridge<UInt64> { DefaultsValueBridge() }
 }

@@ -1,28 +1,28 @@
 public import LarderCore
 
 extension Array: DefaultsSerializable where Element: DefaultsSerializable {
-    /// What the element type says about arrays of it.
+    /// The bridge that the element type provides for arrays.
     public static var _defaults: DefaultsBridge<[Element.T]> { Element.arrayBridge }
 }
 
 extension Dictionary: DefaultsSerializable where Key: DefaultsDictionaryKey, Value: DefaultsSerializable {
-    /// A dictionary of what the value type stores for each value, under the texts of the keys.
+    /// A bridge that stores a dictionary with string keys and encoded values.
     public static var _defaults: DefaultsBridge<[Key: Value.T]> {
         DefaultsCodecBridge(DictionaryCodec<Key, Value.T>(element: Value.bridge.exactCodec))
     }
 }
 
 extension Set: DefaultsSerializable where Element: DefaultsSerializable, Element.T: Hashable {
-    /// An array of what the element type stores for each element, in an order that stays the same.
+    /// A bridge that stores a set as an array of its encoded elements, in a stable order.
     public static var _defaults: DefaultsBridge<Set<Element.T>> {
         DefaultsCodecBridge(SetCodec(element: Element.bridge.exactCodec))
     }
-    /// An array of such arrays.
+    /// A bridge that stores an array of sets as an array of element arrays.
     public static var _defaultsArray: DefaultsBridge<[Set<Element.T>]> { bridge.makeArrayBridge() }
 }
 
 extension Range: DefaultsSerializable where Bound: DefaultsSerializable, Bound.T: Comparable {
-    /// An array of the two bounds.
+    /// A bridge that stores a range as an array of its two bounds.
     public static var _defaults: DefaultsBridge<Range<Bound.T>> {
         DefaultsCodecBridge(
             BoundsCodec(
@@ -32,12 +32,12 @@ extension Range: DefaultsSerializable where Bound: DefaultsSerializable, Bound.T
             )
         )
     }
-    /// An array of such arrays.
+    /// A bridge that stores an array of ranges as an array of two-element arrays.
     public static var _defaultsArray: DefaultsBridge<[Range<Bound.T>]> { bridge.makeArrayBridge() }
 }
 
 extension ClosedRange: DefaultsSerializable where Bound: DefaultsSerializable, Bound.T: Comparable {
-    /// An array of the two bounds.
+    /// A bridge that stores a range as an array of its two bounds.
     public static var _defaults: DefaultsBridge<ClosedRange<Bound.T>> {
         DefaultsCodecBridge(
             BoundsCodec(
@@ -47,24 +47,26 @@ extension ClosedRange: DefaultsSerializable where Bound: DefaultsSerializable, B
             )
         )
     }
-    /// An array of such arrays.
+    /// A bridge that stores an array of ranges as an array of two-element arrays.
     public static var _defaultsArray: DefaultsBridge<[ClosedRange<Bound.T>]> { bridge.makeArrayBridge() }
 }
 
 extension Optional: DefaultsSerializable where Wrapped: DefaultsSerializable {
-    /// Nothing for `nil`, and what the wrapped type stores otherwise.
+    /// A bridge that stores the wrapped value, or removes the stored value for `nil`.
     public static var _defaults: DefaultsBridge<Wrapped.T?> { DefaultsOptionalBridge(Wrapped.bridge) }
 
-    /// Whether the wrapped type's values are stored as they are.
+    /// Whether values of the wrapped type are stored directly.
     @inlinable public static var _isPlain: Bool { Wrapped._isPlain }
 
-    /// The wrapped value, when it is stored as it is.
+    /// Returns the wrapped value if `stored` holds it directly, or the outer `nil` if `stored` has another type.
     @inlinable
     public static func _plainValue(_ stored: StoredValue) -> Wrapped.T?? {
         Wrapped._plainValue(stored).map { .some($0) }
     }
 
-    /// The wrapped value as every store holds it, and `.null` for none.
+    /// Returns the stored value that holds the wrapped value directly, or `.null` for `nil`.
+    ///
+    /// Returns `nil` if the wrapped type needs a bridge.
     @inlinable
     public static func _plainStored(_ value: Wrapped.T?) -> StoredValue? {
         guard let value else { return Wrapped._isPlain ? .null : nil }

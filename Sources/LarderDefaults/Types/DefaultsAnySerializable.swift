@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// A value of any type that typed keys can hold; which one, the reader says.
+/// A value of any type that a typed key can hold, whose type is chosen when the value is read.
 ///
 /// ```swift
 /// var values: [String: DefaultsAnySerializable] = ["count": 3, "name": "Ada"]
@@ -8,45 +8,46 @@ public import LarderCore
 /// values["count"]?.get(String.self)   // nil
 /// ```
 ///
-/// Two are equal when their stored forms are.
+/// Two values are equal if their stored forms are equal.
 public struct DefaultsAnySerializable: Sendable, Hashable, DefaultsSerializable {
-    /// The stored form.
+    /// The value in its stored form.
     public let storedValue: StoredValue
 
-    /// A value by its stored form.
+    /// Creates a value from its stored form.
     ///
-    /// - Parameter storedValue: Anything a store holds.
+    /// - Parameter storedValue: Any stored value.
     public init(storedValue: StoredValue) { self.storedValue = storedValue }
 
-    /// A value of any type that typed keys can hold.
+    /// Wraps a value of any type that a typed key can hold.
     ///
-    /// - Parameter value: The value.
-    /// - Throws: Why the value has no stored form.
+    /// - Parameter value: The value to encode.
+    /// - Throws: An error if the value can't be encoded.
     public init<Value: DefaultsSerializable>(_ value: Value) throws where Value.T == Value {
         storedValue = try Value.bridge.exactCodec.encode(value)
     }
 
-    /// Returns the value if it was stored as this type.
+    /// Returns the value if it was stored as the given type.
     ///
-    /// Nothing is converted: 3 is no string and 2.7 is no `Int`. An `Int8` and an `Int64` are stored alike.
+    /// The value is not converted to another type, so 3 can't be read as a string, and 2.7 can't be read as an `Int`. All integer types
+    /// have the same stored form. If you need the reason for a failure, call ``value(as:)``.
     ///
-    /// - Parameter type: The type.
-    /// - Returns: The value, or `nil` if it is of another type. ``value(as:)`` says why.
+    /// - Parameter type: The type of the result.
+    /// - Returns: The value, or `nil` if it has another type.
     public func get<Value: DefaultsSerializable>(_ type: Value.Type) -> Value.T? {
-        // Documented: `nil` says that it is of another type.
+        // The result `nil` means that the value has another type.
         try? value(as: type)
     }
 
     /// Returns the value if it was stored as the type that the caller expects.
     ///
-    /// - Returns: The value, or `nil` if it is of another type.
+    /// - Returns: The value, or `nil` if it has another type.
     public func get<Value: DefaultsSerializable>() -> Value? where Value.T == Value { get(Value.self) }
 
-    /// Returns the value if it was stored as this type.
+    /// Returns the value as the given type, or throws the reason why it can't be read as that type.
     ///
-    /// - Parameter type: The type.
-    /// - Returns: The value.
-    /// - Throws: `CoreError.NotFound` if the value is of another type, and any other error if it does not decode.
+    /// - Parameter type: The type of the result.
+    /// - Returns: The decoded value.
+    /// - Throws: `CoreError.NotFound` if the value has another type, or another error if decoding fails.
     public func value<Value: DefaultsSerializable>(as type: Value.Type) throws -> Value.T {
         let codec = Value.bridge.exactCodec
         let decoded = try codec.decode(storedValue)
@@ -56,7 +57,7 @@ public struct DefaultsAnySerializable: Sendable, Hashable, DefaultsSerializable 
         return decoded.value
     }
 
-    /// The stored form itself.
+    /// A bridge that stores ``storedValue`` without encoding it.
     public static var _defaults: DefaultsBridge<DefaultsAnySerializable> { DefaultsCodecBridge(AnySerializableCodec()) }
 }
 
@@ -71,19 +72,21 @@ private struct AnySerializableCodec: DefaultsCodec {
 extension DefaultsAnySerializable: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// A whole number.
+    /// Creates a value that holds an integer.
     public init(integerLiteral value: Int) { self.init(storedValue: value.storedValue) }
-    /// A number.
+    /// Creates a value that holds a floating-point number.
     public init(floatLiteral value: Double) { self.init(storedValue: .double(value)) }
-    /// A Boolean.
+    /// Creates a value that holds a Boolean.
     public init(booleanLiteral value: Bool) { self.init(storedValue: .bool(value)) }
-    /// A string.
+    /// Creates a value that holds a string.
     public init(stringLiteral value: String) { self.init(storedValue: .string(value)) }
-    /// An array.
+    /// Creates a value that holds an array.
     public init(arrayLiteral elements: DefaultsAnySerializable...) {
         self.init(storedValue: .array(elements.map(\.storedValue)))
     }
-    /// A dictionary; of two entries with one key the later one counts.
+    /// Creates a value that holds a dictionary.
+    ///
+    /// If a key occurs twice, the later entry is used.
     public init(dictionaryLiteral elements: (String, DefaultsAnySerializable)...) {
         self.init(storedValue: .dictionary(StoredDictionary(elements.map { ($0.0, $0.1.storedValue) })))
     }

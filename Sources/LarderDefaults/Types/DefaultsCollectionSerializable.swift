@@ -1,6 +1,6 @@
 import LarderCore
 
-/// A collection of your own that typed keys can hold; it is stored as an array of what its elements are stored as.
+/// A custom collection that a typed key can hold, and that is stored as an array of its encoded elements.
 ///
 /// ```swift
 /// struct Bag: DefaultsCollectionSerializable {
@@ -12,19 +12,19 @@ import LarderCore
 /// ```
 public protocol DefaultsCollectionSerializable: Collection, DefaultsSerializable
 where Element: DefaultsSerializable, Element.T == Element {
-    /// A collection of elements.
+    /// Creates a collection with the given elements.
     ///
-    /// - Parameter elements: The elements, in the order in which the collection had them.
+    /// - Parameter elements: The decoded elements, in the order of the stored array.
     init(_ elements: [Element])
 }
 
 extension DefaultsCollectionSerializable {
-    /// An array of what the element type stores for each element.
+    /// A bridge that stores a collection as an array of its encoded elements.
     public static var _defaults: DefaultsBridge<Self> { DefaultsCodecBridge(ElementsCodec()) }
 }
 
 extension DefaultsCollectionSerializable where Self: Codable {
-    /// An array of what the element type stores for each element.
+    /// A bridge that stores a collection as an array of its encoded elements.
     public static var _defaults: DefaultsBridge<Self> { DefaultsCodecBridge(ElementsCodec()) }
 }
 

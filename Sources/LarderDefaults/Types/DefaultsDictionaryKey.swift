@@ -1,31 +1,31 @@
 public import Foundation
 
-/// A key of a dictionary that typed keys can hold: a type with a text that stays the same for ever.
+/// A type of dictionary key that has a permanent string form, so that a typed key can hold the dictionary.
 ///
-/// Texts, integers, `UUID`, and enums with a raw value of these are; an enum opts in with an empty conformance.
+/// Strings, integers and `UUID` conform. An enum whose raw value has one of these types conforms if you declare an empty conformance.
 public protocol DefaultsDictionaryKey: Hashable {
-    /// The text under which the entry is stored; different keys have different texts.
-    var defaultsKeyText: String { get }
+    /// The string under which the dictionary's entry is stored. Different keys must have different strings.
+    var defaultsKeyString: String { get }
 
-    /// The key that has this text.
+    /// Creates the key for a stored string, or returns `nil` if no key has this string, in which case the dictionary can't be decoded.
     ///
-    /// - Parameter defaultsKeyText: A stored text; `nil` is returned when it is no key's, and then the dictionary does not decode.
-    init?(defaultsKeyText: String)
+    /// - Parameter defaultsKeyString: The stored string.
+    init?(defaultsKeyString: String)
 }
 
 extension String: DefaultsDictionaryKey {
-    /// The text itself.
-    public var defaultsKeyText: String { self }
-    /// The text itself.
-    public init?(defaultsKeyText: String) { self = defaultsKeyText }
+    /// The string itself, which is its own stored form.
+    public var defaultsKeyString: String { self }
+    /// Creates a string that equals the stored string.
+    public init?(defaultsKeyString: String) { self = defaultsKeyString }
 }
 
 extension DefaultsDictionaryKey where Self: FixedWidthInteger {
-    /// The decimal digits.
-    public var defaultsKeyText: String { String(self) }
-    /// A number by its decimal digits, in the one way that ``defaultsKeyText`` writes them.
-    public init?(defaultsKeyText: String) {
-        guard let value = Self(defaultsKeyText), String(value) == defaultsKeyText else { return nil }
+    /// The number's decimal digits.
+    public var defaultsKeyString: String { String(self) }
+    /// Creates a number from the decimal digits that ``defaultsKeyString`` returns.
+    public init?(defaultsKeyString: String) {
+        guard let value = Self(defaultsKeyString), String(value) == defaultsKeyString else { return nil }
         self = value
     }
 }
@@ -42,18 +42,18 @@ extension UInt32: DefaultsDictionaryKey {}
 extension UInt64: DefaultsDictionaryKey {}
 
 extension UUID: DefaultsDictionaryKey {
-    /// The text, in capital letters.
-    public var defaultsKeyText: String { uuidString }
-    /// An identifier by its text.
-    public init?(defaultsKeyText: String) { self.init(uuidString: defaultsKeyText) }
+    /// The UUID string in capital letters.
+    public var defaultsKeyString: String { uuidString }
+    /// Creates a UUID from its string form.
+    public init?(defaultsKeyString: String) { self.init(uuidString: defaultsKeyString) }
 }
 
 extension DefaultsDictionaryKey where Self: RawRepresentable, RawValue: DefaultsDictionaryKey {
-    /// The text of the raw value.
-    public var defaultsKeyText: String { rawValue.defaultsKeyText }
-    /// A value by the text of its raw value.
-    public init?(defaultsKeyText: String) {
-        guard let raw = RawValue(defaultsKeyText: defaultsKeyText) else { return nil }
+    /// The string form of the raw value.
+    public var defaultsKeyString: String { rawValue.defaultsKeyString }
+    /// Creates a value from the string form of its raw value.
+    public init?(defaultsKeyString: String) {
+        guard let raw = RawValue(defaultsKeyString: defaultsKeyString) else { return nil }
         self.init(rawValue: raw)
     }
 }

@@ -1,4 +1,4 @@
-/// A value of any type that `UserDefaults` holds, such as `[String: Any]`, for the type of a key.
+/// The type of a key that holds any value that `UserDefaults` can store, such as a `[String: Any]`.
 ///
 /// ```swift
 /// extension DefaultsKeys {
@@ -7,14 +7,14 @@
 /// Defaults.profile["name"] = "Ada"
 /// ```
 ///
-/// It is stored as it is, by a ``DefaultsObjectBridge``. What can't be stored is not: the earlier value stays, and a
-/// ``LarderCore/LarderIssue`` says so. Prefer a type whose values are known, with which such a key does not compile.
+/// Values are stored directly by a ``DefaultsObjectBridge``. If a value can't be stored, the earlier value stays and a
+/// `LarderIssue` is reported. Prefer a specific type, which is checked at compile time.
 public enum DefaultsObject<Value>: DefaultsSerializable {
-    /// Whatever `UserDefaults.set(_:forKey:)` takes.
+    /// A bridge that stores any value that `UserDefaults.set(_:forKey:)` accepts.
     public static var _defaults: DefaultsBridge<Value> { DefaultsObjectBridge() }
-    /// An array of such values.
+    /// A bridge that stores an array of values that `UserDefaults.set(_:forKey:)` accepts.
     public static var _defaultsArray: DefaultsBridge<[Value]> { DefaultsObjectBridge() }
 }
 
-/// A dictionary of any values that `UserDefaults` holds, for the type of a key.
+/// The type of a key that holds a dictionary whose values may be any values that `UserDefaults` can store.
 public typealias DefaultsAnyDictionary = DefaultsObject<[String: Any]>

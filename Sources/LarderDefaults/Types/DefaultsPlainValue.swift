@@ -1,33 +1,33 @@
 public import LarderCore
 
-/// A type whose values every store holds as they are: numbers, truth values, text, data, dates and addresses.
+/// A type whose values every store can hold directly, such as a number, a Boolean, a string, data, a date or a URL.
 ///
-/// Reading a key of such a type is a look into the store and nothing else, and writing it a put. A type of your own need not adopt
-/// it; one that does, does not ask a bridge of its own when a value is there as it is.
+/// Reading a key of such a type takes one lookup in the store, and writing it takes one put. Your own types need not conform. If a type
+/// conforms, its bridge is not called for values that are stored directly.
 public protocol DefaultsPlainValue: DefaultsSerializable, StorableValue where T == Self {}
 
 extension DefaultsPlainValue {
-    /// `true`: no bridge is asked.
+    /// Always `true`, because every store can hold values of this type directly.
     @inlinable public static var _isPlain: Bool { true }
 
-    /// The value, when it is stored as it is.
+    /// Returns the value if `stored` holds it directly, or `nil` if `stored` has another type.
     @inlinable
     public static func _plainValue(_ stored: StoredValue) -> Self? { unconverted(stored) }
 
-    /// The value as every store holds it.
+    /// Returns the stored value that holds `value` directly.
     @inlinable
     public static func _plainStored(_ value: Self) -> StoredValue? { value.storedValue }
 }
 
 extension DefaultsSerializable {
-    /// `false`: the bridge is asked.
+    /// Always `false`, because a bridge stores the values.
     @inlinable public static var _isPlain: Bool { false }
 
-    /// Nothing: the bridge is asked.
+    /// Always returns `nil`, because a bridge stores the values.
     @inlinable
     public static func _plainValue(_ stored: StoredValue) -> T? { nil }
 
-    /// Nothing: the bridge is asked.
+    /// Always returns `nil`, because a bridge stores the values.
     @inlinable
     public static func _plainStored(_ value: T) -> StoredValue? { nil }
 }

@@ -1,6 +1,6 @@
 import LarderCore
 
-/// A set of your own that typed keys can hold; it is stored as an array of what its elements are stored as.
+/// A custom set that a typed key can hold, and that is stored as an array of its encoded elements.
 ///
 /// ```swift
 /// struct Tags: SetAlgebra, DefaultsSetAlgebraSerializable {
@@ -10,22 +10,22 @@ import LarderCore
 /// }
 /// ```
 ///
-/// An option set needs none of this: with ``DefaultsSerializable`` its raw value is stored.
+/// An option set needs only ``DefaultsSerializable``, which stores its raw value.
 public protocol DefaultsSetAlgebraSerializable: SetAlgebra, DefaultsSerializable
 where Element: DefaultsSerializable, Element.T == Element {
-    /// Returns the elements.
+    /// Returns the elements of the set.
     ///
-    /// - Returns: Each element once. Equal sets need the same order to be stored alike.
+    /// - Returns: The elements, without duplicates. Equal sets must return them in the same order, so that they have the same stored form.
     func toArray() -> [Element]
 }
 
 extension DefaultsSetAlgebraSerializable {
-    /// An array of what the element type stores for each element.
+    /// A bridge that stores a set as an array of its encoded elements.
     public static var _defaults: DefaultsBridge<Self> { DefaultsCodecBridge(SetAlgebraCodec()) }
 }
 
 extension DefaultsSetAlgebraSerializable where Self: Codable {
-    /// An array of what the element type stores for each element.
+    /// A bridge that stores a set as an array of its encoded elements.
     public static var _defaults: DefaultsBridge<Self> { DefaultsCodecBridge(SetAlgebraCodec()) }
 }
 

@@ -1,7 +1,7 @@
 public import Foundation
 import LarderCore
 
-/// A value as the text that it is exactly.
+/// Encodes a value as a string without losing precision.
 struct TextCodec<Value>: DefaultsCodec {
     let text: (Value) -> String
     let value: (String) -> Value?
@@ -11,14 +11,16 @@ struct TextCodec<Value>: DefaultsCodec {
     func decode(_ stored: StoredValue) throws -> Conversion<Value> {
         guard case .string(let text) = stored else { throw notConvertible(stored) }
         guard let value = value(text) else {
-            throw CoreError.DataSerialization("\(text.debugDescription) is no \(Value.self).")
+            throw CoreError.DataSerialization(
+                "The string \(text.debugDescription) is not a valid \(Value.self). Read it as a String, or write a new value."
+            )
         }
         return Conversion(value)
     }
 }
 
 extension CGFloat: DefaultsSerializable {
-    /// The number as a `Double`.
+    /// A bridge that stores the number as a `Double`.
     public static var _defaults: DefaultsBridge<CGFloat> { DefaultsCodecBridge(CGFloatCodec()) }
 }
 
@@ -32,18 +34,18 @@ private struct CGFloatCodec: DefaultsCodec {
 }
 
 extension UUID: DefaultsSerializable {
-    /// The text, in capital letters.
+    /// A bridge that stores the UUID string in capital letters.
     public static var _defaults: DefaultsBridge<UUID> {
         DefaultsCodecBridge(TextCodec(text: \.uuidString, value: UUID.init(uuidString:)))
     }
-    /// An array of texts.
+    /// A bridge that stores an array of UUID strings.
     public static var _defaultsArray: DefaultsBridge<[UUID]> { bridge.makeArrayBridge() }
 }
 
 extension Decimal: DefaultsSerializable {
-    /// The decimal digits, so that nothing is lost.
+    /// A bridge that stores the decimal digits as a string, without losing precision.
     public static var _defaults: DefaultsBridge<Decimal> { DefaultsCodecBridge(DecimalCodec()) }
-    /// An array of texts.
+    /// A bridge that stores an array of strings with the decimal digits.
     public static var _defaultsArray: DefaultsBridge<[Decimal]> { bridge.makeArrayBridge() }
 }
 
@@ -61,7 +63,7 @@ private struct DecimalCodec: DefaultsCodec {
     }
 
     private static func decimal(_ text: String) -> Decimal? {
-        // Foundation reads the number that a text begins with, and takes the rest for nothing.
+        // Checked because Foundation reads a number at the start of a string and ignores the rest.
         let characters = text.utf8.allSatisfy {
             UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || "+-.eE".utf8.contains($0)
         }

@@ -1,51 +1,53 @@
 public import Foundation
 public import LarderCore
 
-/// A type that is stored as JSON although it also has a raw value or adopts `NSCoding`.
+/// A type that is stored as JSON even if it has a raw value or adopts `NSCoding`.
 ///
-/// Adopt it in place of ``DefaultsSerializable``.
+/// Conform to this protocol instead of ``DefaultsSerializable``.
 public protocol DefaultsPreferCodable: DefaultsSerializable, Codable {}
 
-/// A final class that is stored as a keyed archive although it is also `Codable`.
+/// A final class that is stored as a keyed archive even if it is `Codable`.
 ///
-/// Adopt it in place of ``DefaultsSerializable``.
+/// Conform to this protocol instead of ``DefaultsSerializable``.
 public protocol DefaultsPreferNSCoding: DefaultsSerializable, NSCoding {}
 
-// One for each thing that the type may be besides, so that exactly one fits best.
+// There is one property for each other conformance that a type may have, so that exactly one property fits best.
 
 extension DefaultsPreferCodable {
-    /// The JSON of the value.
+    /// A bridge that stores values as JSON.
     public static var _defaults: DefaultsBridge<Self> { DefaultsCodableBridge() }
 }
 
 extension DefaultsPreferCodable where Self: NSCoding {
-    /// The JSON of the value.
+    /// A bridge that stores values as JSON.
     public static var _defaults: DefaultsBridge<Self> { DefaultsCodableBridge() }
 }
 
 extension DefaultsPreferCodable where Self: RawRepresentable, RawValue: StorableValue {
-    /// The JSON of the value.
+    /// A bridge that stores values as JSON.
     public static var _defaults: DefaultsBridge<Self> { DefaultsCodableBridge() }
 }
 
 extension DefaultsPreferNSCoding {
-    /// A keyed archive.
+    /// A bridge that stores objects as keyed archives.
     public static var _defaults: DefaultsBridge<Self> { DefaultsKeyedArchiverBridge() }
 }
 
 extension DefaultsPreferNSCoding where Self: Codable {
-    /// A keyed archive.
+    /// A bridge that stores objects as keyed archives.
     public static var _defaults: DefaultsBridge<Self> { DefaultsKeyedArchiverBridge() }
 }
 
-// Chosen by the compiler for a type that is both and prefers neither, to say what to do.
+// The compiler chooses this property for a type that adopts both protocols without a preference, and prints its message.
 extension DefaultsSerializable where Self: Codable & NSCoding {
-    /// Stands for a type that does not say how it is stored; it never runs.
+    /// Rejects a type without a unique stored form at compile time.
+    ///
+    /// This property never runs. The compiler prints its message as advice.
     @available(
         *,
         unavailable,
         message:
-            "This type is both Codable and NSCoding: adopt DefaultsPreferCodable or DefaultsPreferNSCoding in place of DefaultsSerializable."
+            "This type adopts both Codable and NSCoding. Conform to DefaultsPreferCodable or DefaultsPreferNSCoding instead of DefaultsSerializable."
     )
     public static var _defaults: DefaultsBridge<Self> { DefaultsBridge() }
 }

@@ -1,18 +1,20 @@
 import Foundation
 import LarderCore
 
-/// A store for calls that cannot throw: what it would throw goes to its issues, and nothing is changed then.
+/// Reads and writes a store for callers that can't throw errors.
+///
+/// If an operation fails, an issue is reported and the store is unchanged.
 struct ReportingStore: Sendable {
     let store: any KeyValueStore
 
-    /// The value under `key`; `nil` also when it cannot be read.
+    /// Returns the value under a key, or `nil` if there is none or it can't be read.
     func value(forKey key: String) -> StoredValue? {
         do {
             return try store.get(key)
         } catch {
             report(
                 .readFailed,
-                "The value under \(key.debugDescription) could not be read: see the error beneath.",
+                "The value under \(key.debugDescription) could not be read. Resolve the underlying error, then read the value again.",
                 key,
                 error
             )
@@ -20,33 +22,38 @@ struct ReportingStore: Sendable {
         }
     }
 
-    /// Every entry; none when the store cannot be read.
+    /// Returns all entries, or none if the store can't be read.
     func entries() -> StoredDictionary {
         do {
             return StoredDictionary(try store.entries().lazy.map { ($0.key, $0.value) })
         } catch {
-            report(.readFailed, "The store could not be listed: see the error beneath.", nil, error)
+            report(
+                .readFailed,
+                "The store's entries could not be read. Resolve the underlying error, then read the entries again.",
+                nil,
+                error
+            )
             return [:]
         }
     }
 
-    /// Keeps a value, or removes the one that is there.
+    /// Writes a value, or removes the stored value if `value` is `nil`.
     func write(_ value: StoredValue?, forKey key: String) {
         attempt(writing: key) {
             if let value { try store.set(value, for: key) } else { try store.remove(key) }
         }
     }
 
-    /// Keeps what `object` is as a stored value; an optional without a value removes what is there.
+    /// Writes an object as a stored value, or removes the stored value if `object` is an empty optional.
     func write(object: Any, forKey key: String) {
         attempt(writing: key) {
             let value = try StoredValue(object: object)
-            // `NSNull` is a value, though one that no store takes at its top level; an optional without one is no value.
+            // An empty optional is not a value. `NSNull` is a value, although stores accept it only inside arrays and dictionaries.
             if case .null = value, !(object is NSNull) { try store.remove(key) } else { try store.set(value, for: key) }
         }
     }
 
-    /// Makes the entries of the store exactly these, in one transaction.
+    /// Replaces all entries of the store in one transaction.
     func replaceAll(by entries: StoredDictionary, domain: String) {
         attempt(writing: domain) {
             try store.transaction { transaction in
@@ -56,7 +63,7 @@ struct ReportingStore: Sendable {
         }
     }
 
-    /// Makes everything so far durable; `false` when the medium did not confirm.
+    /// Makes all writes durable, or reports an issue and returns `false` if the disk does not confirm the writes.
     func flush() -> Bool {
         do {
             try store.flush()
@@ -64,7 +71,7 @@ struct ReportingStore: Sendable {
         } catch {
             report(
                 .writeFailed,
-                "What was set could not be confirmed on the disk: see the error beneath.",
+                "Recent writes could not be confirmed on disk and may be lost. Resolve the underlying error, then call `synchronize()` again.",
                 nil,
                 error
             )
@@ -72,7 +79,7 @@ struct ReportingStore: Sendable {
         }
     }
 
-    /// The values that have a stored form; the others are reported.
+    /// Converts objects to stored values, and skips and reports objects that have no stored form.
     func storedValues(of objects: [String: Any]) -> StoredDictionary {
         var converted = StoredDictionary()
         for (key, object) in objects {
@@ -88,7 +95,7 @@ struct ReportingStore: Sendable {
             let isUnsupported = (error as? StoreError)?.code == .unsupportedValue
             report(
                 isUnsupported ? .unsupportedValue : .writeFailed,
-                "The value for \(key.debugDescription) was not stored, an earlier one is still there: see the error beneath.",
+                "The value for \(key.debugDescription) was not written, so any earlier value is unchanged. Resolve the underlying error, then write the value again.",
                 key,
                 error
             )

@@ -2,23 +2,23 @@ import Foundation
 public import LarderCore
 
 extension StoredValue {
-    /// What a caller of `UserDefaults.set(_:forKey:)` may hand over, as a stored value.
+    /// Creates a stored value from an object that `UserDefaults.set(_:forKey:)` may receive.
     ///
-    /// Takes booleans, integers, `Float`, `Double`, `CGFloat`, text, `URL`, `Date`, `Data`, their Foundation classes, and
-    /// arrays, array slices and dictionaries with text keys of these to any depth. Nothing in an optional, and `NSNull`, become
-    /// ``null``. Everything else, such as a `Decimal`, a `Set`, a `UUID` or a struct, is refused: it has no exact stored form.
+    /// The accepted types are Booleans, integers, `Float`, `Double`, `CGFloat`, strings, `URL`, `Date`, `Data` and their Foundation
+    /// classes. Arrays, array slices and string-keyed dictionaries of such values are also accepted, to any depth. An empty optional and
+    /// `NSNull` become `null`. Other types, such as `Decimal`, `Set`, `UUID` or a struct, have no exact stored form and are rejected.
     ///
-    /// - Parameter object: Any value at all.
-    /// - Throws: ``StoreError`` with code `unsupportedValue`, naming the type.
+    /// - Parameter object: A value of any type.
+    /// - Throws: `StoreError` with code `unsupportedValue`, which names the type.
     public init(object: Any) throws { self = try Self.read(object, depth: 0) }
 
-    /// The value in its natural Swift type, as `object(forKey:)` of the facade returns it.
+    /// The value in its natural Swift type, as the facade's `object(forKey:)` returns it.
     ///
-    /// `Bool`, `Int`, `UInt64` above `Int.max`, `Float`, `Double`, `String`, `URL`, `Date`, `Data`, `[Any]` and `[String: Any]`,
-    /// so that `as? [String]` and `as? [String: Int]` succeed where all elements are of that type. ``null`` is an empty
-    /// `Any?`, so that `as? [Int?]` succeeds too. A ``url(_:)`` whose text `URL` does not accept is its text.
+    /// The types are `Bool`, `Int`, `UInt64` above `Int.max`, `Float`, `Double`, `String`, `URL`, `Date`, `Data`, `[Any]` and
+    /// `[String: Any]`. Therefore `as? [String]` and `as? [String: Int]` succeed if all elements have that type. `null` is an empty
+    /// `Any?`, so that `as? [Int?]` succeeds too. A ``url(_:)`` that `URL` does not accept is a `String`.
     ///
-    /// Of two keys that Swift holds equal, such as a composed and a decomposed "é", the dictionary keeps the later one.
+    /// If two keys are equal in Swift, such as a composed and a decomposed "é", the dictionary contains the later one.
     public var object: Any {
         switch self {
         case .bool(let value): value
@@ -37,7 +37,7 @@ extension StoredValue {
     }
 
     private static func read(_ object: Any, depth: Int) throws -> StoredValue {
-        // Refused here and not by the store, before a deeper one can exhaust the stack.
+        // Deep nesting is rejected here and not only by the store, because it could exhaust the stack.
         guard depth <= maximumDepth else { throw StoreError.nestedTooDeep }
         if type(of: object) is AnyClass { return try read(instance: object, depth: depth) }
         if let scalar = try read(scalar: object) { return scalar }
@@ -85,7 +85,7 @@ extension StoredValue {
         case let list as NSArray:
             return .array(try (0..<list.count).map { try read(list.object(at: $0), depth: depth + 1) })
         case let entries as NSDictionary:
-            // Entry by entry, because a key that is no text must be refused.
+            // The entries are read one at a time, because a key that is not a string must be rejected.
             return try read(entries: entries.allKeys.lazy.map { ($0, entries.object(forKey: $0) as Any) }, depth: depth)
         default: throw StoreError.unsupported(instance)
         }
@@ -93,7 +93,7 @@ extension StoredValue {
 
     private static func read(number: NSNumber) throws -> StoredValue {
         if number is NSDecimalNumber { throw StoreError.unsupported(number) }
-        // The one way that works on every platform: booleans have a class of their own, and no other number has it.
+        // Only Booleans have this class. No other check works on every platform.
         if type(of: number) == type(of: NSNumber(value: true)) { return .bool(number.boolValue) }
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "f"): return .float(number.floatValue)
@@ -105,7 +105,7 @@ extension StoredValue {
 
     private static func read(entries: some Sequence<(Any, Any)>, depth: Int) throws -> StoredValue {
         let pairs = try entries.map { key, value in
-            // Whatever is wrong with a key, what is to be said is that it can't be one.
+            // Any error means that the object can't be a key, so the error to throw is always the same.
             guard case .string(let text)? = try? read(key, depth: depth) else { throw StoreError.unsupportedKey(key) }
             return (text, try read(value, depth: depth + 1))
         }
@@ -114,14 +114,14 @@ extension StoredValue {
 }
 
 extension StoredDictionary {
-    /// The entries in their natural Swift types.
+    /// The entries as a Swift dictionary whose values have their natural Swift types.
     var objects: [String: Any] {
-        // Not `uniqueKeysWithValues`, which stops the process: two keys may differ in their bytes and yet be equal to Swift.
+        // `uniqueKeysWithValues` would end the process, because two keys may differ in their bytes but be equal in Swift.
         Dictionary(map { ($0.key, $0.value.object) }) { _, later in later }
     }
 }
 
-/// An optional whose wrapped type is not known.
+/// An optional value whose wrapped type is not known at compile time.
 private protocol OptionalObject {
     var wrappedObject: Any? { get }
 }
@@ -130,7 +130,7 @@ extension Optional: OptionalObject {
     fileprivate var wrappedObject: Any? { map { $0 as Any } }
 }
 
-/// A list, other than an array, whose element type is not known.
+/// A list that is not an array, such as a slice, and whose element type is not known at compile time.
 private protocol ListObject {
     var objects: [Any] { get }
 }
@@ -146,20 +146,20 @@ extension ContiguousArray: ListObject {
 extension StoreError {
     fileprivate static let nestedTooDeep = StoreError(
         .unsupportedValue,
-        "The value nests more than \(StoredValue.maximumDepth) arrays or dictionaries: store it in a flatter form."
+        "The value contains arrays or dictionaries that are nested more than \(StoredValue.maximumDepth) levels deep. Store the value in a flatter form."
     )
 
     fileprivate static func unsupported(_ object: Any) -> StoreError {
         StoreError(
             .unsupportedValue,
-            "A value of type \(type(of: object)) has no exact stored form: store it as text, a number, data, an array or a dictionary."
+            "A value of type \(type(of: object)) can't be stored exactly. Convert the value to a string, a number, data, an array or a dictionary first."
         )
     }
 
     fileprivate static func unsupportedKey(_ key: Any) -> StoreError {
         StoreError(
             .unsupportedValue,
-            "A dictionary with a key of type \(type(of: key)) has no stored form: use text as its keys."
+            "A dictionary with a key of type \(type(of: key)) can't be stored. Use strings as its keys."
         )
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import LarderCore
 
-/// What a ``StoreUserDefaults`` holds beside its store: values by domain name, gone with the object.
+/// The volatile domains of a ``UserDefaultsFacade``, which exist only in memory.
 struct VolatileDomains: Sendable {
-    /// Stands in for missing values.
+    /// The registered values, which are returned for missing keys.
     var registered: StoredDictionary {
         get { self[UserDefaults.registrationDomain] }
         set { self[UserDefaults.registrationDomain] = newValue }
@@ -11,15 +11,15 @@ struct VolatileDomains: Sendable {
 
     private var domains: [String: StoredDictionary] = [:]
 
-    /// The names of all domains, that of the registered values among them.
+    /// The names of all volatile domains, including the domain of registered values.
     var names: [String] { Set(domains.keys).union([UserDefaults.registrationDomain]).sorted() }
 
-    /// The values of one domain; none for a name that was never used.
+    /// The values of the domain with the given name, or no values if there is no such domain.
     subscript(name: String) -> StoredDictionary {
         get { domains[name] ?? [:] }
         set { domains[name] = newValue }
     }
 
-    /// Forgets one domain.
+    /// Removes the domain with the given name, or has no effect if there is none.
     mutating func remove(_ name: String) { domains[name] = nil }
 }

@@ -3,17 +3,17 @@ import LarderFiles
 import LarderStores
 import Synchronization
 
-/// Stands in for a store that could not be opened.
+/// A substitute for a store that could not be opened.
 ///
-/// It holds nothing. Each call tries to open the real store, though not more than once a second, and throws why it can't be;
-/// from the moment it can, this store passes everything on.
+/// This store holds no values. Each call tries to open the real store, at most once per second, and throws the error if that fails.
+/// Once the real store is open, all calls are forwarded to it.
 package final class ReopeningStore: KeyValueStore {
     private struct State {
         var store: (any KeyValueStore)?
-        /// Passes on what the real store announces.
+        /// The observation that forwards changes from the real store.
         var observation: StoreObservation?
         var failure: any Error
-        /// When it was last tried.
+        /// The time of the last attempt to open the real store.
         var tried: Duration
     }
 
@@ -35,7 +35,7 @@ package final class ReopeningStore: KeyValueStore {
         self.openStore = openStore
     }
 
-    /// The store that `open` opens, or one that stands in for it until it can be opened.
+    /// Returns the store that `open` opens, or a substitute that is used until the store can be opened.
     package static func opening(
         time: any TimeSource = .system,
         _ open: @escaping @Sendable () throws -> any KeyValueStore
@@ -43,12 +43,12 @@ package final class ReopeningStore: KeyValueStore {
         do { return try open() } catch { return ReopeningStore(error, time, open) }
     }
 
-    /// Tells of the failure that made this one stand in.
+    /// Reports the error that prevented the real store from being opened.
     package func reportFailure() {
         issues.report(
             LarderIssue(
                 .unavailable,
-                "The device's storage can't be opened, so that nothing can be read or kept; every call says so, and tries again.",
+                "The device's storage can't be opened, so values can't be read or written. Resolve the underlying error. Larder tries to open the storage again on later calls, at most once per second.",
                 underlying: state.withLock(\.failure)
             )
         )
@@ -56,7 +56,7 @@ package final class ReopeningStore: KeyValueStore {
 
     /// Tries to open the real store now.
     ///
-    /// - Throws: Why it can't be opened.
+    /// - Throws: The error if it can't be opened.
     package func open() throws { _ = try store(afterPause: false) }
 
     private func store() throws -> any KeyValueStore { try store(afterPause: true) }
@@ -69,7 +69,7 @@ package final class ReopeningStore: KeyValueStore {
             state.tried = now
             return true
         }
-        // Without the lock: an issue that is reported meanwhile may be answered by using this store.
+        // No lock is held here, because a handler of an issue that is reported in the meantime may use this store.
         if mayTry { try tryToOpen() }
         return try state.withLock { state in
             guard let store = state.store else { throw state.failure }
@@ -79,7 +79,7 @@ package final class ReopeningStore: KeyValueStore {
 
     private func tryToOpen() throws {
         do {
-            // What opening reports is told once the readers of this store's issues hear of the real one's.
+            // Issues that are reported while the store is opened are delivered after their forwarding has been set up.
             try IssueChannel.holdingBack {
                 let opened = try openStore()
                 let observation = opened.observe(prefix: "") { [hub] event in
@@ -98,7 +98,7 @@ package final class ReopeningStore: KeyValueStore {
                 if isFirst { opened.issues.passOn(to: issues) }
             }
         } catch {
-            // The earlier one is released outside the lock.
+            // The previous error is released outside the lock.
             let former = state.withLock { state in
                 defer { state.failure = error }
                 return state.failure
@@ -108,13 +108,13 @@ package final class ReopeningStore: KeyValueStore {
         }
     }
 
-    // MARK: - Passed on
+    // MARK: - Forwarded
 
-    /// Nothing as long as there is no store.
+    /// The capabilities of the real store, or no capabilities while that store can't be opened.
     package var capabilities: StoreCapabilities {
-        // Why it can't be opened is told by every call that reads or writes.
+        // This property can't throw the error, but every call that reads or writes throws it.
         (try? store().capabilities)
-            ?? StoreCapabilities(limitations: ["The store can't be opened: nothing is read or kept."])
+            ?? StoreCapabilities(limitations: ["The store can't be opened, so values can't be read or written."])
     }
     package var inspectionName: String { state.withLock(\.store)?.inspectionName ?? "device storage" }
     package var inspectionKind: String { state.withLock(\.store)?.inspectionKind ?? "store that can't be opened" }
@@ -130,7 +130,7 @@ package final class ReopeningStore: KeyValueStore {
         try store().commit(batch, durability: durability)
     }
     package func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
-        // It may be opened, which waits for locks and the disk.
+        // This call may open the store, which waits for locks and the disk.
         let store = try await withBlockingWork { [self] () throws -> any KeyValueStore in try self.store() }
         return try await store.commit(batch, durability: durability)
     }

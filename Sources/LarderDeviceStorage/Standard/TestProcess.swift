@@ -1,16 +1,18 @@
 import Foundation
 
-/// Whether the running program is a test runner.
+/// Detects whether the running program is a test runner.
 package enum TestProcess {
-    /// `LARDER_TEST_PROCESS=1` or `0` in the environment decides; otherwise whether a testing library is part of the process.
+    /// Whether this process is a test process.
+    ///
+    /// The value of `LARDER_TEST_PROCESS` in the environment decides. If the variable is not set, the loaded libraries decide.
     package static var isCurrent: Bool {
         isTestProcess(environment: ProcessInfo.processInfo.environment, hasTestingLibrary: hasTestingLibrary)
     }
 
-    /// Decides by the environment, then by the libraries of the process.
+    /// Returns whether a process with the given environment and libraries is a test process.
     ///
-    /// Neither the name of the program counts, which anybody may choose, nor the variables that Xcode sets, which the processes that a test
-    /// starts inherit.
+    /// The name of the program is ignored, because any program can have any name. Xcode's variables are ignored, because the child
+    /// processes of a test inherit them.
     package static func isTestProcess(environment: [String: String], hasTestingLibrary: Bool) -> Bool {
         switch environment["LARDER_TEST_PROCESS"] {
         case "1": true
@@ -19,9 +21,9 @@ package enum TestProcess {
         }
     }
 
-    /// Whether Swift Testing or XCTest is linked or loaded: only a program that can run tests has them.
+    /// Whether Swift Testing or XCTest is linked or loaded, which is the case only in programs that can run tests.
     package static var hasTestingLibrary: Bool {
-        // The mangled names of `Testing.Test` and `XCTest.XCTestCase`; on Apple platforms the latter is a class of Objective-C.
+        // These are the mangled names of `Testing.Test` and `XCTest.XCTestCase`. On Apple platforms the latter is an Objective-C class.
         _typeByName("7Testing4TestV") != nil || _typeByName("6XCTest0A4CaseC") != nil
             || NSClassFromString("XCTestCase") != nil
     }

@@ -1,11 +1,11 @@
 package import Foundation
 
-/// A `UserDefaults` that may be passed between threads.
+/// A `UserDefaults` object that can be passed between threads.
 ///
-/// Foundation declares the class as not `Sendable`, which a subclass can't take back, so it travels in this.
+/// Foundation marks the class as non-`Sendable`, and a subclass can't change that.
 ///
-/// `@unchecked Sendable` holds because Apple documents `UserDefaults` as thread-safe, swift-corelibs-foundation guards its state
-/// with a lock (8 threads, 80,000 sets and gets: none lost), and ``StoreUserDefaults`` adds to it only a `Sendable` store and a
+/// `@unchecked Sendable` is safe because Apple documents `UserDefaults` as thread-safe, and because swift-corelibs-foundation guards its
+/// state with a lock (a test with 8 threads and 80,000 calls lost no value). ``UserDefaultsFacade`` adds only a `Sendable` store and a
 /// `Mutex`.
 package struct SendableUserDefaults: @unchecked Sendable {
     package let userDefaults: UserDefaults

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 extension UserDefaultsDomain {
-    /// What tells domains apart: their name, or the object itself where the name is not known.
+    /// Identifies a domain by its name, or by its `UserDefaults` object if the name is unknown.
     private enum Identity: Hashable {
         case name(String)
         case object(ObjectIdentifier)
@@ -14,12 +14,14 @@ extension UserDefaultsDomain {
 
     private static let all = Mutex<[Identity: Reference]>([:])
 
-    /// The one domain object for what `userDefaults` writes to, kept as long as somebody uses it.
+    /// Returns the domain that `userDefaults` writes to.
+    ///
+    /// All stores over the same domain share one instance.
     static func shared(_ userDefaults: UserDefaults) -> UserDefaultsDomain {
         let name = UserDefaultsObjects.domainName(of: userDefaults)
-        // An identifier is not given to another object meanwhile, because the domain keeps this one.
+        // The identifier stays unique, because the domain retains the object.
         let identity = name.map(Identity.name) ?? .object(ObjectIdentifier(userDefaults))
-        // Made outside the lock: it asks `userDefaults`, which may be of a subclass of the user's.
+        // The domain is created outside the lock, because its initializer calls `userDefaults`, which may be a subclass in the program.
         let new = UserDefaultsDomain(UserDefaultsObjects(SendableUserDefaults(userDefaults), domainName: name))
         let (domain, living) = all.withLock { all -> (UserDefaultsDomain, [UserDefaultsDomain]) in
             if let domain = all[identity]?.domain { return (domain, []) }
@@ -28,7 +30,7 @@ extension UserDefaultsDomain {
             all[identity] = Reference(domain: new)
             return (new, Array(living.values))
         }
-        // Each of these may be the last reference by now, and the end of a domain resumes the readers of its changes.
+        // Each of these references may be the last one, and releasing a domain resumes the readers of its changes.
         withExtendedLifetime(living) {}
         return domain
     }

@@ -4,15 +4,19 @@ import LarderFiles
 import LarderStores
 import Synchronization
 
-/// One domain of `UserDefaults` and everything that its stores share: lock, observers, issues, revision.
+/// A store over one domain of `UserDefaults`, such as a suite.
+///
+/// All stores over the same domain share its lock, observers, issues and revision.
 final class UserDefaultsDomain: KeyValueStore {
-    /// One for the whole process: `synchronize()` on any `UserDefaults` writes every domain, so that with a lock for each, half a
-    /// commit of one could be written, or fail, in another's name.
+    /// The lock that all domains in this process share.
+    ///
+    /// A call to `synchronize()` on any `UserDefaults` object writes every domain. If each domain had its own lock, a commit to one domain
+    /// could write half of a commit to another domain, or fail because of that commit.
     private static let lock = UserDefaultsLock()
 
     let issues = IssueChannel(label: "larder.userdefaults")
     var inspectionName: String {
-        objects.domainName == PlatformDeviceStorage.standardDomainName ? "standard" : objects.domainName ?? "unnamed"
+        objects.domainName == PlatformStandardStore.standardDomainName ? "standard" : objects.domainName ?? "unnamed"
     }
     var inspectionKind: String { "user defaults" }
 
@@ -20,9 +24,9 @@ final class UserDefaultsDomain: KeyValueStore {
     private let form = PropertyListForm.userDefaults
     private let hub = StoreChangeHub()
     private let commits = Atomic<UInt64>(0)
-    /// Whether the file was seen to be a property list, or to be none of ours.
+    /// Whether the file is known to be a property list or to be missing.
     private let isChecked = Atomic<Bool>(false)
-    /// Whether a change was seen to reach the file, or there is no file of ours to look at.
+    /// Whether a change has been found in the file, or the file can't be checked because its path is unknown.
     private let isConfirmed = Atomic<Bool>(false)
 
     init(_ objects: UserDefaultsObjects) { self.objects = objects }
@@ -33,12 +37,12 @@ final class UserDefaultsDomain: KeyValueStore {
         survivesProcess: true,
         writeCost: .wholeStore,
         limitations: [
-            "Off Apple platforms the file is cut to nothing and written anew in place: a crash during a write can lose every value in it.",
-            "Off Apple platforms a file that is damaged while the program runs reads as empty, and the next write replaces it.",
-            "Off Apple platforms other processes must not write the same file: they lose each other's values, and see changes only after a restart.",
-            "Changes that are made around this store, by other processes or by UserDefaults itself, are not observed.",
-            "Writing any UserDefaults of the process writes all of them: one that can't be written may fail the others.",
-            "The folder is not synced, so a new file may be missing after a loss of power.",
+            "On non-Apple platforms the file is truncated and rewritten in place, so a crash during a write can lose every value.",
+            "On non-Apple platforms a file that is damaged while the program runs reads as empty, and the next write replaces it.",
+            "On non-Apple platforms two processes must not write the same file, because they lose each other's values and see changes only after a restart.",
+            "Changes made by other processes, or through UserDefaults itself, are not observed.",
+            "A write to any UserDefaults object in the process writes all of them, so an object that can't be written may cause other writes to fail.",
+            "The folder of the file is not synced, so a new file may be missing after a power failure.",
         ]
     )
 
@@ -57,7 +61,7 @@ final class UserDefaultsDomain: KeyValueStore {
             issues.report(
                 LarderIssue(
                     .damaged,
-                    "One value could not be read and is missing from the list: see the error beneath.",
+                    "The value under \(failure.key.debugDescription) could not be read, so it was left out of the list of entries. Remove the value with `UserDefaults.removeObject(forKey:)`.",
                     key: failure.key,
                     underlying: failure.error
                 )
@@ -88,16 +92,16 @@ final class UserDefaultsDomain: KeyValueStore {
         }
     }
 
-    /// Keeps Foundation for Linux away from a file that it cannot read: it would take it for empty and write over it.
+    /// Throws an error if Foundation on Linux can't read the file, because Foundation would treat the file as empty and overwrite it.
     private func checkFile() throws {
         guard !isChecked.load(ordering: .relaxed) else { return }
         if let file = objects.file, try entries(of: file) != nil { try checkThatFoundationKnows(file) }
         isChecked.store(true, ordering: .relaxed)
     }
 
-    /// What the file holds; `nil` when there is none.
+    /// Returns the bytes of the file, or `nil` if it does not exist.
     ///
-    /// - Throws: When it can't be read: Foundation could not read it either, and would write over it.
+    /// - Throws: An error if the file can't be read, because Foundation can't read it either and would overwrite it.
     private func content(of file: String) throws -> Data? {
         do {
             return try LocalFileSystem.local.contentsIfPresent(of: file)
@@ -106,33 +110,38 @@ final class UserDefaultsDomain: KeyValueStore {
         }
     }
 
-    /// What the file holds; `nil` when there is none, or nothing in it.
+    /// Returns the entries in the file, or `nil` if the file does not exist or is empty.
     ///
-    /// It is not read by Foundation, whose reader ends the process on some damaged files.
+    /// The file is not read with Foundation, whose reader crashes on some damaged files.
     private func entries(of file: String) throws -> StoredDictionary? {
         guard let content = try content(of: file), !content.isEmpty else { return nil }
         do {
             return try PropertyListDocument.entries(of: XMLEncoding.inUTF8([UInt8](content)))
         } catch let error as StoreError {
-            throw StoreError(error.code, "\(file): \(error.message)", path: file)
+            throw StoreError(
+                error.code,
+                "The file \(file.debugDescription) can't be used: \(error.message)",
+                path: file
+            )
         } catch {
             throw StoreError.damagedFile(file, error)
         }
     }
 
-    /// Refuses a domain that Foundation takes for empty though its file has entries.
+    /// Throws an error if Foundation treats the domain as empty, although its file has entries.
     private func checkThatFoundationKnows(_ file: String) throws {
         func isUnknown() throws -> Bool {
             guard let stored = try entries(of: file), !stored.isEmpty else { return false }
             let known = objects.all
             return stored.allSatisfy { known[$0.key] == nil }
         }
-        // Other code may have removed every entry and not written that yet.
+        // Other code may have removed all entries without writing the file yet.
         if try isUnknown(), objects.synchronize(), try isUnknown() { throw StoreError.unknownFile(file) }
     }
 
-    /// Checks of the first change that it reached the file: a domain asked for too early is kept in memory alone, and Foundation
-    /// says of it too that it was written.
+    /// Checks that the first change to this domain has reached its file.
+    ///
+    /// If the whole domain was read before any key, Foundation keeps changes in memory only, but reports that they were written.
     private func confirm(_ change: [(key: StoreKey, isThere: Bool)]) throws {
         guard !isConfirmed.load(ordering: .relaxed), !change.isEmpty else { return }
         if let file = objects.file {
@@ -183,7 +192,7 @@ final class UserDefaultsDomain: KeyValueStore {
         let change = after.apply(batch)
         for (key, value) in after.allEntries where before[key] != value { write(value, for: key) }
         for key in before.allEntries.keys where after[key] == nil { write(nil, for: key) }
-        // Also when nothing changed: the same value may be there in memory only, set by other code.
+        // This is also needed if nothing has changed, because other code may have set the same value in memory only.
         guard objects.synchronize() else {
             putBack(before, after)
             throw notWritten()
@@ -203,7 +212,7 @@ final class UserDefaultsDomain: KeyValueStore {
         return true
     }
 
-    /// The entries that `batch` asks about or writes, as they are now.
+    /// Returns the current entries under the keys that `batch` expects or writes.
     private func table(of batch: StoreBatch) throws -> StoreTable {
         var table = StoreTable()
         for expectation in batch.expectations {
@@ -221,10 +230,11 @@ final class UserDefaultsDomain: KeyValueStore {
         objects.write(value.map(form.object(for:)), for: form.key(for: key.text))
     }
 
-    /// Undoes a commit that could not be written.
+    /// Restores the values that were stored before a commit that could not be written.
     ///
-    /// The failed attempt may have left the file empty, while Foundation takes all but the written keys for saved. So everything is
-    /// marked as unsaved and written again: it fitted before. If that fails too, the next commit writes it all.
+    /// The failed attempt may have left the file empty, while Foundation considers all other keys saved. Therefore all entries are marked
+    /// as unsaved and written again. Because they were on the disk before, there is usually space for them. If that also fails, the next
+    /// commit writes them.
     private func putBack(_ before: StoreTable, _ after: StoreTable) {
         for key in after.allEntries.keys where before[key] == nil { write(nil, for: key) }
         for (key, value) in before.allEntries where after[key] != value { write(value, for: key) }
@@ -233,7 +243,7 @@ final class UserDefaultsDomain: KeyValueStore {
 
     private func saveEverything() {
         objects.markUnsaved { key, object in
-            // Foundation does not take back the arrays of optionals that it hands out. What can't be read is left as it is.
+            // Foundation does not accept the arrays of optionals that it returns. Values that can't be read are left unchanged.
             (try? form.value(of: object, at: key)).map(form.object(for:))
         }
         _ = objects.synchronize()
@@ -259,7 +269,7 @@ final class UserDefaultsDomain: KeyValueStore {
         }
     }
 
-    /// Why Foundation, which does not say, could not write the file.
+    /// Determines why Foundation could not write the file, because Foundation does not report the reason.
     private func notWritten() -> StoreError {
         guard let file = objects.file else { return .notWritten }
         do {
@@ -267,7 +277,7 @@ final class UserDefaultsDomain: KeyValueStore {
         } catch let error as FileError where error.isOfTooManyOpenFiles {
             return .unreadableFile(file, error)
         } catch {
-            // What keeps it from being read need not be what kept it from being written.
+            // The reason why the file can't be read may differ from the reason why it could not be written.
         }
         return .notWritten
     }
@@ -287,7 +297,7 @@ extension StoreError {
     fileprivate static func damagedFile(_ path: String, _ error: any Error) -> StoreError {
         StoreError(
             .damaged,
-            "The file at \(path) is no property list and was left as it is: repair it, or move it away to begin anew.",
+            "The file \(path.debugDescription) is not a property list, so it was not changed. Repair the file, or rename it to start with an empty one.",
             path: path,
             underlying: error
         )
@@ -296,14 +306,14 @@ extension StoreError {
     fileprivate static func unreadableFile(_ path: String, _ error: FileError) -> StoreError {
         let (code, advice): (StoreError.Code, String) =
             switch error.code {
-            case .notPermitted: (.notPermitted, "check its permissions")
+            case .notPermitted: (.notPermitted, "Check its permissions")
             case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
-                (.tooManyOpenFiles, "close other files, or raise the limit of open files")
-            default: (.inputOutput, "check the disk")
+                (.tooManyOpenFiles, "Close other files, or raise the limit of open files")
+            default: (.inputOutput, "Check the disk")
             }
         return StoreError(
             code,
-            "The file at \(path) can't be read, so nothing is written to it: \(advice), and try again.",
+            "The file \(path.debugDescription) can't be read, so nothing was written to it. \(advice), and try again.",
             path: path,
             underlying: error
         )
@@ -312,13 +322,13 @@ extension StoreError {
     fileprivate static func unknownFile(_ path: String) -> StoreError {
         StoreError(
             .inputOutput,
-            "Foundation was asked for the whole domain before any key of it was read, and since then does not know the file at \(path): read a key first, as in `_ = userDefaults.object(forKey: \"\")`. Nothing was changed.",
+            "Foundation treats the file \(path.debugDescription) as empty because the whole domain was read before any key, so nothing was changed. Read a key first, for example with `_ = userDefaults.object(forKey: \"\")`.",
             path: path
         )
     }
 
     fileprivate static let notWritten = StoreError(
         .inputOutput,
-        "UserDefaults could not write its file, the earlier values were put back: check that its folder can be written and has room."
+        "UserDefaults could not write its file, so the earlier values were restored. Make sure that the file's folder is writable and that the disk has free space."
     )
 }

@@ -1,40 +1,45 @@
 import Foundation
 import LarderCore
 
-/// Lets one thread at a time use `UserDefaults`, without ever waiting for itself or without end.
+/// Serializes the use of `UserDefaults` among threads, without deadlocks.
 ///
-/// Foundation runs other code inside its calls: observers of its notifications, methods of subclasses, deallocators of bytes. Such code
-/// may read the store. What it writes would come between the parts of a commit, so that is refused; and where it waits for another
-/// thread that wants the lock, that thread gives up first.
+/// Foundation's methods call other code, such as observers of notifications, methods of subclasses and deallocators of data. Such code
+/// may read the store. It can't write to the store, because its writes would split a commit. If such code waits for a thread that waits for
+/// the lock, that thread times out.
 package final class UserDefaultsLock: @unchecked Sendable {
-    // Sendable because `holder` is reached while `condition` is locked, and nowhere else.
+    // Sendable because `holder` is accessed only while `condition` is locked.
     private let condition = NSCondition()
     private var holder: ObjectIdentifier?
     private let limit: Duration
 
-    /// - Parameter limit: How long a thread waits for another one.
+    /// Creates a lock that no thread holds.
+    ///
+    /// - Parameter limit: The time that a thread waits for another thread before it throws an error.
     package init(limit: Duration = .seconds(30)) { self.limit = limit }
 
-    /// Runs `body`, which reads, while no other thread has the lock.
+    /// Runs `body`, which reads values, while no other thread holds the lock.
     ///
-    /// - Throws: ``StoreError`` with code `busy` when another thread has it for longer than the limit, and what `body` throws.
+    /// - Throws: `StoreError` with code `busy` if another thread holds the lock for longer than the limit, or an error thrown by
+    ///   `body`.
     package func reading<Result>(_ body: () throws -> Result) throws -> Result {
         guard try acquire() else { return try body() }
         defer { release() }
         return try body()
     }
 
-    /// Runs `body`, which writes, while no other thread has the lock.
+    /// Runs `body`, which writes values, while no other thread holds the lock.
     ///
-    /// - Throws: ``StoreError`` with code `busy` when this thread has it already, or another one for longer than the limit, and what `body`
-    ///   throws.
+    /// - Throws: `StoreError` with code `busy` if this thread already holds the lock, or if another thread holds it for longer than the
+    ///   limit. Rethrows errors thrown by `body`.
     package func writing<Result>(_ body: () throws -> Result) throws -> Result {
         guard try acquire() else { throw StoreError.nestedWrite }
         defer { release() }
         return try body()
     }
 
-    /// - Returns: `false` when this thread has the lock already.
+    /// Acquires the lock, unless this thread already holds it.
+    ///
+    /// - Returns: `true` if the lock was acquired, or `false` if this thread already holds it.
     private func acquire() throws -> Bool {
         let thread = ObjectIdentifier(Thread.current)
         condition.lock()
@@ -44,7 +49,7 @@ package final class UserDefaultsLock: @unchecked Sendable {
         let deadline = clock.now + limit
         while holder != nil {
             guard clock.now < deadline else { throw StoreError.heldTooLong }
-            // A wall clock that is set ends one wait early and not all of them.
+            // If the wall clock is set, only one of these short waits ends early.
             _ = condition.wait(until: Date(timeIntervalSinceNow: 0.05))
         }
         holder = thread
@@ -62,11 +67,11 @@ package final class UserDefaultsLock: @unchecked Sendable {
 extension StoreError {
     fileprivate static let nestedWrite = StoreError(
         .busy,
-        "UserDefaults is being used by this thread, and the code that it runs meanwhile, such as an observer of its notifications, can't write to the store. Nothing was changed; write when that code has returned, for example in a task."
+        "Nothing was written, because code that UserDefaults calls, such as an observer of its notifications, can't write to the store. Write after that code has returned, for example in a task."
     )
 
     fileprivate static let heldTooLong = StoreError(
         .busy,
-        "Another thread has used UserDefaults for too long. Nothing was changed; if an observer of its notifications waits for this thread, let it return first, else try again later."
+        "Nothing was read or written, because another thread has used UserDefaults for too long. Make sure that no observer of UserDefaults notifications waits for this thread, and try again."
     )
 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The property-list objects in the one domain that a `UserDefaults` writes to, without launch arguments.
+/// Reads and writes the property list objects in the domain that a `UserDefaults` object writes to, without launch arguments.
 struct UserDefaultsObjects: Sendable {
     private let reference: SendableUserDefaults
-    /// What Foundation calls the domain; `nil` where it can't be known.
+    /// The name that Foundation uses for the domain, or `nil` if it is unknown.
     let domainName: String?
-    /// Launch arguments hide what is stored under these keys from `object(forKey:)`.
+    /// The keys whose stored values `object(forKey:)` doesn't return, because launch arguments take precedence.
     private let hiddenKeys: Set<String>
 
     private var userDefaults: UserDefaults { reference.userDefaults }
@@ -16,31 +16,34 @@ struct UserDefaultsObjects: Sendable {
         hiddenKeys = Set(reference.userDefaults.volatileDomain(forName: UserDefaults.argumentDomain).keys)
     }
 
-    /// What is stored under `key`, else what is registered there.
+    /// Returns the stored or registered object under a key.
     subscript(key: String) -> Any? {
         hiddenKeys.contains(key) ? all[key] : userDefaults.object(forKey: key)
     }
 
-    /// The domain's file, where it is known; there may be none yet.
-    var file: String? { domainName.flatMap(PlatformDeviceStorage.file(ofDomain:)) }
+    /// The path of the domain's file, which may not exist, or `nil` if the path is unknown.
+    var file: String? { domainName.flatMap(PlatformStandardStore.file(ofDomain:)) }
 
-    /// Everything in the domain; also what is registered, where the name of the domain is not known.
+    /// All objects in the domain.
+    ///
+    /// If the name of the domain is unknown, registered objects are included.
     var all: [String: Any] {
         guard let domainName else { return userDefaults.dictionaryRepresentation() }
-        // Foundation for Linux reads the standard domain's file at the first reading of a key. Asked for the whole domain before
-        // that, it takes the domain for empty, for as long as the process lives.
+        // Foundation on Linux reads the standard domain's file when a key is first read. If the whole domain is read before that,
+        // Foundation treats the domain as empty for the life of the process.
         _ = userDefaults.object(forKey: "")
         return userDefaults.persistentDomain(forName: domainName) ?? [:]
     }
 
-    /// Sets or removes in memory.
+    /// Sets or removes an object in memory.
     func write(_ object: Any?, for key: String) {
         if let object { userDefaults.set(object, forKey: key) } else { userDefaults.removeObject(forKey: key) }
     }
 
-    /// Makes Foundation write every entry at the next ``synchronize()``, not only those it believes to have changed.
+    /// Makes Foundation write all entries at the next call to ``synchronize()``, and not only those that it considers changed.
     ///
-    /// - Parameter replacement: The object to set for each entry; the same one has no effect on Foundation's books by itself.
+    /// - Parameter replacement: Returns a new object to set for an entry. If the same object were set, Foundation would not consider the
+    ///   entry changed.
     func markUnsaved(_ replacement: (String, Any) -> Any?) {
         guard domainName != nil else { return }
         for (key, object) in all {
@@ -50,21 +53,21 @@ struct UserDefaultsObjects: Sendable {
         }
     }
 
-    /// Writes the file.
+    /// Writes the domain's file.
     ///
-    /// - Returns: `false` when that failed; the file may be cut short then.
+    /// - Returns: `false` if the file could not be written. The file may be truncated in that case.
     func synchronize() -> Bool { userDefaults.synchronize() }
 
-    /// What Foundation calls the domain that `userDefaults` writes to, where that can be known.
+    /// Returns Foundation's name for the domain that `userDefaults` writes to, or `nil` if the name is unknown.
     ///
-    /// Foundation has no accessor for the suite name. Off Apple platforms it lies open in a stored property, whose absence only
-    /// means that registered values are listed too and that two objects of one suite do not observe each other.
+    /// Foundation has no accessor for the suite name, but on non-Apple platforms the name is in a stored property. If the name is unknown,
+    /// registered values are also listed, and two objects for one suite do not observe each other.
     static func domainName(of userDefaults: UserDefaults) -> String? {
-        if userDefaults === UserDefaults.standard { return PlatformDeviceStorage.standardDomainName }
+        if userDefaults === UserDefaults.standard { return PlatformStandardStore.standardDomainName }
         var mirror: Mirror? = Mirror(reflecting: userDefaults)
         while let current = mirror {
             if let suite = current.children.first(where: { $0.label == "suite" })?.value {
-                return suite as? String ?? PlatformDeviceStorage.standardDomainName
+                return suite as? String ?? PlatformStandardStore.standardDomainName
             }
             mirror = current.superclassMirror
         }

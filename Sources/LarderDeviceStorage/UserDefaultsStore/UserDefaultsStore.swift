@@ -1,153 +1,155 @@
 public import Foundation
 public import LarderCore
 
-/// Any `UserDefaults` as a ``KeyValueStore``.
+/// A `KeyValueStore` over any `UserDefaults` object.
 ///
-/// **Exact in spite of Foundation.** Every ``StoredValue`` comes back as it was set, also after a relaunch. What `UserDefaults`
-/// holds exactly is stored plainly and stays readable by it: after `set(.double(0.5), for: "x")`,
-/// `userDefaults.double(forKey: "x")` is 0.5. What it would damage (on Linux a `Float`, a URL, a fraction of a second, a negative
-/// zero, null) is stored in the tagged form of `Documentation/Formats/property-list-v1.md`. Values that other code put there are
-/// read as what they are.
+/// **Exact.** Every `StoredValue` is read exactly as it was written, even after a relaunch. Values that `UserDefaults` can hold exactly
+/// are stored directly, so `UserDefaults` can read them. After `set(.double(0.5), for: "x")`, `userDefaults.double(forKey: "x")` is 0.5.
+/// Values that Foundation would change (on Linux a `Float`, a URL, a fraction of a second, a negative zero, null) are stored in the tagged
+/// form that `Documentation/Formats/property-list-v1.md` describes. Values written by other code are read as they are.
 ///
-/// **On disk when the call returns.** Each commit ends with `synchronize()`. When that fails the earlier values are put back and
-/// the call throws ``StoreError`` with code `inputOutput`.
+/// **Durable when the call returns.** Each commit ends with `synchronize()`. If that fails, the earlier values are restored and the
+/// call throws `StoreError` with code `inputOutput`.
 ///
-/// **A damaged file stays as it is.** Off Apple platforms Foundation would take it for empty and write over it; here every call
-/// throws ``StoreError`` with code `damaged` until the file is repaired or moved away.
+/// **A damaged file is never overwritten.** On non-Apple platforms Foundation would treat it as empty and overwrite it. This store
+/// throws `StoreError` with code `damaged` from every call until the file is repaired or moved away.
 ///
-/// **Asked too early, Foundation forgets its file.** Off Apple platforms a program that calls `persistentDomain(forName:)` for the
-/// standard domain before it has read any key makes Foundation take that domain for empty for as long as the process lives, and
-/// keep what is written in memory alone, while `synchronize()` returns `true`. Here such a call throws ``StoreError`` with code
-/// `inputOutput` instead, and the file keeps what it had.
+/// **Foundation may miss its file.** On non-Apple platforms, a program may call `persistentDomain(forName:)` for the standard domain before
+/// it has read any key. Foundation then treats that domain as empty for the life of the process. It keeps writes in memory only, although
+/// `synchronize()` returns `true`. This store throws `StoreError` with code `inputOutput` instead, and the file is unchanged.
 ///
-/// **Which values.** Those of the one domain that the `UserDefaults` writes to. Launch arguments are neither read nor listed.
-/// A registered value is read by ``get(_:)`` where nothing is stored, and listed only where Foundation does not tell it apart.
-/// A value that is no property list, or in a tagged form that cannot be read, is thrown by ``get(_:)``, left out of listings
-/// with a ``LarderIssue`` of code `damaged`, and never overwritten; remove it with `UserDefaults.removeObject(forKey:)`.
+/// **Domain.** The store covers only the domain that the `UserDefaults` object writes to. Launch arguments are neither read nor listed.
+/// ``get(_:)`` returns a registered value if nothing is stored. Listings contain registered values only if Foundation does not
+/// distinguish them. If a value is not a property list or has an unreadable tagged form, ``get(_:)`` throws an error. Listings omit such a
+/// value and report a `LarderIssue` with code `damaged`. Such a value is never overwritten. Remove it with
+/// `UserDefaults.removeObject(forKey:)`.
 ///
-/// **One store for each domain.** All stores over the same `UserDefaults`, and off Apple platforms over the same suite, share one
-/// lock and observe each other's commits. Other code's `set(_:forKey:)` goes by that lock: it is not observed, and does not
-/// change ``revision``; a transaction still notices at its end when a value it has read was changed.
+/// **Shared lock.** All stores over the same `UserDefaults` object, and on non-Apple platforms over the same suite, share one lock and
+/// observe each other's commits. If other code calls `set(_:forKey:)`, the write bypasses the lock, is not observed, and does not
+/// change ``revision``. However, when a transaction ends, it detects whether a value that it has read was changed.
 ///
-/// **Code that `UserDefaults` runs.** Observers of its notifications and methods of its subclasses run inside its calls, while the store
-/// uses it. They may read the store, in the middle of a commit; a write that they make throws ``StoreError`` with code `busy`, and so
-/// does a call on another thread that would wait longer than 30 seconds.
+/// **Code that `UserDefaults` calls.** Observers of its notifications and methods of its subclasses run inside its calls, while the
+/// store uses it. Such code may read the store, even during a commit. Its writes throw `StoreError` with code `busy`, and so do calls
+/// on another thread that would wait for more than 30 seconds.
 ///
-/// The weaknesses that remain, such as a file that is written in place, are told by ``capabilities``. Prefer another store where
-/// they matter.
+/// ``capabilities`` lists the remaining weaknesses, such as a file that is written in place. Prefer another store if they matter.
 public struct UserDefaultsStore: KeyValueStore {
-    /// What is over `UserDefaults`, or the store that a facade stands for.
+    /// The domain of the `UserDefaults` object, or the facade's store if the object is a facade.
     private let base: any KeyValueStore
 
-    /// The store of what `userDefaults` shows.
+    /// Creates a store over a `UserDefaults` object.
     ///
-    /// - Parameter userDefaults: Any. Of a ``StoreUserDefaults`` it is the facade's own store: nothing is stored twice.
+    /// - Parameter userDefaults: Any `UserDefaults` object. For a ``UserDefaultsFacade``, this store uses the facade's own store.
     public init(_ userDefaults: UserDefaults) {
-        base = (userDefaults as? StoreUserDefaults)?.store ?? UserDefaultsDomain.shared(userDefaults)
+        base = (userDefaults as? UserDefaultsFacade)?.store ?? UserDefaultsDomain.shared(userDefaults)
     }
 
-    /// What this store promises, its weaknesses in `limitations`.
+    /// The capabilities of this store, whose `limitations` list its weaknesses.
     public var capabilities: StoreCapabilities { base.capabilities }
 
-    /// Where failures go that no call could throw.
+    /// The channel for failures that can't be thrown as errors.
     public var issues: IssueChannel { base.issues }
 
-    /// The name of the suite, "standard", or "unnamed" where Foundation does not tell.
+    /// The name of the suite, "standard", or "unnamed" if Foundation does not provide the suite's name.
     public var inspectionName: String { base.inspectionName }
 
-    /// "user defaults".
+    /// The kind of this store, which is always "user defaults".
     public var inspectionKind: String { base.inspectionKind }
 
-    /// A number that changes with every commit that changed a value, through any store over the same `UserDefaults`.
+    /// A number that increases with each commit that changes a value, through any store over the same `UserDefaults` object.
     public var revision: UInt64 { get throws { try base.revision } }
 
-    /// The value under `key`, or `nil` when there is none.
+    /// Returns the value under `key`, or `nil` if there is none.
     ///
-    /// - Parameter key: Checked by ``StoreKey/validate()``.
-    /// - Returns: The value exactly as it was set, or what other code put there.
-    /// - Throws: ``StoreError`` when what is there cannot be read.
+    /// - Parameter key: The key to read. It is checked by `StoreKey.validate()`.
+    /// - Returns: The value exactly as it was written, or a value written by other code.
+    /// - Throws: `StoreError` if the value can't be read.
     public func get(_ key: StoreKey) throws -> StoredValue? { try base.get(key) }
 
-    /// The entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.
+    /// Returns the entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.
     ///
-    /// - Parameter prefix: The empty text lists everything.
-    /// - Returns: The entries at one moment.
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Parameter prefix: The prefix of the keys to list. The empty string lists all entries.
+    /// - Returns: The matching entries, which are all read at the same moment.
+    /// - Throws: `StoreError` if the store can't be read.
     /// - Complexity: O(*n* log *n*) in the number of keys in the domain.
     public func entries(prefix: String) throws -> [StoreEntry] { try base.entries(prefix: prefix) }
 
-    /// Carries out all writes of `batch`, or none, and waits for the disk whatever the durability.
+    /// Commits all writes in `batch` atomically, and waits for the disk at any durability.
     ///
     /// - Parameters:
-    ///   - batch: What must hold and what to write.
-    ///   - durability: Both mean the same here.
-    /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``; then nothing was changed.
-    @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
+    ///   - batch: The writes to commit, and the values that they expect to find in the store.
+    ///   - durability: This argument has no effect, because every commit waits for the disk.
+    /// - Returns: `true` if the batch was committed, or `false` if the store did not contain an expected value.
+    /// - Throws: `StoreError`. Nothing is written in that case.
+    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try base.commit(batch, durability: durability)
     }
 
-    /// The suspending form of ``commit(_:durability:)-(_,_)``.
+    /// Commits all writes in `batch` atomically, and suspends the caller until they are on disk.
     ///
     /// - Parameters:
-    ///   - batch: What must hold and what to write.
-    ///   - durability: Both mean the same here.
-    /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    ///   - batch: The writes to commit, and the values that they expect to find in the store.
+    ///   - durability: This argument has no effect, because every commit waits for the disk.
+    /// - Returns: `true` if the batch was committed, or `false` if the store did not contain an expected value.
+    /// - Throws: `StoreError`. Nothing is written in that case.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         try await base.commit(batch, durability: durability)
     }
 
-    /// Carries out all writes of `batch`, or none, and waits for the disk.
+    /// Commits all writes in `batch` atomically, and waits for the disk.
     ///
-    /// - Parameter batch: What must hold and what to write.
-    /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// - Parameter batch: The writes to commit, and the values that they expect to find in the store.
+    /// - Returns: `true` if the batch was committed, or `false` if the store did not contain an expected value.
+    /// - Throws: `StoreError`. Nothing is written in that case.
     public func commit(_ batch: StoreBatch) throws -> Bool { try base.commit(batch) }
 
-    /// Checks that the store beneath would take `value`.
+    /// Checks that the underlying store accepts a value.
     ///
     /// - Parameters:
-    ///   - value: What would be written.
-    ///   - key: Where.
-    /// - Throws: ``StoreError``, as a commit would.
+    ///   - value: The value to check.
+    ///   - key: The key to write it under.
+    /// - Throws: The `StoreError` that a commit would throw.
     public func validate(_ value: StoredValue, for key: StoreKey) throws { try base.validate(value, for: key) }
 
-    /// Writes what other code has set, too; a commit has been written when it returned.
+    /// Writes to disk any values that other code has set through `UserDefaults`.
     ///
-    /// - Throws: ``StoreError`` when Foundation could not write.
-    @available(*, noasync, message: "This call waits for the disk: use `try await flush()`.")
+    /// Commits need no flush, because they are on disk when they return.
+    ///
+    /// - Throws: `StoreError` if Foundation could not write its file.
+    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
     public func flush() throws { try base.flush() }
 
-    /// The suspending form of ``flush()-(Void)``.
+    /// Writes to disk any values that other code has set through `UserDefaults`, and suspends the caller until they are on disk.
     ///
-    /// - Throws: ``StoreError`` when Foundation could not write.
+    /// - Throws: `StoreError` if Foundation could not write its file.
     public func flush() async throws { try await base.flush() }
 
-    /// The commits of this process from now on, in commit order.
+    /// Returns a sequence of the commits that this process makes from now on, in commit order.
     ///
     /// - Parameters:
-    ///   - prefix: Only changes of keys that begin with exactly these bytes.
-    ///   - buffering: What to do when the reader falls behind.
+    ///   - prefix: The prefix, in bytes, of the keys to observe.
+    ///   - buffering: The policy that applies when the reader falls behind.
     /// - Returns: A sequence for one reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         base.changes(prefix: prefix, buffering: buffering)
     }
 
-    /// Calls `handler` for every commit of this process from now on, in commit order, one call at a time, outside every lock.
+    /// Calls `handler` for each commit that this process makes from now on.
+    ///
+    /// Calls are made one at a time, in commit order, while no lock is held.
     ///
     /// - Parameters:
-    ///   - prefix: Only changes of keys that begin with exactly these bytes.
-    ///   - handler: Called with one event a commit.
-    /// - Returns: The observation; it ends when cancelled or released.
+    ///   - prefix: The prefix, in bytes, of the keys to observe.
+    ///   - handler: The closure to call with one event per commit.
+    /// - Returns: The observation, which ends when it is canceled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
         base.observe(prefix: prefix, handler)
     }
 
-    /// Reads every value and reports those that cannot be read.
+    /// Reads all values and reports those that can't be read.
     ///
-    /// - Returns: What was checked, and every problem found.
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Returns: The number of checked entries, and all problems found.
+    /// - Throws: `StoreError` if the store can't be read.
     public func verify() throws -> StoreVerification { try base.verify() }
 }

@@ -2,14 +2,14 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Writing a store that holds everything of one moment to another place.
+/// Writes a consistent snapshot of a store to another path.
 enum Backup {
-    /// Makes a backup.
+    /// Makes a backup without reporting progress.
     static func run(to destination: String, _ entrance: inout Entrance) throws {
         try run(to: destination, &entrance) { try $0.compact($1) }
     }
 
-    /// The same, notifying the caller of its progress.
+    /// Makes a backup and reports progress, then runs any compaction that became due in the meantime.
     static func run(
         to destination: String,
         telling progress: @Sendable (StoreProgress) -> Void,
@@ -41,23 +41,23 @@ enum Backup {
             throw FileError(.alreadyExists, .write, destination)
         }
         guard let file = try fileSystem.claimNewFile(for: destination) else {
-            throw FileError(.busy, .write, destination, detail: "another backup is written to it")
+            throw FileError(.busy, .write, destination, detail: "another backup is being written to it")
         }
         do {
             try copy(into: file, &turn)
             try fileSystem.putNewFile(file, at: destination)
         } catch {
-            // Should it stay, the next backup to this place begins it anew.
+            // If this fails, the next backup to this path starts over.
             try? fileSystem.removeNewFile(file, for: destination)
             throw error
         }
-        // It is on the disk, and where few files may be open its descriptor is needed for the folder.
+        // The backup is synced, and the descriptor may be needed to sync the folder.
         try? file.close()
         try fileSystem.synchronizeDirectory(at: FilePath.folder(of: destination))
     }
 
     private static func copy(into file: any OpenFile, _ turn: inout CompactionTurn) throws {
-        // Another process may compact while the copy is made; then what was copied does not fit what comes.
+        // A compaction in another process invalidates the copy.
         for _ in 0..<100 {
             let (log, start) = turn.write { ($0.log.log, $0.log.end) }
             try file.truncate(to: 0)

@@ -2,19 +2,21 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-// The suspending form of a commit. Swift has a thread for each processor, which no task may occupy while it waits.
+// The suspending variant of a commit. A task must not block a thread of Swift's cooperative pool while it waits.
 extension Commit {
-    /// Carries out `batch`: here, where nothing has to be waited for, else on a thread that may wait.
+    /// Commits `batch` on the current thread if that requires no waiting, or on a thread that may block otherwise.
     ///
-    /// - Returns: As ``run(_:until:isToBeSynced:_:)``, which it equals in everything else as well.
+    /// - Returns: The same result as the blocking variant, ``run(_:_:)``.
     static func run(_ batch: StoreBatch, isToBeSynced: Bool, in engine: DeviceEngine) async throws -> UInt64? {
-        // In a child after `fork` there may be no other thread to ask.
+        // In a forked child there may be no other thread.
         try engine.enter { try $0.checkUsable() }
         let attempt: Outcome?
         do {
-            attempt = try engine.enter { try runAtOnce(batch, isToBeSynced: isToBeSynced, &$0) }
+            attempt = try engine.enter { entrance in
+                try batch.withRequest(isToBeSynced: isToBeSynced) { try runAtOnce($0, &entrance) }
+            }
         } catch let error as StoreError where error.code == .diskFull {
-            // A compaction may make room.
+            // A compaction may free space.
             attempt = nil
         } catch {
             try await withBlockingWork { engine.enter { Observers.deliver(&$0) } }
@@ -22,28 +24,29 @@ extension Commit {
         }
         guard let outcome = attempt else {
             return try await withBlockingWork {
-                try engine.enter { try run(batch, isToBeSynced: isToBeSynced, &$0) }
+                try engine.enter { entrance in
+                    try batch.withRequest(isToBeSynced: isToBeSynced) { try run($0, &entrance) }
+                }
             }
         }
         let isDue = LogFormat.isCompactionDue(end: outcome.end, live: outcome.live)
         let mustSettle = engine.enter { entrance in
-            // An observer may have come since this was begun.
+            // An observer may have been added since the commit began.
             entrance.observers.isObserved || isDue && !Compaction.isUnderWay(after: outcome, entrance)
         }
         if mustSettle { try await withBlockingWork { engine.enter { settle(outcome, &$0) } } }
         return outcome.number
     }
 
-    /// Carries out `batch` if no lock is held, no other process has written, and there is no observer; otherwise has no effect and returns `nil`.
-    private static func runAtOnce(
-        _ batch: StoreBatch,
-        isToBeSynced: Bool,
-        _ entrance: inout Entrance
-    ) throws -> Outcome? {
-        // Handlers of observers may do anything.
+    /// Commits `request` if that requires no waiting.
+    ///
+    /// The commit requires no waiting if no lock is held, no other process has written, and no observer is registered.
+    ///
+    /// - Returns: The outcome, or `nil` if the commit would have to wait. Nothing is committed in that case.
+    private static func runAtOnce(_ request: CommitRequest, _ entrance: inout Entrance) throws -> Outcome? {
+        // The handlers of observers may block.
         guard !entrance.observers.isObserved else { return nil }
-        if !batch.expectations.isEmpty { try batch.validate() }
-        guard entrance.page != nil else { throw StoreError.readOnlyLog(entrance.place.path) }
-        return try entrance.commitIfFree { try write(batch, until: nil, isToBeSynced: isToBeSynced, &$0) }
+        try check(request, &entrance)
+        return try entrance.commitIfFree { try write(request, &$0) }
     }
 }

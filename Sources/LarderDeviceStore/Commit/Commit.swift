@@ -2,56 +2,38 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Carrying out a commit: planned by ``Planner``, written here, in this order: the frame, the index, the shared state word.
+/// Carries out commits.
+///
+/// ``Planner`` plans a commit. This type then writes the frame, updates the index, and publishes the shared state word, in this order.
 enum Commit {
-    /// What a commit came to.
+    /// The outcome of a commit.
     struct Outcome {
-        /// The number of commits that must be synced for the state it left to be durable; `nil` if an expectation did
-        /// not hold.
+        /// The number of the commit that must be synced to make the resulting state durable, or `nil` if an expectation did not hold.
         var number: UInt64?
-        /// Where the log ends, and what of it is current.
+        /// The offset of the end of the log in bytes.
         var end: Int
+        /// The total size of the log's current entries in bytes.
         var live: Int
     }
 
-    /// Carries out `batch`, buffered.
+    /// Makes a buffered commit.
     ///
     /// - Parameters:
-    ///   - batch: What must hold and what to write.
-    ///   - expiry: When everything set by the batch expires, in milliseconds since 1970.
-    ///   - isToBeSynced: Whether the caller waits for the disk afterwards.
-    ///   - entrance: The call.
-    /// - Returns: The number of commits that must be synced for the state it left to be durable, or `nil` if an expectation
-    ///   did not hold.
-    /// - Throws: ``StoreError``; then nothing was changed.
-    static func run(
-        _ batch: StoreBatch,
-        until expiry: Int64? = nil,
-        isToBeSynced: Bool = false,
-        _ entrance: inout Entrance
-    ) throws -> UInt64? {
-        try entrance.checkUsable()
-        // Else while the commit is planned, when nothing has been changed yet: once over all writes is enough.
-        if !batch.expectations.isEmpty { try batch.validate() }
-        guard entrance.page != nil else { throw StoreError.readOnlyLog(entrance.place.path) }
-        return try settling(&entrance) { entrance in
-            try entrance.commit { try write(batch, until: expiry, isToBeSynced: isToBeSynced, &$0) }
-        }
-    }
-
-    /// Attempts a commit, once more after a compaction if the disk is full, and does what is to be done after it.
-    @inline(__always)
-    static func settling(
-        _ entrance: inout Entrance,
-        _ attempt: (inout Entrance) throws -> Outcome
-    ) throws -> UInt64? {
+    ///   - request: The expectations and writes.
+    ///   - entrance: Access to the engine, without any of its locks.
+    /// - Returns: The number of the commit that must be synced to make the resulting state durable, or `nil` if an expectation did not
+    ///   hold.
+    /// - Throws: `StoreError` if the write fails. Nothing is changed in that case.
+    @discardableResult
+    static func run(_ request: CommitRequest, _ entrance: inout Entrance) throws -> UInt64? {
+        try check(request, &entrance)
         let outcome: Outcome
         do {
-            outcome = try attempt(&entrance)
+            outcome = try entrance.commit { try write(request, &$0) }
         } catch let error as StoreError where error.code == .diskFull {
-            // Compaction gives room back, where there is something to give; that it can't is no news on a full disk.
+            // A compaction may free space. If it fails, the original error is more useful.
             guard (try? Compaction.run(.reclaiming, &entrance)) == .done else { throw error }
-            outcome = try attempt(&entrance)
+            outcome = try entrance.commit { try write(request, &$0) }
         } catch {
             Observers.deliver(&entrance)
             throw error
@@ -60,7 +42,16 @@ enum Commit {
         return outcome.number
     }
 
-    /// Does what is to be done after a commit.
+    /// Checks, without holding a lock, that the store is open and writable, and validates `request` if it has expectations.
+    @inline(__always)
+    static func check(_ request: CommitRequest, _ entrance: inout Entrance) throws {
+        try entrance.checkUsable()
+        // Without expectations, planning validates the writes before anything is changed.
+        if request.expectations.count > 0 { try request.validate() }
+        guard entrance.page != nil else { throw StoreError.readOnlyLog(entrance.place.path) }
+    }
+
+    /// Notifies observers and schedules a compaction after a commit.
     @inline(__always)
     static func settle(_ outcome: Outcome, _ entrance: inout Entrance) {
         if entrance.observers.isObserved { Observers.deliver(&entrance) }
@@ -69,7 +60,7 @@ enum Commit {
         }
     }
 
-    /// What a commit of that number came to.
+    /// Returns the outcome of the commit with the given number.
     @inline(__always)
     static func outcome(_ number: UInt64?, _ shared: borrowing SharedTurn) -> Outcome {
         Outcome(number: number, end: shared.writer.log.end.offset, live: shared.writer.liveBytes)
@@ -77,93 +68,112 @@ enum Commit {
 
     // MARK: While no process writes
 
-    static func write(
-        _ batch: StoreBatch,
-        until expiry: Int64?,
-        isToBeSynced: Bool,
-        _ shared: inout SharedTurn
-    ) throws -> Outcome {
-        // A page that was synced can't be stored to through the map before the system has made it writable again.
-        shared.writer.log.isWrittenByCall = isToBeSynced
-        defer { shared.writer.log.isWrittenByCall = false }
-        let number = try write(batch, until: expiry, &shared)
+    static func write(_ request: CommitRequest, _ shared: inout SharedTurn) throws -> Outcome {
+        guard try request.expectations.isEmpty || Planner.fulfils(request, &shared) else { return outcome(nil, shared) }
+        // Fast path for the most common commit, which needs no plan: another integer under an existing key.
+        if let put = request.onlyInteger, !shared.observers.isObserved,
+            let entry = shared.view.entryNumber(of: put.key, put.hash)
+        {
+            if shared.view.table.entry(entry).keeps(put.integer) { return outcome(shared.look { $0.commits }, shared) }
+            let size = StoredValue.encodedSize(of: put.integer)
+            shared.writer.log.builder.begin()
+            shared.writer.log.builder.set(put.key, put.integer, size: size, until: nil)
+            shared.writer.log.isWrittenByCall = request.isToBeSynced
+            let number = try writeFrame(&shared, replacesOnly: true) { index, _, start in
+                let position = start + LogFormat.prologueSize
+                index.entries.replace(entry, with: IndexValue(put.integer), length: size, at: position)
+            }
+            // Check again, because an observer may have been added in the meantime and may have read the earlier value.
+            if shared.observers.isObserved { Observers.publishMissed(1, &shared.writer) }
+            return outcome(number, shared)
+        }
+        guard try Planner.plan(request, &shared) else { return try writeLast(of: request, &shared) }
+        // Changes may be large, so they are not kept for the next commit.
+        defer { shared.writer.log.plan.dropChanges() }
+        guard shared.writer.log.plan.items.count > 0 else { return outcome(shared.look { $0.commits }, shared) }
+        try shared.writer.log.checkLength(shared.place.path)
+        // Storing to a mapped page after a sync faults, so commits that will be synced use a system call.
+        shared.writer.log.isWrittenByCall = request.isToBeSynced
+        let replacesOnly = shared.writer.log.plan.replacesOnly
+        let number = try writeFrame(&shared, replacesOnly: replacesOnly) { index, log, start in
+            apply(log.plan.items.elements, of: request, &index.entries, start)
+        }
+        // Check again, because an observer may have been added since planning and may have read the earlier value.
+        if shared.observers.isObserved { publish(request, &shared) }
         return outcome(number, shared)
     }
 
-    private static func write(_ batch: StoreBatch, until expiry: Int64?, _ shared: inout SharedTurn) throws -> UInt64? {
-        guard try Planner.fulfils(batch, &shared) else { return nil }
-        // What observers are told may be large: it is not kept for the next commit.
-        defer { shared.writer.log.plan.dropChanges() }
-        try Planner.plan(batch, until: expiry, &shared)
-        guard shared.writer.log.plan.items.count > 0 else { return shared.look { $0.commits } }
-        try shared.writer.log.checkLength(shared.place.path)
-        let replacesOnly = shared.writer.log.plan.replacesOnly
-        let number = try writeFrame(&shared, replacesOnly: replacesOnly) { index, log, start in
-            apply(batch.writes, until: expiry, &index.entries, log, start)
+    /// Commits only the last write to each key, for a request that writes to a key more than once.
+    private static func writeLast(of request: CommitRequest, _ shared: inout SharedTurn) throws -> Outcome {
+        try request.validate()
+        return try Planner.lastWrites(of: request).withUnsafeBufferPointer { writes in
+            var last = CommitRequest(writes)
+            last.origin = request.origin
+            last.isToBeSynced = request.isToBeSynced
+            return try write(last, &shared)
         }
-        if shared.observers.isObserved {
-            // Asked again: an observer may have come since it was planned, and may have read what was there before.
-            if shared.writer.log.plan.knowsChanges {
-                let change = StoreChange(entries: shared.writer.log.plan.changes, origin: batch.origin)
-                Observers.publish(change, &shared.writer)
-            } else {
-                Observers.publishMissed(1, &shared.writer)
-            }
-        }
-        return number
     }
 
     private static func apply(
-        _ writes: StoreBatch.Writes,
-        until expiry: Int64?,
+        _ items: UnsafeBufferPointer<CommitPlan.Item>,
+        of request: CommitRequest,
         _ entries: inout DeviceIndex,
-        _ log: borrowing LogWriter,
         _ start: Int
     ) {
-        for index in 0..<log.plan.items.count {
-            let item = log.plan.items[index]
-            let position = start + Int(item.offset)
-            if item.replacesByInteger {
-                entries.replace(
-                    Int(item.number),
-                    with: IndexValue(item.integer),
-                    length: Int(item.size),
-                    at: position
-                )
-            } else {
-                let key = log.builder.bytes.slice(item.key)
-                apply(item, writes.value(at: Int(item.write)), key, until: expiry, &entries, position)
+        var index = 0
+        request.forEachPiece { writes, first in
+            while index < items.count {
+                let item = items[index]
+                let place = Int(item.write) - first
+                guard place < writes.count, let write = writes.baseAddress.map({ $0 + place }) else { return true }
+                // The most common type of value, which needs no reference counting.
+                if case .int(let integer)? = write.pointee.value, item.number >= 0, request.expiry == nil {
+                    let value = IndexValue(integer)
+                    let position = start + Int(item.offset)
+                    entries.replace(Int(item.number), with: value, length: Int(item.size), at: position)
+                } else {
+                    apply(item, write, of: request, &entries, start)
+                }
+                index += 1
             }
+            return false
         }
     }
 
-    @inline(never)
     private static func apply(
         _ item: CommitPlan.Item,
-        _ value: StoredValue?,
-        _ key: UnsafeRawBufferPointer,
-        until expiry: Int64?,
+        _ write: UnsafePointer<StoreBatch.Write>,
+        of request: CommitRequest,
         _ entries: inout DeviceIndex,
-        _ position: Int
+        _ start: Int
     ) {
-        guard let value else { return entries.remove(key, hashed: item.hash) }
-        let size = Int(item.size)
+        let position = start + Int(item.offset)
+        guard let value = write.pointee.value else {
+            return write.pointee.key.withWords { entries.remove($0, hashed: item.hash) }
+        }
+        let isInFile = item.size > LogFormat.largestValueInMemory
         let entry = DeviceIndex.Entry(
-            value: size > LogFormat.largestValueInMemory ? .null : value.withOwnBytes,
-            length: size,
+            value: isInFile ? .null : request.isFresh ? value : value.withOwnBytes,
+            length: Int(item.size),
             checksum: item.checksum,
-            expiry: expiry
+            expiry: request.expiry
         )
         if item.number >= 0 {
             entries.replace(Int(item.number), with: entry, at: position)
         } else {
-            entries.set(entry, for: key, hashed: item.hash, at: position)
+            write.pointee.key.withWords { entries.set(entry, for: $0, hashed: item.hash, at: position) }
         }
     }
 
-    /// Writes the frame that was built, applies it to the index, and makes it count for every process.
+    private static func publish(_ request: CommitRequest, _ shared: inout SharedTurn) {
+        guard shared.writer.log.plan.knowsChanges else { return Observers.publishMissed(1, &shared.writer) }
+        let origin = request.origin?.pointee ?? .thisProcess
+        Observers.publish(StoreChange(entries: shared.writer.log.plan.changes, origin: origin), &shared.writer)
+    }
+
+    /// Writes the completed frame, applies it to the index, and publishes it to all processes.
     ///
-    /// Nothing can fail once the frame is written.
+    /// Nothing can fail after the frame is written.
     @inline(__always)
     static func writeFrame(
         _ shared: inout SharedTurn,
@@ -179,7 +189,11 @@ enum Commit {
         let end = shared.writer.log.frameEnd
         if !shared.writer.log.hasRoom { try makeRoom(&shared, replacesOnly) }
         page?.pendingEnd = UInt64(end)
-        try append(&shared)
+        do {
+            try shared.writer.log.append()
+        } catch {
+            throw erase(after: error, &shared)
+        }
         let word = StateWord(generation: shared.writer.log.log.generation, end: end)
         let number = shared.writer.change { index, log in
             apply(&index, log, start)
@@ -194,7 +208,7 @@ enum Commit {
         return number
     }
 
-    /// Removes those entries that still lie where they were found, in one commit.
+    /// Removes, in one commit, those of the given expired entries that have not been overwritten since they were found.
     static func remove(_ expired: ArraySlice<ExpiredEntry>, _ shared: inout SharedTurn) throws {
         shared.writer.log.builder.begin()
         var removed: [[UInt8]] = []
@@ -204,21 +218,22 @@ enum Commit {
                     index.entries.find(bytes).map { index.entries.position($0) }
                 }
                 guard position == entry.position else { return }
-                shared.writer.log.builder.remove(bytes)
+                shared.writer.log.builder.remove(KeyWords(bytes))
                 removed.append(entry.key)
             }
         }
         guard !removed.isEmpty else { return }
         let hash = shared.view.hash
         _ = try writeFrame(&shared, replacesOnly: true) { index, _, _ in
-            for key in removed { key.withUnsafeBytes { index.entries.remove($0, hashed: hash($0)) } }
+            for key in removed { key.withUnsafeBytes { index.entries.remove(KeyWords($0), hashed: hash($0)) } }
         }
     }
 
     // MARK: The disk
 
-    /// Reserves room for the frame, or finds it in what is reserved.
-    @inline(never)
+    /// Reserves space for the frame.
+    ///
+    /// If the disk is full and the commit only replaces or removes entries, the frame may use the space that was reserved in advance.
     private static func makeRoom(_ shared: inout SharedTurn, _ replacesOnly: Bool) throws {
         do {
             try shared.writer.log.reserve(live: shared.writer.liveBytes)
@@ -229,34 +244,9 @@ enum Commit {
         }
     }
 
-    /// Writes the frame.
+    /// Erases the traces of a frame that could not be written.
     ///
-    /// If that fails, what it left behind is erased, or nothing more can be written.
-    @inline(__always)
-    private static func append(_ shared: inout SharedTurn) throws {
-        do {
-            if shared.writer.log.isMapped() {
-                if !shared.writer.log.isPresent { try makePresent(&shared) }
-                try shared.writer.log.store()
-            } else {
-                try shared.writer.log.write()
-            }
-        } catch {
-            throw erase(after: error, &shared)
-        }
-    }
-
-    @inline(never)
-    private static func makePresent(_ shared: inout SharedTurn) throws {
-        try shared.writer.log.makePresent(unsynced: unsyncedSize(shared.writer))
-    }
-
-    /// How much of the log is not confirmed to be on the disk.
-    static func unsyncedSize(_ writer: borrowing WriterTurn) -> Int {
-        writer.log.unsyncedSize(writer.page?.syncedWord ?? StateWord(rawValue: 0))
-    }
-
-    @inline(never)
+    /// If erasing fails, the store accepts no further writes.
     private static func erase(after error: any Error, _ shared: inout SharedTurn) -> StoreError {
         let path = shared.place.path
         let failure = StoreError.device(error, path)
@@ -265,7 +255,7 @@ enum Commit {
             shared.page?.pendingEnd = 0
             if failure.code == .diskFull { return failure }
         } catch {
-            // Nothing more may be written to what holds its traces.
+            // A file with traces of a frame must not be written any more.
         }
         Failing.poison(&shared.writer, failure)
         return StoreError.failedDevice(error, path)

@@ -1,6 +1,6 @@
-/// Elements in memory that is used again and again and has one owner: nothing is asked or counted before it is changed.
+/// A reusable buffer of elements with a single owner, which avoids uniqueness checks and reference counting.
 ///
-/// Sendable although it holds a pointer: it can't be copied, so the memory has one owner, and goes where it goes.
+/// The buffer is sendable although it holds a pointer, because it can't be copied and its memory has a single owner.
 struct KeptBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
     private var start: UnsafeMutablePointer<Element>
     private var capacity: Int
@@ -13,34 +13,39 @@ struct KeptBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
 
     deinit { start.deallocate() }
 
-    /// One element; nobody checks that there is one.
-    @inline(__always)
+    /// The address of the elements, which is valid until the buffer changes.
+    var address: UnsafeMutableRawPointer { UnsafeMutableRawPointer(start) }
+
+    /// The elements in place, which are valid until the buffer changes.
+    var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: start, count: count) }
+
+    /// Accesses the element at `index` without a bounds check.
     subscript(index: Int) -> Element {
         get { start[index] }
         set { start[index] = newValue }
     }
 
-    @inline(__always)
     mutating func append(_ element: Element) {
         if count == capacity { resize(to: 2 * capacity) }
         (start + count).initialize(to: element)
         count += 1
     }
 
-    /// Adds `element` until there are `count`, which are more than there were.
+    /// Appends copies of `element` until the buffer has `count` elements, which must exceed the current count.
     mutating func extend(to count: Int, with element: Element) {
         if count > capacity { resize(to: max(count, 2 * capacity)) }
         (start + self.count).initialize(repeating: element, count: count - self.count)
         self.count = count
     }
 
-    /// Drops all elements, and memory for more than `kept`.
+    mutating func removeLast() { count -= 1 }
+
+    /// Removes all elements, and reduces the capacity to `kept` elements if it exceeds that number.
     mutating func removeAll(keeping kept: Int) {
         count = 0
         if capacity > kept { resize(to: kept) }
     }
 
-    @inline(never)
     private mutating func resize(to capacity: Int) {
         let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
         larger.initialize(from: start, count: count)

@@ -2,42 +2,44 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-// When the log is compacted, and why.
+// The reasons for a compaction, and the times at which it runs.
 extension Compaction {
-    /// Why a compaction is made.
+    /// The reason for a compaction.
     enum Reason {
-        /// There is enough to gain.
+        /// Enough space can be reclaimed to make an automatic compaction due.
         case due
-        /// Nothing more may be written before.
+        /// The file has reached its size limit, so that no commit is possible before a compaction.
         case inevitable
-        /// The disk is full: anything helps.
+        /// The disk is full, so that freeing any space is worthwhile.
         case reclaiming
-        /// A caller asked for it.
+        /// A caller requested the compaction.
         case requested
     }
 
-    /// What came of it.
+    /// The result of a compaction.
     enum Result {
         case done
-        /// There is too little to gain.
+        /// Compaction was unnecessary, because too little space can be reclaimed.
         case needless
-        /// Another call in this process is at it, or copies the log, and is not waited for.
+        /// Another call in this process is compacting or copying the log, and this call did not wait for it to finish.
         case leftToAnotherCall
-        /// Another process is at it.
+        /// Another process is compacting.
         case leftToAnotherProcess
     }
 
-    /// Compacts on another thread, or here and now in a store that does nothing by itself.
+    /// Compacts the log on another thread, or on the current thread in a store without automatic maintenance.
+    ///
+    /// In a store without automatic maintenance, compacts on this thread.
     private static func runWhenConvenient(_ entrance: inout Entrance) {
-        // Then it looks itself when it is done.
-        guard !entrance.schedule.isTelling.load(ordering: .relaxed) else { return }
+        // The running call checks this itself when it has finished.
+        guard !entrance.schedule.isReporting.load(ordering: .relaxed) else { return }
         guard entrance.place.environment.isAutomatic else {
             runOrReport(.due, &entrance)
             return
         }
         guard entrance.schedule.begin() else { return }
         let engine = entrance.engine
-        // Where no thread can be started the writer compacts.
+        // If no thread can be started, the writer compacts.
         BackgroundThreads.shared.perform {
             engine.enter { entrance in
                 runOrReport(.due, &entrance)
@@ -46,11 +48,11 @@ extension Compaction {
         }
     }
 
-    /// After a commit that made compaction due: keeps the promise about the size of the file if compaction on another
-    /// thread does not keep up.
+    /// Starts or performs a compaction after a commit that made one due.
     ///
-    /// A writer that is about to outrun it is slowed down a little with every commit, so that it need not be stopped for long.
-    @inline(never)
+    /// This keeps the file within its guaranteed size even if the background thread falls behind.
+    ///
+    /// A writer that is about to outrun the compaction is slowed down slightly on each commit, which avoids one long pause.
     static func runSoon(_ outcome: Commit.Outcome, _ entrance: inout Entrance) {
         if isUnderWay(after: outcome, entrance) { return }
         let pressure = LogFormat.compactionPressure(end: outcome.end, live: outcome.live)
@@ -65,12 +67,16 @@ extension Compaction {
         }
     }
 
-    /// Whether a compaction is under way that the commit need not wait for, which most commits find meanwhile.
+    /// Returns whether a running compaction keeps up with the writers, so that the commit does not have to wait.
+    ///
+    /// This is the common case during a compaction.
     static func isUnderWay(after outcome: Commit.Outcome, _ entrance: borrowing Entrance) -> Bool {
         entrance.schedule.isUnderWay && LogFormat.compactionPressure(end: outcome.end, live: outcome.live) == 0
     }
 
-    /// Compacts where that is due by what has expired, which no commit tells.
+    /// Compacts the log if expired entries make a compaction due.
+    ///
+    /// Commits do not check for this condition.
     static func runForExpired(_ entrance: inout Entrance) {
         guard entrance.look({ $0.entries.expiries.count > 0 }), isPending(.due, &entrance) else { return }
         let time = entrance.place.environment.time
@@ -78,8 +84,12 @@ extension Compaction {
         runWhenConvenient(&entrance)
     }
 
-    /// Compacts if that became due while a call notified a caller of its progress: commits went without.
+    /// Compacts the log if a compaction became due during a call with a progress handler.
+    ///
+    /// Commits do not compact the log during such a call.
     static func runForWaiting(_ entrance: inout Entrance) {
+        // A read-only store is compacted by the processes that write it.
+        guard entrance.page != nil else { return }
         let (end, live) = entrance.look { ($0.word.end, $0.entries.liveBytes) }
         guard LogFormat.isCompactionDue(end: end, live: live) else { return }
         runSoon(Commit.Outcome(number: nil, end: end, live: live), &entrance)
@@ -92,12 +102,12 @@ extension Compaction {
             case .done, .needless: return
             case .leftToAnotherCall, .leftToAnotherProcess: break
             }
-            // It needs a moment.
+            // Give the other compaction a moment.
             if reason == .inevitable, place.environment.isAutomatic {
                 CurrentProcess.sleep(for: LogFormat.pauseForOthers)
             }
         } catch {
-            // A caller that closes the store need not hear that it is closed.
+            // A caller that closes the store does not need this error.
             if !entrance.life.isUsable { return }
             let failure = CompactionFailure(error, place.path)
             guard entrance.schedule.noteFailure(failure, place.environment.time) else { return }
@@ -105,20 +115,28 @@ extension Compaction {
         }
     }
 
-    /// Whether there is a reason; whether it is due is asked again under the turn, for another call may have been faster.
+    /// Returns whether `reason` applies.
+    ///
+    /// Compactions check this again while holding the lock, because another call may have compacted the log first.
     static func isPending(_ reason: Reason, _ turn: inout some BeforeWriter & ~Copyable) -> Bool {
-        let (end, live) = turn.look { ($0.word.end, $0.entries.liveBytes) }
+        let now = turn.place.now
         return switch reason {
-        case .due: LogFormat.isCompactionDue(end: end, live: live - expiredBytes(&turn))
-        case .inevitable: LogFormat.isCompactionInevitable(end: end, live: live)
-        case .reclaiming: end - LogFormat.headerSize > live + live / 4 + LogFormat.reserve
+        case .due:
+            // In one step, which also advances the expiry calendar.
+            turn.write { writer in
+                writer.change { index, _ in
+                    let expired = index.entries.expiredBytes(by: now)
+                    return LogFormat.isCompactionDue(end: index.word.end, live: index.entries.liveBytes - expired)
+                }
+            }
+        case .inevitable:
+            turn.look { LogFormat.isCompactionInevitable(end: $0.word.end, live: $0.entries.liveBytes) }
+        case .reclaiming: turn.look { canReclaim(end: $0.word.end, live: $0.entries.liveBytes) }
         case .requested: true
         }
     }
 
-    /// What the entries take in a snapshot that have expired by now; see ``DeviceIndex/expiredBytes(by:)``, whose calendar goes on.
-    private static func expiredBytes(_ turn: inout some BeforeWriter & ~Copyable) -> Int {
-        let now = turn.place.now
-        return turn.write { writer in writer.change { index, _ in index.entries.expiredBytes(by: now) } }
+    private static func canReclaim(end: Int, live: Int) -> Bool {
+        end - LogFormat.headerSize > live + live / 4 + LogFormat.reserve
     }
 }

@@ -2,16 +2,16 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Making a new file of what is current, and putting it in the place of the old one.
+/// Compacts a log.
 ///
-/// See "Compaction" of `device-log-v1.md`.
+/// A compaction writes the current entries to a new file and replaces the log with that file. See "Compaction" in `device-log-v1.md`.
 enum Compaction {
-    /// Compacts because a caller asked for it.
+    /// Compacts the log at a caller's request.
     static func runAsAsked(_ entrance: inout Entrance) throws {
         try check(run(.requested, &entrance), entrance.place.path)
     }
 
-    /// The same, notifying the caller of its progress.
+    /// Compacts the log at a caller's request and reports progress.
     static func runAsAsked(telling progress: @Sendable (StoreProgress) -> Void, _ entrance: inout Entrance) throws {
         let result = try run(.requested, &entrance) { entrance, body in
             try entrance.compact(telling: progress, body)
@@ -28,14 +28,14 @@ enum Compaction {
         }
     }
 
-    /// Makes a new file of what is current and puts it in the place of the old one.
+    /// Writes the current entries to a new file and replaces the log with that file.
     ///
     /// - Parameters:
-    ///   - reason: Why.
-    ///   - entrance: The call.
-    ///   - acquire: Acquires the turn: with or without notifying a caller.
-    /// - Returns: Whether it did, or why not.
-    /// - Throws: ``StoreError``; then the log is as it was.
+    ///   - reason: The reason for the compaction.
+    ///   - entrance: Access to the engine, without any of its locks.
+    ///   - acquire: A closure that acquires the turn, with or without a progress handler, and runs the compaction with it.
+    /// - Returns: Whether the log was compacted and, if not, the reason.
+    /// - Throws: `StoreError`. The log is unchanged in that case.
     static func run(
         _ reason: Reason,
         _ entrance: inout Entrance,
@@ -44,7 +44,7 @@ enum Compaction {
         try entrance.checkUsable()
         guard entrance.page != nil else { throw StoreError.readOnlyLog(entrance.place.path) }
         do {
-            // A process that another one left behind would find at the end that its copy is of a file of the past.
+            // A process that lags behind would copy an outdated file.
             if reason == .requested { try Following.follow(&entrance) }
             return try acquire(&entrance) { try run(reason, &$0) } ?? .leftToAnotherCall
         } catch {
@@ -55,7 +55,7 @@ enum Compaction {
     private static func run(_ reason: Reason, _ turn: inout CompactionTurn) throws -> Result {
         guard isPending(reason, &turn) else { return .needless }
         guard let file = try claimNewFile(&turn) else { return .leftToAnotherProcess }
-        // The file is closed soon after, which releases it for sure.
+        // Closing the file soon after releases the lock in any case.
         defer { try? file.unlock() }
         do {
             let isDone = try compact(into: file, reason, &turn)
@@ -63,13 +63,13 @@ enum Compaction {
             return isDone ? .done : .leftToAnotherProcess
         } catch {
             let place = turn.place
-            // Should it stay, the next compaction begins it anew.
+            // If this fails, the next compaction reuses the file.
             try? place.environment.fileSystem.removeNewFile(file, for: place.path)
             throw error
         }
     }
 
-    /// The empty file to compact the log into, its lock held; `nil` if another process has it.
+    /// Returns a locked, empty file to compact the log into, or `nil` if another process holds the file's lock.
     private static func claimNewFile(_ turn: inout CompactionTurn) throws -> (any OpenFile)? {
         let log = turn.write { $0.log.log }
         do {
@@ -81,13 +81,13 @@ enum Compaction {
         }
     }
 
-    /// The empty file to compact `log` into, its lock held; `nil` if another process has it.
+    /// Returns a locked, empty file to compact `log` into, or `nil` if another process holds the file's lock.
     private static func claimNewFile(for log: DeviceLog, _ place: Place) throws -> (any OpenFile)? {
         try Names.checkLinks(of: log, at: place.path)
         return try place.environment.fileSystem.claimNewFile(for: place.path, inPlaceOf: log.file.information())
     }
 
-    /// Whether it did: not if another process was faster.
+    /// Compacts the log, or returns `false` if another process compacted it first.
     private static func compact(into file: any OpenFile, _ reason: Reason, _ turn: inout CompactionTurn) throws -> Bool
     {
         let (log, start) = turn.write { ($0.log.log, $0.log.end) }
@@ -99,7 +99,7 @@ enum Compaction {
             &position,
             to: start.offset,
             into: &copy,
-            // On a full disk not even the removal of what has expired can be counted on.
+            // On a full disk even the removal of expired entries may fail.
             leavingOutExpired: reason != .reclaiming,
             &expired,
             &turn,
@@ -110,7 +110,7 @@ enum Compaction {
             return try abandon(file, turn.place)
         }
         var successor = next
-        // Freed when no lock is held: unmapping takes time.
+        // Released outside the locks, because unmapping takes time.
         let (isDone, oldTail) = try turn.commit { shared -> (Bool, MappedTail?) in
             guard shared.writer.log.log === log else { return (false, nil) }
             try Copying.copyChanges(of: log, &position, to: shared.writer.log.end, into: &copy, &shared)
@@ -130,9 +130,10 @@ enum Compaction {
         return true
     }
 
-    /// Copies what was committed meanwhile, until so little is left that no writer notices waiting for it, and syncs the copy.
+    /// Copies the commits that were made during the compaction until so few remain that writers barely have to wait, then syncs the copy.
     ///
-    /// - Returns: What to go on with, and up to where the copy is on the disk; `nil` if another process has compacted the log.
+    /// - Returns: The writer's state for the next generation and the position up to which the copy is synced, or `nil` if another process
+    ///   has compacted the log.
     private static func catchUp(
         with log: DeviceLog,
         _ position: inout LogPosition,
@@ -143,8 +144,8 @@ enum Compaction {
         try Copying.copyChanges(of: log, &position, to: end, into: &copy, &turn)
         try copy.settle(reserving: turn.look { $0.entries.liveBytes })
         var synced = position
-        let (isMapped, unsynced) = turn.write { ($0.log.tail != nil, Commit.unsyncedSize($0)) }
-        var successor = try Successor(copy, turn.sharing.control, isMapped: isMapped, unsynced: unsynced)
+        let isMapped = turn.write { $0.log.tail != nil }
+        var successor = try Successor(copy, turn.sharing.control, isMapped: isMapped)
         for _ in 1..<Copying.mostCatchUps {
             guard let end = turn.write({ $0.log.log === log ? $0.log.end : nil }) else { return nil }
             let isNear = end.offset - position.offset <= Copying.leftForTheLock
@@ -156,38 +157,37 @@ enum Compaction {
                 break
             }
             try copy.writeOut(through: &successor.tail)
-            try successor.tail?.prepare(behind: copy.end.offset, unsynced: unsynced)
         }
         return (successor, synced)
     }
 
-    /// What writers go on with after a compaction, made before they have to wait for it.
+    /// The writer's state after a compaction.
+    ///
+    /// It is prepared before writers have to wait.
     private struct Successor {
         let log: DeviceLog
         var tail: MappedTail?
 
-        /// `unsynced` is what of the log until now is not on the disk.
-        init(_ copy: borrowing LogCopy, _ control: ControlFile?, isMapped: Bool, unsynced: Int) throws {
+        init(_ copy: borrowing LogCopy, _ control: ControlFile?, isMapped: Bool) throws {
             log = try DeviceLog(
                 file: copy.file,
                 header: copy.header,
                 needsFolderSync: true,
-                // Before it has the name of the log: a process that opens it then must find that it has an owner.
+                // Acquired before the file becomes the log, so that a process that opens it finds an owner.
                 owner: control?.acquireOwnerLock(on: copy.file)
             )
             guard isMapped else { return }
             do {
-                var tail = try MappedTail(of: copy.file, from: copy.end.offset, reservedEnd: copy.size)
-                try tail.prepare(behind: copy.end.offset, unsynced: unsynced)
-                self.tail = tail
+                tail = try MappedTail(of: copy.file, from: copy.end.offset, reservedEnd: copy.size)
             } catch {
-                // Then the next writer tries, and goes on by system calls if it can't either.
+                // The next writer tries again, and falls back to system calls.
             }
         }
     }
 
-    /// Whether a caller has been told that something behind `position` is on the disk: then it must be in the new file as well
-    /// before that takes the place of the old one.
+    /// Returns whether any caller was notified that commits after `position` are on the disk.
+    ///
+    /// In that case, the new file must include and sync these commits before it replaces the log.
     private static func hasConfirmed(_ log: DeviceLog, beyond position: LogPosition, _ page: ControlPage?) -> Bool {
         guard let word = page?.syncedWord else { return false }
         return word.isOf(generation: log.generation) && word.end > position.offset
@@ -198,20 +198,20 @@ enum Compaction {
         return false
     }
 
-    /// Removes what was left out of the copy of `log`, unless it was set again meanwhile.
+    /// Removes the entries that were left out of the copy of `log`, unless they were overwritten in the meantime.
     ///
-    /// The clock is not asked again: it may have been set back, and what is not in the copy must not be in memory either.
+    /// The clock is not read again, because it may have been set back and the index must match the copy.
     private static func sweep(_ expired: [ExpiredEntry], of log: DeviceLog, _ turn: inout CompactionTurn) throws {
         for start in stride(from: 0, to: expired.count, by: 64) {
             try turn.commit { shared in
-                // Else the copy is of no use either.
+                // Otherwise the copy is useless anyway.
                 guard shared.writer.log.log === log else { return }
                 try Commit.remove(expired[start..<min(start + 64, expired.count)], &shared)
             }
         }
     }
 
-    /// Puts the finished copy in the place of the log.
+    /// Replaces the log with the finished copy.
     private static func switchOver(
         to copy: borrowing LogCopy,
         _ successor: Successor,
@@ -219,14 +219,14 @@ enum Compaction {
     ) throws {
         let (place, log) = (shared.place, successor.log)
         guard let page = shared.page else { throw StoreError.readOnlyLog(place.path) }
-        // What somebody has removed meanwhile is not to come back, nor what was put there to be lost.
+        // A store that was removed must not reappear, and a file put in its place must not be overwritten.
         guard try Names.areInPlace(shared.writer.log.log, &shared.writer) else {
             throw Failing.notInPlace(&shared.writer)
         }
         try Names.checkLinks(of: shared.writer.log.log, at: place.path)
-        // A snapshot of hard links may have taken the copy along.
+        // A snapshot of hard links may have included the copy.
         try Names.checkLinks(of: log, at: place.path)
-        // Whoever finds this knows that the log may be another file already.
+        // From here on other processes must expect that the log is another file.
         page.pendingEnd = LogFormat.Control.pendingSwitch
         do {
             try place.environment.fileSystem.rename(place.path + LogFormat.newSuffix, to: place.path)
@@ -257,19 +257,21 @@ enum Compaction {
         }
     }
 
-    /// Writes everything to a new generation at once, while no other thread or process can do anything.
+    /// Rewrites the entire log as a new generation in a single step.
+    ///
+    /// All other threads and processes are blocked until it is done.
     static func rewrite(_ shared: inout SharedTurn) throws {
         let former = shared.writer.log.log
         guard let file = try claimNewFile(for: former, shared.place) else {
             throw StoreError.busyLog(shared.place.path, holder: 0)
         }
-        // As above.
+        // Closing the file soon after releases the lock in any case.
         defer { try? file.unlock() }
         var copy = LogCopy(to: file, former.nextHeader)
         var position = LogPosition.beginning
         try Copying.copyEntries(of: former, &position, to: shared.writer.log.end.offset, into: &copy, &shared)
         try copy.settle(reserving: shared.writer.liveBytes)
-        let successor = try Successor(copy, shared.sharing.control, isMapped: false, unsynced: 0)
+        let successor = try Successor(copy, shared.sharing.control, isMapped: false)
         try switchOver(to: copy, successor, &shared)
         former.owner?.release()
         try Syncing.syncOrFail(&shared.writer) { try Syncing.syncName(of: $0.log.log, &$0) }
@@ -291,7 +293,7 @@ extension DeviceLog {
 }
 
 extension LogHeader {
-    /// The header of a new store.
+    /// Creates a header with a random file identifier for a new store.
     static func new() -> LogHeader {
         var generator = SystemRandomNumberGenerator()
         var identifier: [UInt8] = []

@@ -1,22 +1,21 @@
 import LarderCore
 import LarderFiles
 
-/// After a compaction that failed: how long commits go on without trying again.
+/// The delay between a failed compaction and the next automatic one.
 ///
-/// A disk that refuses one will refuse the next, and each costs what reading the whole log costs: a second is waited, then two, four,
-/// up to a minute.
+/// Each attempt reads the whole log and is likely to fail again, so the delay doubles after each failure, from one second up to one minute.
 struct CompactionPause {
     private var failures = 0
     private var end = Duration.zero
-    /// Why the last compaction failed; `nil` after one that succeeded.
+    /// The failure of the last compaction, or `nil` if it succeeded.
     private(set) var failure: CompactionFailure?
 
-    /// Whether it is too early to try again.
+    /// Returns whether the delay is still in effect.
     func isNow(_ time: any TimeSource) -> Bool { failures > 0 && time.monotonic < end }
 
-    /// Notes that a compaction has failed.
+    /// Records that a compaction has failed.
     ///
-    /// - Returns: Whether that is to be reported: not if the same lasting failure was the last one.
+    /// - Returns: `true` if the failure is to be reported. A persistent failure is reported only once.
     mutating func begin(_ time: any TimeSource, after failure: CompactionFailure) -> Bool {
         failures += 1
         let pause = LogFormat.firstCompactionPause * (1 << min(failures - 1, 16))
@@ -26,11 +25,11 @@ struct CompactionPause {
     }
 }
 
-/// Why a compaction that was due failed.
+/// The failure of an automatic compaction.
 struct CompactionFailure: Hashable {
-    /// What happened, and what to do about it.
+    /// A message that says what happened and what to do.
     let message: String
-    /// Whether the next compaction fails too unless somebody does something about it.
+    /// Whether the next compaction will fail too unless the cause is fixed.
     let isLasting: Bool
 
     init(_ error: any Error, _ path: String) {
@@ -38,18 +37,19 @@ struct CompactionFailure: Hashable {
         if let fileError, fileError.code == .notPermitted {
             isLasting = true
             message =
-                "\(path) cannot be compacted, because this process cannot create and rename files in \(FilePath.folder(of: path)). No data is lost, but the file grows with each commit: make the folder writable for this process."
+                "The store \(path.debugDescription) can't be compacted because this process can't create and rename files in \(FilePath.folder(of: path).debugDescription). No data is lost, but the file grows with each commit. Make the folder writable for this process."
         } else if let fileError, fileError.code == .busy, fileError.operation == .rename {
             isLasting = true
             message =
-                "\(path) cannot be compacted, because it cannot be replaced: it may be a mount point. No data is lost, but the file grows with each commit: mount its folder instead of the file."
+                "The store \(path.debugDescription) can't be compacted because its file can't be replaced, which may mean that the file is a mount point. No data is lost, but the file grows with each commit. Mount its folder instead of the file."
         } else if let error = error as? StoreError, error.code == .invalidConfiguration, fileError == nil {
             isLasting = true
             message =
-                "\(path) cannot be compacted. No data is lost, but the file grows with each commit. \(error.message)"
+                "The store \(path.debugDescription) can't be compacted, so its file grows with each commit. \(error.message)"
         } else {
             isLasting = false
-            message = "\(path) could not be compacted. No data is lost; the file grows until a compaction succeeds."
+            message =
+                "The store \(path.debugDescription) could not be compacted, so its file grows until a compaction succeeds. No data is lost; resolve the underlying error, such as a full disk."
         }
     }
 }

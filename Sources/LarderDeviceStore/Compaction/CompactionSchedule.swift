@@ -2,40 +2,45 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Who copies the log, and when it is compacted.
+/// The locks and timing for compactions and other operations that copy the log.
 struct CompactionSchedule: ~Copyable, Sendable {
-    /// Held by what copies the log, unless it ``isTelling``.
+    /// A lock that is held while the log is copied, unless ``isReporting`` is set.
     let mutex = Mutex(())
-    /// Whether the log is being copied by a call that notifies a caller of its progress; set under ``mutex``, which is not held
-    /// meanwhile.
-    let isTelling = Atomic<Bool>(false)
+    /// Whether a call with a progress handler is copying the log.
+    ///
+    /// The flag is set under ``mutex``, which is not held during the copy.
+    let isReporting = Atomic<Bool>(false)
     private let isRunning = Atomic<Bool>(false)
-    /// Kept apart: asked by commits while a compaction runs.
+    /// The delay after a failed compaction.
+    ///
+    /// It has its own lock, because commits read it while a compaction runs.
     private let pause = Mutex(CompactionPause())
 
-    /// Whether a compaction that was due is being made on another thread.
+    /// Whether an automatic compaction is running on another thread.
     var isUnderWay: Bool { isRunning.load(ordering: .relaxed) }
 
-    /// Notes that a compaction that is due is being made; `false` if one is already.
+    /// Marks an automatic compaction as running.
+    ///
+    /// Returns `false` if one is already running.
     func begin() -> Bool {
-        // Looked at first: a writer that is faster than compaction asks with every commit.
+        // Read the flag first, because a fast writer calls this method on every commit.
         !isUnderWay && !isRunning.exchange(true, ordering: .acquiringAndReleasing)
     }
 
-    /// Notes that it has ended.
+    /// Marks the automatic compaction as finished.
     func end() { isRunning.store(false, ordering: .releasing) }
 
-    /// Whether it is too early to try again after a failure.
+    /// Returns whether the delay after a failed compaction is still in effect.
     func isPausing(_ time: any TimeSource) -> Bool { pause.withLock { $0.isNow(time) } }
 
-    /// Notes that a compaction has failed; returns whether that is to be reported.
+    /// Records that a compaction has failed, and returns whether to report the failure.
     func noteFailure(_ failure: CompactionFailure, _ time: any TimeSource) -> Bool {
         pause.withLock { $0.begin(time, after: failure) }
     }
 
-    /// Notes that a compaction has succeeded.
+    /// Records that a compaction has succeeded.
     func noteSuccess() { pause.withLock { $0 = CompactionPause() } }
 
-    /// Why the last compaction that was due failed; `nil` if it succeeded or none was due.
+    /// The failure of the last automatic compaction, or `nil` if it succeeded or none was due.
     var failure: CompactionFailure? { pause.withLock { $0.failure } }
 }

@@ -2,16 +2,16 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// What compaction and backup share.
+/// Functions that copy a log, for compactions and backups.
 enum Copying {
-    /// How often to catch up with the writers at most; then they wait for the rest.
+    /// The maximum number of times that a copy catches up with writers before they have to wait for the rest.
     static let mostCatchUps = 12
-    /// So much of the log may be copied while writers wait.
+    /// The maximum number of bytes that are copied while writers wait.
     static let leftForTheLock = 2 << 10
-    /// How many entries are copied before readers and writers get a chance.
+    /// The number of entries that are copied each time the lock is held.
     fileprivate static let entriesAtOnce = 16
 
-    /// Copies those entries from `position` to `limit` that are still current.
+    /// Copies the current entries between `position` and `limit`, including expired ones, and advances `position` to `limit`.
     static func copyEntries<Holder: Turn & ~Copyable>(
         of log: DeviceLog,
         _ position: inout LogPosition,
@@ -35,7 +35,9 @@ enum Copying {
         )
     }
 
-    /// The same, but what has expired by now may be left out: then it is added to `expired`.
+    /// Copies the current entries between `position` and `limit`, and advances `position` to `limit`.
+    ///
+    /// If `leavingOutExpired` is `true`, expired entries are added to `expired` instead of to the copy.
     static func copyEntries<Holder: Turn & ~Copyable>(
         of log: DeviceLog,
         _ position: inout LogPosition,
@@ -47,14 +49,16 @@ enum Copying {
         _ turn: inout Holder,
         progress: (inout Holder, Int) -> Void = { _, _ in }
     ) throws {
-        var found = CurrentEntries(now: leavingOutExpired ? turn.place.now : nil, preparing: preparing)
-        let view = turn.view
-        let side = turn.look { $0.entries.side }
+        var found = NotedEntries(
+            hash: turn.view.hash,
+            now: leavingOutExpired ? turn.place.now : nil,
+            preparing: preparing
+        )
         let stop = try log.reader.frames(
             from: position,
             to: limit,
             progress: { offset in
-                // The bytes that were noted are about to go.
+                // The noted bytes are about to become invalid.
                 turn.look { found.add(to: &copy, $0.entries, &expired) }
                 try copy.writeOut(ifMoreThan: LogCopy.outputSize)
                 progress(&turn, offset)
@@ -62,13 +66,7 @@ enum Copying {
         ) { frame in
             frame.forEachEntry { entry, offset in
                 guard entry.kind != .removed else { return }
-                let key = frame.bytes.slice(entry.key)
-                let hashed = view.hash(key)
-                switch view.currency(of: KeyWords(key), hashed: hashed, at: offset, side) {
-                case .outdated: return
-                case .current(let number): found.note(entry, frame.bytes, at: offset, number, hashed)
-                case .unsure: found.note(entry, frame.bytes, at: offset, nil, hashed)
-                }
+                found.note(entry, frame.bytes, at: offset)
                 if found.isFull { turn.look { found.add(to: &copy, $0.entries, &expired) } }
             }
         }
@@ -77,7 +75,9 @@ enum Copying {
         position = stop
     }
 
-    /// Copies what the commits from `position` to `end` come to, as one frame for each stretch of them.
+    /// Copies the net changes made by the commits between `position` and `end`, and advances `position`.
+    ///
+    /// One frame is written for each chunk of about a megabyte.
     static func copyChanges(
         of log: DeviceLog,
         _ position: inout LogPosition,
@@ -112,35 +112,37 @@ enum Copying {
     }
 
     private static func damaged(at stop: LogPosition, _ place: borrowing Place) -> StoreError {
-        .damagedLog(place.path, at: stop.offset, "a commit is not as it was written")
+        .damagedLog(place.path, at: stop.offset, "a commit is corrupt")
     }
 }
 
-/// What a copy leaves out.
+/// An expired entry that a copy leaves out.
 struct ExpiredEntry {
     let key: [UInt8]
-    /// Where in the log it lies: nothing that is set later does.
+    /// The offset of the entry in the log, which identifies this value of the key.
     let position: Int
 }
 
-/// Entries of a log that were found to be current without a lock, some at a time, on their way into a copy.
-private struct CurrentEntries {
+/// A batch of log entries that are copied if they are still current.
+private struct NotedEntries {
     private struct Noted {
         let bytes: UnsafeRawBufferPointer
         let key: UnsafeRawBufferPointer
         let offset: Int
-        /// `nil` when it is not known yet whether it is current.
-        let number: Int?
         let hash: UInt64
         let isExpired: Bool
     }
 
+    private let hash: KeyHash
     private let now: Int64?
     private let preparing: Bool
     private var noted: [Noted] = []
 
-    /// What expires at `now` or before is left out.
-    init(now: Int64?, preparing: Bool) {
+    /// Creates a batch that excludes entries that expire at `now` or earlier.
+    ///
+    /// If `now` is `nil`, all entries are included.
+    init(hash: KeyHash, now: Int64?, preparing: Bool) {
+        self.hash = hash
         self.now = now
         self.preparing = preparing
         noted.reserveCapacity(Copying.entriesAtOnce)
@@ -148,33 +150,31 @@ private struct CurrentEntries {
 
     var isFull: Bool { noted.count >= Copying.entriesAtOnce }
 
-    /// Notes an entry, whose bytes must stay until it is added.
-    mutating func note(
-        _ entry: LogEntry,
-        _ bytes: UnsafeRawBufferPointer,
-        at offset: Int,
-        _ number: Int?,
-        _ hash: UInt64
-    ) {
+    /// Adds an entry to the batch.
+    ///
+    /// Its bytes must stay valid until the next call to ``add(to:_:_:)``.
+    mutating func note(_ entry: LogEntry, _ bytes: UnsafeRawBufferPointer, at offset: Int) {
+        let key = bytes.slice(entry.key)
         noted.append(
             Noted(
                 bytes: bytes.slice(entry.bytes),
-                key: bytes.slice(entry.key),
+                key: key,
                 offset: offset,
-                number: number,
-                hash: hash,
+                // Hashed here, where no lock is held.
+                hash: hash(key),
                 isExpired: now.map { (entry.expiry ?? .max) <= $0 } ?? false
             )
         )
     }
 
-    /// Adds to `copy` what is still current, and to `expired` what was left out; under the lock of `index`.
+    /// Adds the batch's current entries to `copy`, and the expired entries that it excludes to `expired`.
+    ///
+    /// The caller must hold the lock of `index`.
     mutating func add(to copy: inout LogCopy, _ index: borrowing DeviceIndex, _ expired: inout [ExpiredEntry]) {
         for entry in noted {
-            // Nothing but this entry ever lies there; the index may have become another one, of fewer entries, meanwhile.
+            // An offset identifies one entry.
             guard
-                let number = entry.number ?? index.find(entry.key, hashed: entry.hash),
-                number < index.entryEnd, index.position(number) == entry.offset
+                let number = index.find(KeyWords(entry.key), hashed: entry.hash), index.position(number) == entry.offset
             else { continue }
             if entry.isExpired {
                 expired.append(ExpiredEntry(key: Array(entry.key), position: entry.offset))

@@ -1,12 +1,15 @@
 import LarderCore
 import LarderFiles
 
-// The file that is to take the place of a store's: written beside it under a name that nothing else may have.
+// The temporary file that replaces the file of a store. It lies in the same folder under a reserved name.
 extension FileSystem {
-    /// The empty new file for `path`, its lock held; `nil` when somebody else has it.
+    /// Returns the empty temporary file for `path`, or `nil` if another process holds its lock.
     ///
-    /// What one who was cut off has left is used again: whoever makes a new store removes what is there without looking for a lock, so that
-    /// another file must not be made here. It may be read and written by whom `former`, whose place it is to take, may be.
+    /// The returned file is locked.
+    ///
+    /// A file that an interrupted process left behind is reused. No second file may be created here, because a process that creates a store
+    /// removes the file regardless of locks. The file gets the owner and permissions of the file described by `former`, which it will
+    /// replace.
     func claimNewFile(for path: String, inPlaceOf former: FileInformation) throws -> (any OpenFile)? {
         guard let file = try openNewFile(for: path, .ifMissing) else { return nil }
         try file.truncate(to: 0)
@@ -14,9 +17,12 @@ extension FileSystem {
         return file
     }
 
-    /// The same for what takes nobody's place.
+    /// Returns a new, empty temporary file for a path without a store, or `nil` if another process holds its lock.
     ///
-    /// What is there is removed and never written to, for in a folder that others share anybody may have made it.
+    /// The returned file is locked.
+    ///
+    /// A file that an interrupted process left behind is removed instead of reused, because another user may have created it in a shared
+    /// folder.
     func claimNewFile(for path: String) throws -> (any OpenFile)? {
         do {
             try removeStaleNewFile(for: path)
@@ -26,12 +32,12 @@ extension FileSystem {
         }
     }
 
-    /// A new file for `path` where there is no store, its lock held.
+    /// Creates and locks a temporary file for a store that does not exist yet.
     ///
-    /// Another file than the one that whoever has a store open that was removed may be compacting into; and locked, lest he take it for
-    /// one to compact into.
+    /// Another process may still be compacting a removed store at the same path. The new file is separate from the file that the other
+    /// process is writing, and its lock keeps that process from writing to it.
     func createNewFile(for path: String) throws -> any OpenFile {
-        // He may come between any two of these calls, but not for long: what he finds is that his store is gone.
+        // Such a process may interfere between any two calls, but soon detects that its store is gone.
         for _ in 0..<10 {
             try removeIfPresent(path + LogFormat.newSuffix)
             do {
@@ -47,17 +53,18 @@ extension FileSystem {
         let newPath = path + LogFormat.newSuffix
         let file = try open(newPath, FileOpenMode(isWritable: true, creation: creation, followsLinks: false))
         do {
-            // Whoever had the lock may have put the file in its place meanwhile: then it must not be touched.
+            // The former holder of the lock may have moved the file into place in the meantime. It must not be changed then.
             return try file.lock(.exclusive, wait: false) && isStill(file, at: newPath) ? file : nil
         } catch {
-            // Should it stay, whoever comes next begins it anew.
+            // If this fails, the next process reuses the file.
             if creation == .always { try? removeNewFile(file, for: path) }
             throw error
         }
     }
 
-    /// Puts a new file in a place where nothing is, unless another one has its name by now; ``FileError`` with the code `alreadyExists`
-    /// where something is by now.
+    /// Renames a temporary file to `path`, unless the temporary name now belongs to another file.
+    ///
+    /// Throws `FileError` with the code `alreadyExists` if a file exists at `path`.
     func putNewFile(_ file: any OpenFile, at path: String) throws {
         let newPath = path + LogFormat.newSuffix
         guard try isStill(file, at: newPath) else { throw FileError(.busy, .rename, path) }
@@ -65,14 +72,14 @@ extension FileSystem {
         file.noteRename(to: path)
     }
 
-    /// Removes the new file for `path`, which came to nothing, unless another one has its name by now.
+    /// Removes the temporary file for `path`, unless its name now belongs to another file.
     func removeNewFile(_ file: any OpenFile, for path: String) throws {
-        // Not the path that the file has by now: it may be in its place already.
+        // Not the current path of the file, which may be in place already.
         let newPath = path + LogFormat.newSuffix
         if try isStill(file, at: newPath) { try remove(newPath) }
     }
 
-    /// Removes the new file for `path` that somebody who was cut off has left.
+    /// Removes the temporary file for `path` if an interrupted process left it behind.
     func removeStaleNewFile(for path: String) throws {
         let newPath = path + LogFormat.newSuffix
         guard try information(at: newPath, followingLinks: false) != nil else { return }
@@ -80,14 +87,14 @@ extension FileSystem {
         do {
             file = try open(newPath, FileOpenMode(isWritable: true, followsLinks: false))
         } catch let error as FileError where error.code == .notFound {
-            // Whoever had it was done meanwhile.
+            // The other process has finished in the meantime.
             return
         }
         guard try file.lock(.exclusive, wait: false), try isStill(file, at: newPath) else { return }
         try remove(newPath)
     }
 
-    /// Whether the file at `path` is this one.
+    /// Returns whether `path` still refers to `file`.
     private func isStill(_ file: any OpenFile, at path: String) throws -> Bool {
         let there = try information(at: path, followingLinks: false)
         let mine = try file.information()
@@ -96,12 +103,12 @@ extension FileSystem {
 }
 
 extension StoreError {
-    /// Throws where a store of that name could not be told from what another one keeps beside its file.
+    /// Throws an error if a store at `path` could be confused with an auxiliary file of another store.
     static func checkName(_ path: String) throws {
         for suffix in [LogFormat.newSuffix, LogFormat.controlSuffix] where path.hasSuffix(suffix) {
             throw StoreError(
                 .invalidConfiguration,
-                "\(path) can't be the name of a store, for another one may keep its own file under it: choose one that does not end in \(suffix).",
+                "The path \(path.debugDescription) can't be used for a store, because names that end in \(suffix.debugDescription) are reserved. Choose another name.",
                 path: path
             )
         }

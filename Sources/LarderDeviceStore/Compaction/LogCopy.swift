@@ -1,47 +1,50 @@
 import LarderFiles
 
-/// A new generation of a log, or a backup, being written: entries packed into snapshot frames, then what commits came to that were
-/// made meanwhile.
+/// A file to which a new generation of a log, or a backup, is being written.
+///
+/// The file begins with a snapshot of the entries, followed by the net changes of commits made in the meantime.
 struct LogCopy: ~Copyable {
     let file: any OpenFile
     private(set) var header: LogHeader
     private var builder = LogFrameBuilder()
-    /// Whole frames that are not in the file yet.
+    /// Complete frames that have not been written to the file yet.
     private var output: [UInt8] = []
-    /// Where the frame that is being built will begin.
+    /// The offset at which the current frame begins.
     private var frameOffset = LogFormat.headerSize
     private var sequence: UInt64 = 1
 
-    /// How far room is reserved.
+    /// The end of the reserved space.
     private var reservedEnd = 0
 
-    /// How much is handed to the file at once, at least.
+    /// The minimum number of bytes per write.
     static let outputSize = 64 << 10
 
     init(to file: any OpenFile, _ header: LogHeader) {
         self.file = file
         self.header = header
         builder.begin()
-        // Used once, so that it is not met for the first time, nor grows, under a lock that others wait for.
+        // Touched in advance, so that the buffer neither faults nor grows under a lock that other calls wait for.
         output = [UInt8](repeating: 0, count: 2 * Self.outputSize)
         output.removeAll(keepingCapacity: true)
     }
 
-    /// Where the next frame goes, when none is being built.
+    /// The position of the next frame.
+    ///
+    /// Valid only while no frame is being built.
     var end: LogPosition { LogPosition(offset: frameOffset, sequence: sequence) }
 
-    /// How long the file is.
+    /// The length of the file.
     var size: Int { max(reservedEnd, frameOffset) }
 
-    /// Adds an entry as it stands in another frame to the snapshot, and says where it will lie.
+    /// Adds an entry from another frame to the snapshot, and returns its position in the copy.
     mutating func add(_ entry: UnsafeRawBufferPointer) -> Int {
         if builder.length + entry.count > LogFormat.snapshotFrameLength { endFrame() }
         return addChange(entry)
     }
 
-    /// Ends the frame that is being built.
+    /// Ends the current frame.
     ///
-    /// Of commits it counts as a copy too: whoever follows knows them from the old file.
+    /// Frames with changes are also marked as copied, because processes that follow the log already know these commits from the old file.
     mutating func endFrame() {
         guard !builder.isEmpty else { return }
         builder.seal(seed: header.seed, sequence: sequence, flags: LogFormat.FrameFlags.snapshot)
@@ -51,24 +54,28 @@ struct LogCopy: ~Copyable {
         builder.begin()
     }
 
-    /// Makes room for commits with entries of that many bytes.
+    /// Reserves memory for changes whose entries have a total size of `count` bytes.
     mutating func prepareChanges(_ count: Int) { builder.prepare(for: count) }
 
-    /// Adds an entry of commits to one frame, however long that becomes, and says where it will lie.
+    /// Adds an entry from a later commit to the current frame, regardless of its length, and returns its position in the copy.
     mutating func addChange(_ entry: UnsafeRawBufferPointer) -> Int {
         let position = frameOffset + builder.length
         builder.append(entries: entry)
         return position
     }
 
-    /// Hands all ended frames to the file, if they are more than so many bytes; not to be called under a lock that readers wait for.
+    /// Writes the complete frames to the file if their total size exceeds `count` bytes.
+    ///
+    /// Do not call this method while holding a lock that readers wait for.
     mutating func writeOut(ifMoreThan count: Int = 0) throws {
         guard output.count > count else { return }
         try file.write(output, at: frameOffset - output.count)
         output.removeAll(keepingCapacity: true)
     }
 
-    /// Hands the rest to the file, through `tail` where that holds it: faster than a system call.
+    /// Writes the remaining frames to the file.
+    ///
+    /// Uses `tail` if it covers them, which avoids a system call.
     mutating func writeOut(through tail: inout MappedTail?) throws {
         let start = frameOffset - output.count
         guard tail?.holds(start, frameOffset) == true else { return try writeOut() }
@@ -76,9 +83,9 @@ struct LogCopy: ~Copyable {
         output.removeAll(keepingCapacity: true)
     }
 
-    /// Writes what there is and the header that says so, reserves room behind it, and waits for the disk.
+    /// Writes the remaining frames and the header, reserves space after the frames, and syncs the file.
     ///
-    /// What comes later are frames behind the snapshot.
+    /// Frames that are added later follow the snapshot.
     mutating func settle(reserving live: Int) throws {
         endFrame()
         try writeOut()
@@ -91,7 +98,7 @@ struct LogCopy: ~Copyable {
         try file.synchronize(.everything)
     }
 
-    /// Writes what there is and waits for the disk.
+    /// Writes the remaining frames and syncs the file.
     mutating func synchronize() throws {
         try writeOut()
         try file.synchronize(.data)

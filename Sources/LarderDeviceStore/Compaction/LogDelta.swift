@@ -1,18 +1,23 @@
 import LarderCore
 import LarderFiles
 
-/// What a stretch of a log comes to: of each key the last entry, set or removed, so that one commit can stand for all.
+/// The net changes in a section of a log, that is, the last entry for each key.
+///
+/// One commit can replace all commits of the section.
 struct LogDelta {
-    /// In the order of the log.
+    /// The entries, in log order.
     let entries: [LogEntry]
-    /// Where the stretch ends.
+    /// The position after the last frame that was read.
     let end: LogPosition
     private let bytes: [UInt8]
     private let start: Int
 
     private static let longestStretch = 1 << 20
 
-    /// Reads whole frames from `start` on: at least one, about a megabyte at most, none that ends behind `limit`.
+    /// Reads complete frames from `start`.
+    ///
+    /// The section contains at least one frame and ends at or before `limit`. It is at most about one megabyte long, unless its first frame
+    /// alone is longer.
     init(of log: DeviceLog, from start: LogPosition, to limit: Int, hash: KeyHash) throws {
         var all: [LogEntry] = []
         var stop = start
@@ -30,13 +35,15 @@ struct LogDelta {
         entries = bytes.withUnsafeBytes { Self.last(all, $0, hash) }
     }
 
-    /// Calls `body` with an entry, the bytes it lies in, and its offset in the file.
+    /// Calls `body` with the entry at `index`, the bytes that contain it, and its offset in the file.
     func withEntry(_ index: Int, _ body: (LogEntry, UnsafeRawBufferPointer, _ offset: Int) -> Void) {
         let entry = entries[index]
         bytes.withUnsafeBytes { body(entry, $0, start + entry.bytes.lowerBound) }
     }
 
-    /// Collects the entries of valid frames; returns how many bytes are needed when a frame is longer than what is there.
+    /// Appends the entries of valid frames to `entries`, and advances `stop` past these frames.
+    ///
+    /// Returns the number of bytes that the next frame needs if it does not fit in `bytes`, or `nil` otherwise.
     private static func read(
         _ bytes: UnsafeRawBufferPointer,
         _ seed: UInt32,
@@ -56,24 +63,23 @@ struct LogDelta {
         }
     }
 
-    /// Leaves out entries whose key comes again later.
+    /// Returns the last entry for each key, in log order.
     private static func last(_ entries: [LogEntry], _ bytes: UnsafeRawBufferPointer, _ hash: KeyHash) -> [LogEntry] {
         guard entries.count > 1 else { return entries }
-        var size = 16
-        while size < entries.count * 2 { size *= 2 }
-        var table = [Int32](repeating: -1, count: size)
+        let size = ProbeTable.size(for: entries.count)
         var kept: [LogEntry] = []
-        for entry in entries.reversed() {
-            let key = bytes.slice(entry.key)
-            var place = Int(truncatingIfNeeded: hash(key)) & (size - 1)
-            var isKnown = false
-            while table[place] >= 0, !isKnown {
-                isKnown = bytes.slice(kept[Int(table[place])].key).hasSameBytes(as: key)
-                if !isKnown { place = (place + 1) & (size - 1) }
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: size) { slots in
+            slots.initialize(repeating: 0)
+            guard let start = slots.baseAddress else { return }
+            let table = ProbeTable(IndexWords(start), mask: size - 1)
+            for entry in entries.reversed() {
+                let key = bytes.slice(entry.key)
+                let hash = hash(key)
+                let found = table.search(hash) { bytes.slice(kept[$0].key).hasSameBytes(as: key) }
+                if found.number != nil { continue }
+                table.set(kept.count, hashed: hash, at: found.place)
+                kept.append(entry)
             }
-            if isKnown { continue }
-            table[place] = Int32(truncatingIfNeeded: kept.count)
-            kept.append(entry)
         }
         kept.reverse()
         return kept

@@ -2,12 +2,14 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The engines that are open in this process, one for each file, besides those that have failed and are still open.
+/// The registry of the engines that are open in this process.
+///
+/// Each file has one engine. Failed engines stay registered while they are in use.
 enum DeviceEngines {
     private struct Identity: Hashable {
         var device: UInt64
         var inode: UInt64
-        /// A child process starts with none.
+        /// The process's fork generation when this key was created, which ensures that a child process starts with an empty registry.
         var forks = CurrentProcess.forkGeneration
 
         init(_ control: FileInformation) { (device, inode) = (control.device, control.inode) }
@@ -26,27 +28,31 @@ enum DeviceEngines {
         }
     }
 
-    /// Held while the store at a path is opened, so that two instances can't each make an engine.
+    /// A lock that serializes attempts to open the store at a given path, so that two instances can't create two engines for the same file.
     private final class PathLock: Sendable {
         let mutex = Mutex(())
     }
 
     private struct Path: Hashable {
         let path: String
-        /// What was being opened when this process was forked is opened by nobody in the child.
+        /// The process's fork generation when this key was created.
+        ///
+        /// It ensures that a child process ignores openings that were in progress when it was forked.
         let forks = CurrentProcess.forkGeneration
     }
 
     private struct Table {
         var engines: [ObjectIdentifier: Shared] = [:]
-        /// With how many threads are at it.
+        /// The lock for each path, and the number of threads that use that lock.
         var openings: [Path: (lock: PathLock, threads: Int)] = [:]
     }
 
-    /// Held for a moment only: what takes long for one store must not hold up the others.
+    /// The registry of engines, protected by a lock.
+    ///
+    /// The lock is held only briefly, so that a slow store doesn't block the opening of other stores.
     private static let table = Mutex(Table())
 
-    /// The engine for the file at `path`, opened if it is not yet.
+    /// Returns the engine for the file at `path`, opening it if necessary.
     static func engine(for path: String, _ options: DeviceStoreOptions) throws -> DeviceEngine {
         guard options.environment.isShared, !options.isReadOnly else { return try Opening.open(path, options) }
         let key = Path(path: path)
@@ -61,7 +67,7 @@ enum DeviceEngines {
                 if table.openings[key]?.threads == 0 { table.openings[key] = nil }
             }
         }
-        // Opening may have much to report.
+        // Opening may report many issues.
         return try IssueChannel.holdingBack {
             try lock.mutex.withLock { _ in
                 if let engine = try openEngine(for: path, options) { return engine }
@@ -70,17 +76,17 @@ enum DeviceEngines {
         }
     }
 
-    /// An engine that is open, with one user more.
+    /// Returns the engine that is already open for the file at `path` and counts the caller as a user, or returns `nil` if there is none.
     private static func openEngine(for path: String, _ options: DeviceStoreOptions) throws -> DeviceEngine? {
         let identity = identity(of: path, options)
         let engines = table.withLock { table in
             table.engines.values.filter { $0.identity == identity || $0.engine.path == path }
                 .map { (engine: $0.engine, isOfThisFile: $0.identity == identity) }
         }
-        // All of them are asked: one that has failed, or whose control file is another one, may have to let go of the file first.
+        // Every engine is checked, because one that has failed or uses another control file may have to release the file first.
         let fit = engines.filter { $0.engine.enter { Names.areFit(&$0) } && $0.isOfThisFile }.map(\.engine)
         return table.withLock { table in
-            // Unless the last one who used it has let go of it meanwhile.
+            // The last user of the engine may have released it in the meantime.
             let shared = fit.first { table.engines[ObjectIdentifier($0)] != nil }
             if let shared { table.engines[ObjectIdentifier(shared)]?.users += 1 }
             return shared
@@ -94,13 +100,13 @@ enum DeviceEngines {
         let maintenance: BackgroundThreads.Repetition?
         do {
             let tick = options.environment.isAutomatic ? options.environment.tick : nil
-            // It holds the engine, and not weakly: an object that ever had a weak reference pays for it with every strong one, and so
-            // with every read.
+            // A strong reference, because an object that ever had a weak one has slower reference counting, which would slow down every
+            // read.
             maintenance = try tick.map {
                 try BackgroundThreads.shared.repeat(every: $0) { engine.enter { Maintenance.run(&$0) } }
             }
         } catch {
-            // Without it nothing would be synced in time. That it can't be opened is what the caller is told.
+            // Without maintenance, no commit would be synced in time. The caller gets this error instead of one from closing.
             try? engine.enter { try Life.close(&$0) }
             throw StoreError.device(error, path)
         }
@@ -108,7 +114,7 @@ enum DeviceEngines {
         return engine
     }
 
-    /// Lets go of an engine; the last one who does closes it.
+    /// Ends one use of `engine`, and closes the engine if that was its last use.
     static func release(_ engine: DeviceEngine) throws {
         let (isLast, maintenance) = table.withLock { table -> (Bool, BackgroundThreads.Repetition?) in
             guard let shared = table.engines[ObjectIdentifier(engine)] else { return (true, nil) }
@@ -117,14 +123,14 @@ enum DeviceEngines {
             table.engines[ObjectIdentifier(engine)] = nil
             return (true, shared.maintenance)
         }
-        // It may be under way once more at this moment.
+        // Maintenance may be running at this moment.
         maintenance?.end()
         if isLast { try engine.enter { try Life.close(&$0) } }
     }
 
-    /// Which file it is: told by the control file, which stays the same when the log is compacted.
+    /// Returns the identity of the control file, which compactions do not change.
     private static func identity(of path: String, _ options: DeviceStoreOptions) -> Identity? {
-        // What can't be looked at can't be opened either, and opening it says why.
+        // If this fails, opening fails too and reports the cause.
         let file = try? options.environment.fileSystem.information(
             at: path + LogFormat.controlSuffix,
             followingLinks: false

@@ -1,23 +1,21 @@
 package import LarderCore
 package import LarderFiles
 
-/// What a ``DeviceStore`` asks of its surroundings, to be replaced in tests.
+/// The dependencies of a ``DeviceStore``, which tests can replace.
 package struct DeviceEnvironment: Sendable {
     package var fileSystem: any FileSystem = .local
     package var time: any TimeSource = .system
-    /// Whether stores over one file in this process share one engine.
+    /// Whether all stores for one file in this process share an engine.
     ///
-    /// Without it each is like another process.
+    /// Otherwise, each store behaves as if it were in a different process.
     package var isShared = true
-    /// Whether syncs and compactions that are due happen by themselves, on other threads.
+    /// Whether due syncs and compactions run automatically on background threads.
     ///
-    /// Without it compaction happens in the commit that makes it due, and ``DeviceStore/maintain()`` stands for the
-    /// clock.
+    /// Otherwise, compaction runs in the commit that makes it due, and ``DeviceStore/maintain()`` replaces the timer.
     package var isAutomatic = true
-    /// How long to wait for the lock.
+    /// The maximum time to wait for the lock that processes share.
     package var lockLimit = LogFormat.Control.lockLimit
-    /// How often a store that does things by itself looks whether something is to be synced, and whether others have
-    /// written.
+    /// The interval at which an automatic store checks for commits to sync and for commits made by other processes.
     package var tick = LogFormat.Control.tick
 
     package init() {}

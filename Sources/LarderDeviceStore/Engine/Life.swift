@@ -2,38 +2,37 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Whether an engine may be used: it was not closed, and this is the process that opened it.
+/// The life cycle of an engine, which can be used only until it is closed, and only in the process that opened it.
 struct Life: ~Copyable, Sendable {
     private let process = OpeningProcess()
     private let isClosing = Atomic<Bool>(false)
     private let isClosed = Atomic<Bool>(false)
 
-    /// Whether calls have a chance.
+    /// Whether the engine accepts new calls.
+    ///
+    /// It stops accepting calls when closing begins.
     var isUsable: Bool { isInItsProcess && !isClosing.load(ordering: .relaxed) }
 
-    /// Whether this is the process that opened the store.
-    @inline(__always)
+    /// Whether the current process is the one that opened the store, as opposed to a forked child.
     var isInItsProcess: Bool { process.isThisOne }
 
-    /// Whether it was not closed, and this is the process that opened the store.
-    @inline(__always)
+    /// Whether the engine has not been closed and the current process is the one that opened the store.
     var isOpen: Bool { isInItsProcess && !isClosed.load(ordering: .relaxed) }
 
-    /// Why the store at `path` can't be used.
-    @inline(never)
+    /// Returns the error to throw when the store at `path` can't be used.
     func error(_ path: String) -> StoreError {
         isInItsProcess
             ? .closedLog(path, "was closed")
-            : .closedLog(path, "was opened before this process was forked, and a child can't use it")
+            : .closedLog(path, "was opened before this process was forked, so the child can't use it")
     }
 
-    /// Notes that the engine is about to be closed; `false` if it was before.
+    /// Marks the engine as closing, and returns `false` if it was marked already.
     func beginClosing() -> Bool { !isClosing.exchange(true, ordering: .acquiringAndReleasing) }
 
-    /// From here on every call throws.
+    /// Marks the engine as closed, so that every later call throws an error.
     func end() { isClosed.store(true, ordering: .releasing) }
 
-    /// Syncs and marks the store, where that can still be done, and ends every use of it.
+    /// Syncs the store, updates its synced mark if possible, and then prevents any further use of the engine.
     static func close(_ entrance: inout Entrance) throws {
         guard entrance.life.beginClosing() else { return }
         defer {
@@ -46,8 +45,8 @@ struct Life: ~Copyable, Sendable {
 
     private static func end(_ entrance: inout Entrance) {
         guard entrance.life.isInItsProcess else { return entrance.life.end() }
-        // Not while this process compacts, or whoever opens the store next could not; nor while another thread is writing: to other processes
-        // a closed control file is a dead process.
+        // Not during a compaction in this process, because the next opener could not compact. Not during a write either, because other
+        // processes take a closed control file for a dead process.
         entrance.close { writer in
             writer.life.end()
             writer.log.log.owner?.release()
@@ -56,13 +55,14 @@ struct Life: ~Copyable, Sendable {
     }
 }
 
-/// The process that opened a store; a child that was forked is another one.
+/// The process that opened a store, as opposed to a forked child.
 struct OpeningProcess: Sendable {
     private let generation = CurrentProcess.forkGeneration
-    /// Valid for ever.
+    /// A pointer to a process-wide counter that is never freed.
     nonisolated(unsafe) private let counter = CurrentProcess.forkCounter
 
-    /// Costs two loads.
-    @inline(__always)
+    /// Whether the current process is the one that opened the store.
+    ///
+    /// Reading this property takes two memory loads.
     var isThisOne: Bool { counter.pointee.load(ordering: .relaxed) == generation }
 }

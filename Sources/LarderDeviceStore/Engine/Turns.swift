@@ -4,12 +4,14 @@ import Synchronization
 
 // The locks of an engine, and every function that acquires one. See decision 0054.
 //
-// A turn stands for an acquired lock. It can't be copied, and whoever acquires an inner turn can't use the outer one meanwhile: the
-// order of the locks is what compiles.
+// A "turn" is a token that proves that a lock is held. It cannot be copied, and the outer turn cannot be used while an inner one exists, so
+// the compiler enforces the lock order.
 
-/// The state of an engine: a type for each lock, in one allocation.
+/// The state of an engine, allocated as one block.
 ///
-/// Only turns lead to it.
+/// Each lock has its own type.
+///
+/// Only turns, which are tokens for held locks, give access to this state.
 struct Rooms: ~Copyable {
     struct Content: ~Copyable {
         let place: Place
@@ -19,25 +21,24 @@ struct Rooms: ~Copyable {
         let schedule: CompactionSchedule
         let syncs: SyncQueue
         let checked: CheckedCommit
-        /// Looks at the index without its lock.
+        /// The view that reads the index without its lock.
         let view: IndexView
         let writer: Locked<Writing>
-        /// Only who has the writer's lock too changes what is stored.
+        /// The index and its lock.
+        ///
+        /// Changing the index requires the writer's lock as well.
         let index: Locked<Index>
     }
 
-    /// What the writer's lock is for.
+    /// The state that the writer's lock protects.
     struct Writing: ~Copyable {
         var log: LogWriter
-        /// Why nothing more may be written; set by ``Failing`` alone.
-        var failure: StoreError?
-        /// The generation of the log that the disk failed to confirm, while no other process may know of it; with ``failure``.
-        var unconfirmed: UInt64?
+        var failing = Failing.State()
 
         init(_ log: consuming LogWriter) { self.log = log }
     }
 
-    /// A lock and what it is for, each in memory of its own.
+    /// A lock and the state it protects, in separate memory.
     struct Locked<Value: ~Copyable>: ~Copyable {
         fileprivate let lock = SpinningMutex()
         fileprivate let value: UnsafeMutablePointer<Value>
@@ -53,10 +54,10 @@ struct Rooms: ~Copyable {
         }
     }
 
-    /// Where the state lies.
+    /// The address of the engine's state.
     struct Address {
         fileprivate let content: UnsafeMutablePointer<Content>
-        // Apart from `content`: a change of what they lead to is none of it, and they are not loaded again after each change.
+        // Separate from `content`, so that the compiler need not reload these addresses after each change to the memory that they point to.
         fileprivate let writing: UnsafeMutablePointer<Writing>
         fileprivate let index: UnsafeMutablePointer<Index>
     }
@@ -74,7 +75,7 @@ struct Rooms: ~Copyable {
         address.content.deallocate()
     }
 
-    /// What can be told without a turn.
+    /// The constant properties, which can be read without holding a lock.
     var constants: (IndexView, String, DeviceStoreOptions.IO, DeviceStoreDamage?, IssueChannel, FileInformation?) {
         let content = address.content
         let place = content.pointee.place
@@ -85,46 +86,71 @@ struct Rooms: ~Copyable {
     }
 }
 
-// Sound: what is in it is constant, has a lock of its own, or is reached by turns alone, which hold the lock.
+// Safe because every part is constant, has its own lock, or is reached only through a turn, which holds the lock.
 extension Rooms: @unchecked Sendable {}
 
-/// The right to use an engine, with or without a lock.
-protocol Turn: ~Copyable {
-    var rooms: Rooms.Address { get }
-}
-
-/// A turn that the writer's lock can be acquired in.
-protocol BeforeWriter: Turn, ~Copyable {}
-
-// MARK: The turns, outermost first
-
-/// This call uses the engine and holds none of its locks.
+/// The state that all ``DeviceStore`` instances for one file in this process share.
 ///
-/// Whatever runs a caller's code, or blocks on another call, requires it.
-struct Entrance: BeforeWriter, ~Copyable {
-    // Alive as long as the call of `enter` that made this: its caller has it.
-    fileprivate unowned(unsafe) let owner: DeviceEngine
+/// The engine owns the state, and functions that receive turns (lock tokens) operate on it. See decision 0054.
+final class DeviceEngine: Sendable {
+    let rooms: Rooms
+    /// A view that reads the index without a lock.
+    ///
+    /// It is valid as long as the engine exists.
+    let view: IndexView
+    let path: String
+    let io: DeviceStoreOptions.IO
+    let damage: DeviceStoreDamage?
+    let issues: IssueChannel
+    /// The identity of the control file, or `nil` for a read-only store.
+    let identity: FileInformation?
 
-    fileprivate init(_ owner: DeviceEngine) { self.owner = owner }
+    /// Creates an engine that owns `rooms`.
+    init(_ rooms: consuming Rooms) {
+        self.rooms = rooms
+        (view, path, io, damage, issues, identity) = self.rooms.constants
+    }
 
-    var rooms: Rooms.Address { @inline(__always) get { owner.rooms.address } }
-
-    /// For closures that outlive the call: they enter anew.
-    var engine: DeviceEngine { owner }
-
-    /// Runs `body` as a use of `engine`, by a thread that holds none of its locks.
-    @inline(__always)
-    static func enter<Result: ~Copyable, Failure: Error>(
-        _ engine: DeviceEngine,
+    /// Runs `body` with access to the engine.
+    ///
+    /// The calling thread must not hold any of the engine's locks.
+    func enter<Result: ~Copyable, Failure: Error>(
         _ body: (inout Entrance) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        defer { withExtendedLifetime(engine) {} }
-        var entrance = Entrance(engine)
+        defer { withExtendedLifetime(self) {} }
+        var entrance = Entrance(self)
         return try body(&entrance)
     }
 }
 
-/// No other call of this process copies the log.
+/// A token that gives access to an engine, whether or not it holds a lock.
+protocol Turn: ~Copyable {
+    var rooms: Rooms.Address { get }
+}
+
+/// A turn from which the writer's lock can be acquired.
+protocol BeforeWriter: Turn, ~Copyable {}
+
+// MARK: The turns, outermost first
+
+/// Access to the engine without any of its locks.
+///
+/// Code that calls client code or blocks on another call requires this type, so that it can't hold a lock.
+struct Entrance: BeforeWriter, ~Copyable {
+    // Kept alive by the caller of `enter`.
+    fileprivate unowned(unsafe) let owner: DeviceEngine
+
+    fileprivate init(_ owner: DeviceEngine) { self.owner = owner }
+
+    var rooms: Rooms.Address { owner.rooms.address }
+
+    /// The engine, for closures that outlive the current call and call `enter` again.
+    var engine: DeviceEngine { owner }
+}
+
+/// Proof that this thread holds the lock for copying the log.
+///
+/// While it exists, no other call in this process compacts or backs up the store.
 struct CompactionTurn: BeforeWriter, ~Copyable {
     let rooms: Rooms.Address
     private let progress: ((StoreProgress) -> Void)?
@@ -134,14 +160,16 @@ struct CompactionTurn: BeforeWriter, ~Copyable {
         self.progress = progress
     }
 
-    /// Notifies the caller that asked for it; no lock is held meanwhile.
+    /// Reports `progress` to the caller's progress handler while no lock is held.
     mutating func tell(_ progress: StoreProgress) { self.progress?(progress) }
 }
 
-/// No other thread of this process writes, or follows other processes.
+/// Proof that this thread holds the writer's lock.
+///
+/// While it exists, no other thread in this process writes to the store or reads commits made by other processes.
 struct WriterTurn: Turn, ~Copyable {
     let rooms: Rooms.Address
-    /// How many waits for other processes had failed when this was asked for.
+    /// The number of timed-out waits for the lock between processes when this turn was requested.
     let vainWaits: Int
 
     fileprivate init(_ rooms: Rooms.Address, vainWaits: Int) {
@@ -150,45 +178,50 @@ struct WriterTurn: Turn, ~Copyable {
     }
 
     var log: LogWriter {
-        @inline(__always) _read { yield rooms.writing.pointee.log }
-        @inline(__always) _modify { yield &rooms.writing.pointee.log }
+        _read { yield rooms.writing.pointee.log }
+        _modify { yield &rooms.writing.pointee.log }
     }
 
-    /// What the index reflects; only the holder of this turn changes it, so that the index's lock is not needed.
-    var word: StateWord { @inline(__always) get { rooms.index.pointee.word } }
+    /// The state of the log that the index reflects.
+    ///
+    /// Only a thread that holds this turn changes the state, so the index's lock is not needed.
+    var word: StateWord { rooms.index.pointee.word }
 
-    /// What the index's entries take in a snapshot; as ``word``.
-    var liveBytes: Int { @inline(__always) get { rooms.index.pointee.entries.liveBytes } }
+    /// The size that the index's entries would have in a snapshot.
+    ///
+    /// Like ``word``, this property can be read without the index's lock.
+    var liveBytes: Int { rooms.index.pointee.entries.liveBytes }
 
-    /// Why nothing more may be written; set by ``Failing`` alone.
-    var failure: StoreError? {
-        @inline(__always) _read { yield rooms.writing.pointee.failure }
-        @inline(__always) _modify { yield &rooms.writing.pointee.failure }
+    /// The state that determines whether writing is allowed.
+    ///
+    /// Only ``Failing`` can change it.
+    var failing: Failing.State {
+        _read { yield rooms.writing.pointee.failing }
+        _modify { yield &rooms.writing.pointee.failing }
     }
 
-    /// The generation of the log that the disk failed to confirm, while no other process may know of it; set by ``Failing`` alone.
-    var unconfirmed: UInt64? {
-        get { rooms.writing.pointee.unconfirmed }
-        set { rooms.writing.pointee.unconfirmed = newValue }
-    }
+    /// The error that explains why writing is not allowed, or `nil` if it is allowed.
+    var failure: StoreError? { _read { yield rooms.writing.pointee.failing.failure } }
 }
 
-/// No process writes, and everything that other processes wrote has been read.
+/// Proof that this thread holds the lock between processes.
+///
+/// While it exists, no other process writes, and all commits made by other processes have been read.
 struct SharedTurn: Turn, ~Copyable {
     var writer: WriterTurn
 
     fileprivate init(_ writer: consuming WriterTurn) { self.writer = writer }
 
-    var rooms: Rooms.Address { @inline(__always) get { writer.rooms } }
+    var rooms: Rooms.Address { writer.rooms }
 }
 
-/// The lock between processes is held, for a store that this call opens or repairs.
+/// Proof that this thread holds the lock between processes of a store that is being opened or repaired.
 struct OpeningTurn: ~Copyable {
     let log: OwnedLog
 
     fileprivate init(_ log: OwnedLog) { self.log = log }
 
-    /// Runs `body` with the log at `path`, which `open` opens, and with the lock between processes.
+    /// Opens the log at `path` with `open`, and runs `body` while this process holds the lock between processes.
     static func open<Result>(
         _ path: String,
         _ environment: DeviceEnvironment,
@@ -196,41 +229,39 @@ struct OpeningTurn: ~Copyable {
         _ body: (inout OpeningTurn) throws -> Result
     ) throws -> Result {
         let log = try Ownership.acquire(at: path, environment, open: open)
-        // Should that fail, the next commit finds out, and closing the control file releases it. The owner lock is held as long.
+        // If this fails, the next commit detects it, and closing the control file releases the lock. The owner lock is held until then.
         defer { withExtendedLifetime(log.owner) { try? log.control.unlock() } }
         var turn = OpeningTurn(log)
         return try body(&turn)
     }
 }
 
-// MARK: What every turn may look at
+// MARK: What every turn can access
 
 extension Turn where Self: ~Copyable {
-    var place: Place { @inline(__always) _read { yield rooms.content.pointee.place } }
-    var life: Life { @inline(__always) _read { yield rooms.content.pointee.life } }
-    var sharing: Sharing { @inline(__always) _read { yield rooms.content.pointee.sharing } }
-    var observers: Observers { @inline(__always) _read { yield rooms.content.pointee.observers } }
-    var schedule: CompactionSchedule { @inline(__always) _read { yield rooms.content.pointee.schedule } }
-    var checked: CheckedCommit { @inline(__always) _read { yield rooms.content.pointee.checked } }
-    var syncs: SyncQueue { @inline(__always) _read { yield rooms.content.pointee.syncs } }
-    var view: IndexView { @inline(__always) get { rooms.content.pointee.view } }
+    var place: Place { _read { yield rooms.content.pointee.place } }
+    var life: Life { _read { yield rooms.content.pointee.life } }
+    var sharing: Sharing { _read { yield rooms.content.pointee.sharing } }
+    var observers: Observers { _read { yield rooms.content.pointee.observers } }
+    var schedule: CompactionSchedule { _read { yield rooms.content.pointee.schedule } }
+    var checked: CheckedCommit { _read { yield rooms.content.pointee.checked } }
+    var syncs: SyncQueue { _read { yield rooms.content.pointee.syncs } }
+    var view: IndexView { rooms.content.pointee.view }
 
-    /// The words that processes share; `nil` for a read-only store.
-    var page: ControlPage? { @inline(__always) get { rooms.content.pointee.sharing.page } }
+    /// The memory page that processes share, or `nil` for a read-only store.
+    var page: ControlPage? { rooms.content.pointee.sharing.page }
 
-    /// Where the store stands, for all processes.
+    /// The shared memory word that contains the generation and the end of the log.
     var stateWord: UnsafeMutablePointer<Atomic<UInt64>> {
-        @inline(__always) get { rooms.content.pointee.sharing.stateWord }
+        get { rooms.content.pointee.sharing.stateWord }
     }
 
-    /// Throws if the store was closed, or opened by the parent of this process.
-    @inline(__always)
+    /// Throws an error if the store has been closed or was opened before this process was forked.
     func checkUsable() throws {
         guard rooms.content.pointee.life.isOpen else { throw life.error(place.path) }
     }
 
-    /// Runs `body` while the index does not change.
-    @inline(__always)
+    /// Runs `body` while holding the index's lock for reading.
     mutating func look<Result: ~Copyable, Failure: Error>(
         _ body: (borrowing Index) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -243,40 +274,40 @@ extension Turn where Self: ~Copyable {
 // MARK: Acquiring
 
 extension Entrance {
-    /// Runs `body` while no other call of this process copies the log.
+    /// Runs `body` while no other call in this process copies the log.
     ///
-    /// Waits for the call that does, but never for a caller's code.
+    /// Waits for such a call to end, but never waits for client code.
     ///
-    /// - Returns: What `body` returns; `nil` without running it while another call notifies a caller of its progress.
+    /// - Returns: The result of `body`, or `nil` without running `body` if a call with a progress handler is copying the log.
     mutating func compact<Result: Sendable>(_ body: (inout CompactionTurn) throws -> Result) throws -> Result? {
         let content = rooms.content
         return try content.pointee.schedule.mutex.withLock { _ in
-            guard !content.pointee.schedule.isTelling.load(ordering: .acquiring) else { return nil }
+            guard !content.pointee.schedule.isReporting.load(ordering: .acquiring) else { return nil }
             var turn = CompactionTurn(rooms, telling: nil)
             return try body(&turn)
         }
     }
 
-    /// ``compact(_:)`` for `body` that notifies a caller of its progress, by ``CompactionTurn/tell(_:)``.
+    /// Runs ``compact(_:)`` with a `body` that reports its progress by calling ``CompactionTurn/tell(_:)``.
     ///
-    /// Holds no lock, so that whatever the caller's code does, and whatever it waits for, it does not end up waiting for itself.
+    /// No lock is held during the call, so client code can't deadlock with it.
     mutating func compact<Result: Sendable>(
         telling progress: (StoreProgress) -> Void,
         _ body: (inout CompactionTurn) throws -> Result
     ) throws -> Result? {
         let content = rooms.content
         let isFirst = content.pointee.schedule.mutex.withLock { _ in
-            !content.pointee.schedule.isTelling.exchange(true, ordering: .acquiringAndReleasing)
+            !content.pointee.schedule.isReporting.exchange(true, ordering: .acquiringAndReleasing)
         }
         guard isFirst else { return nil }
-        defer { content.pointee.schedule.isTelling.store(false, ordering: .releasing) }
+        defer { content.pointee.schedule.isReporting.store(false, ordering: .releasing) }
         return try withoutActuallyEscaping(progress) { progress in
             var turn = CompactionTurn(rooms, telling: progress)
             return try body(&turn)
         }
     }
 
-    /// Runs `body`, which closes the engine, while no other call of this process writes, or compacts without notifying a caller.
+    /// Runs `body`, which closes the engine, while no other call in this process writes or runs a compaction that has no progress handler.
     mutating func close(_ body: (inout WriterTurn) -> Void) {
         let content = rooms.content
         content.pointee.schedule.mutex.withLock { _ in write(body) }
@@ -284,12 +315,11 @@ extension Entrance {
 }
 
 extension BeforeWriter where Self: ~Copyable {
-    /// Runs `body` while no other thread of this process writes or follows.
-    @inline(__always)
+    /// Runs `body` while no other thread in this process writes to the store or reads commits made by other processes.
     mutating func write<Result: ~Copyable, Failure: Error>(
         _ body: (inout WriterTurn) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // Counted before the lock is waited for: what fails meanwhile need not be waited for again.
+        // Read before waiting for the lock, so that timeouts of other threads in the meantime shorten this wait.
         let vainWaits = rooms.content.pointee.sharing.vainWaits.load(ordering: .acquiring)
         rooms.content.pointee.writer.lock.take()
         defer { rooms.content.pointee.writer.lock.release() }
@@ -297,17 +327,16 @@ extension BeforeWriter where Self: ~Copyable {
         return try body(&turn)
     }
 
-    /// Runs `body` while no process writes, with everything read that other processes wrote before.
-    @inline(__always)
+    /// Reads all commits made by other processes, and then runs `body` while no other process writes.
     mutating func commit<Result: ~Copyable>(_ body: (inout SharedTurn) throws -> Result) throws -> Result {
         try write { writer throws(any Error) in try writer.share(body) }
     }
 }
 
 extension Entrance {
-    /// ``commit(_:)`` for a call that must not wait.
+    /// Runs ``commit(_:)`` if that is possible without waiting.
     ///
-    /// - Returns: `nil` without running `body` if a thread or process has one of the locks, or another process has written.
+    /// - Returns: The result of `body`, or `nil` without running `body` if a lock is held or another process has written.
     mutating func commitIfFree<Result>(_ body: (inout SharedTurn) throws -> Result) throws -> Result? {
         guard rooms.content.pointee.writer.lock.takeIfFree() else { return nil }
         defer { rooms.content.pointee.writer.lock.release() }
@@ -320,10 +349,9 @@ extension Entrance {
 }
 
 extension WriterTurn {
-    /// Runs `body` while no process writes, with everything read that other processes wrote before.
+    /// Reads all commits made by other processes, and then runs `body` while no other process writes.
     ///
-    /// - Throws: `busy`, `closed`, `readOnly` or the store's failure, besides what `body` throws.
-    @inline(__always)
+    /// - Throws: `busy`, `closed`, `readOnly`, the error that made the store fail, or an error that `body` throws.
     mutating func share<Result: ~Copyable>(_ body: (inout SharedTurn) throws -> Result) throws -> Result {
         let holderDied = try Sharing.acquire(&self)
         defer { Sharing.release(&self) }
@@ -332,8 +360,7 @@ extension WriterTurn {
         return try body(&turn)
     }
 
-    /// Runs `body` while nothing else looks at the index under its lock.
-    @inline(__always)
+    /// Runs `body` while holding the index's lock, so that `body` can change the index.
     mutating func change<Result: ~Copyable, Failure: Error>(
         _ body: (inout Index, borrowing LogWriter) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -344,7 +371,7 @@ extension WriterTurn {
 }
 
 extension Rooms {
-    /// Runs `body` with rooms that no engine has yet: no other thread can wait for them, so nothing is acquired.
+    /// Runs `body` without acquiring locks, on state that no engine uses yet.
     mutating func alone<Result>(
         _ opening: inout OpeningTurn,
         _ body: (inout SharedTurn) throws -> Result

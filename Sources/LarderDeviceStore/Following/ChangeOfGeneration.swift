@@ -2,11 +2,11 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-// The file that compaction in another process has put in the place of the log.
+// Switching to the file that replaced the log when another process compacted the store.
 extension Following {
-    /// Goes over to the file that is in place now.
+    /// Opens the file that replaced the log, and updates the index from it.
     static func changeGeneration(_ writer: inout WriterTurn) throws {
-        // All commits of this generation were made before the next one began: what is in the old file comes first.
+        // All commits in this generation precede those in the next one, so the rest of the old file is read first.
         let old = writer.log.log
         let path = writer.place.path
         var isWhole = true
@@ -18,7 +18,8 @@ extension Following {
             let file = try openFollowing(&writer)
             let header = try LogHeader.read(from: file, path).header
             guard header.fileIdentifier == old.fileIdentifier else { throw Failing.leave(&writer) }
-            // Between the two looks the file may have been compacted once more; its word follows at once, unless who did has died.
+            // The file may have been compacted once more between the two reads. The new state word follows at once, unless that process has
+            // died.
             guard
                 word.isOf(generation: header.generation) || isBeingSwitched(from: word, to: header.generation, writer)
             else {
@@ -35,7 +36,7 @@ extension Following {
         throw StoreError.closedLog(path, "was replaced by another file")
     }
 
-    /// Opens what has the name of the log by now.
+    /// Opens and returns the file that is now at the path of the log.
     static func openFollowing(_ writer: inout WriterTurn) throws -> any OpenFile {
         let place = writer.place
         do {
@@ -45,22 +46,25 @@ extension Following {
         }
     }
 
-    /// Whether the file of `generation` was put in the place of the one of `word`, and no process has said so yet: then it holds what that
-    /// word stands for.
+    /// Returns whether the file with `generation` has replaced the file described by `word`, but has not been announced yet.
+    ///
+    /// In that case, it contains the same commits as the file described by `word`.
     private static func isBeingSwitched(
         from word: StateWord,
         to generation: UInt64,
         _ writer: borrowing WriterTurn
     ) -> Bool {
-        // In this order: while a switch is pending nothing is committed.
+        // The comparison is exact because no commit happens while a switch is pending.
         word.isOf(generation: generation &- 1)
             && writer.page?.isSwitching == true
             && writer.stateWord.pointee.load(ordering: .acquiring) == word.rawValue
     }
 
-    /// Goes over to `log`: in one step to what it held when it took the place of the old one, then commit by commit.
+    /// Switches to `log`.
     ///
-    /// `word` may still be of the one before: then there are no commits.
+    /// Applies its snapshot in one step, and then the remaining commits one by one.
+    ///
+    /// `word` may still describe the previous generation. In that case, there are no further commits.
     static func load(
         _ log: DeviceLog,
         _ header: LogHeader,
@@ -75,18 +79,18 @@ extension Following {
             try entries.apply($0, hash: hash)
         }
         guard snapshot.offset == header.snapshotEnd else {
-            throw StoreError.damagedLog(path, at: snapshot.offset, "what another process compacted can't be read")
+            throw StoreError.damagedLog(path, at: snapshot.offset, "a compaction by another process can't be read")
         }
         let former = writer.log.log
         let isStated = word.isOf(generation: log.generation)
         let limit = try isStated ? word.end : log.file.information().size
-        // What was committed while the snapshot was made: each of these commits was read in the old file, or is missed.
+        // Commits made during the compaction. Each was either read from the old file or is reported as missed.
         let copied = try log.reader.copiedFrames(from: snapshot, to: limit) { try entries.apply($0, hash: hash) }
         writer.log.begin(log, at: copied, mark: header.syncedMark, reserved: copied.offset)
         writer.change { index, _ in
             index.replaceEntries(with: &entries)
             index.begin(log)
-            // Commits that this process never saw one by one: what was synced before does not cover them.
+            // This process did not read some commits one by one, so an earlier sync does not cover them.
             if hasMissed { index.commits += 1 }
         }
         former.owner?.release()
@@ -101,8 +105,8 @@ extension Following {
 }
 
 extension StoreError {
-    /// What another process committed, and this one does not find in the file.
+    /// Returns the error for commits that another process announced but that are missing from the file at `path`.
     static func unreadable(_ path: String, at offset: Int) -> StoreError {
-        .damagedLog(path, at: offset, "what another process wrote can't be read back")
+        .damagedLog(path, at: offset, "a commit by another process can't be read")
     }
 }

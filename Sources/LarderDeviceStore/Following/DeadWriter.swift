@@ -2,9 +2,9 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-// What a process began, and did not publish because it died; while the lock between processes is being acquired.
+// Recovery from a process that died before it published its work. It runs when the lock between processes is acquired.
 extension Following {
-    /// A compaction whose process died while it put its file in the place of the log: it did, or it did not.
+    /// Completes or cancels a compaction if its process died while replacing the log.
     static func finishSwitch(_ shared: inout SharedTurn, _ page: ControlPage) throws {
         let path = shared.place.path
         let file = try openFollowing(&shared.writer)
@@ -20,7 +20,7 @@ extension Following {
                 throw StoreError.closedLog(path, "was replaced by another file")
             }
             let log = try DeviceLog(file: file, header: header, needsFolderSync: true, owner: owner)
-            // Every commit was made before and copied: what it holds is what is in memory.
+            // Every commit was made and copied before the switch, so the file matches memory.
             try load(log, header, &shared.writer, to: shared.writer.word, hasMissed: false)
         }
         if !shared.writer.word.isOf(generation: shared.writer.log.log.generation) {
@@ -30,28 +30,28 @@ extension Following {
         page.pendingEnd = 0
     }
 
-    /// A commit that was begun.
+    /// Completes or erases the last commit if its writer died.
     static func finishForDeadWriter(_ shared: inout SharedTurn, _ page: ControlPage, _ holderDied: Bool) throws {
         let pending = Int(truncatingIfNeeded: page.pendingEnd)
         let size = try shared.writer.log.log.file.information().size
         guard size >= shared.writer.log.end.offset else {
-            throw StoreError.damagedLog(shared.place.path, at: size, "it was cut off while the store was open")
+            throw StoreError.damagedLog(shared.place.path, at: size, "it was truncated while the store was open")
         }
-        // A death that is certain leaves nothing to rely on: all that is reserved is looked at.
+        // If the holder of the lock is known to have died, its statements are unreliable, so the whole reserved space is scanned.
         let limit = holderDied ? size : min(size, max(pending, shared.writer.log.end.offset))
         try readCommits(&shared.writer, to: limit)
         publish(&shared)
         do {
             try shared.writer.log.erase(shared.writer.log.end.offset..<limit)
         } catch {
-            // Whoever tries again would find zeros, though the disk may have none.
+            // A retry would find zeros in memory, although the disk may still hold other bytes.
             Failing.poison(&shared.writer, error)
             throw error
         }
         page.pendingEnd = 0
     }
 
-    /// Tells all processes where the log ends.
+    /// Publishes the end of the log to all processes.
     private static func publish(_ shared: inout SharedTurn) {
         let word = StateWord(
             generation: shared.writer.log.log.generation,

@@ -2,28 +2,28 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Reading what other processes wrote.
+/// Updates the index with commits made by other processes.
 ///
-/// See "Several processes" of `device-log-v1.md`.
+/// See "Several processes" in `device-log-v1.md`.
 enum Following {
-    /// Reads what other processes wrote; for a reader.
+    /// Updates the index with all commits that other processes made before the call.
     static func follow(_ entrance: inout Entrance) throws { try follow(&entrance) { _ in } }
 
-    /// Reads what other processes wrote before the call, and then runs `body` on the index; for a reader.
+    /// Updates the index with all commits that other processes made before the call, and then runs `body` on it.
     ///
-    /// The index is looked at as it is then: others may have committed once more, and would each time that it is asked whether they have.
-    /// It waits for a writer of this process, as long as that one waits for others.
+    /// Readers use this function. Because other processes may commit continually, `body` runs after a single update. If a writer in this
+    /// process is waiting for other processes, the function waits, too.
     static func follow<Result>(
         _ entrance: inout Entrance,
         reading body: (borrowing Index) throws -> Result
     ) throws -> Result {
-        // Of what it read before it failed, too.
+        // Commits that were read before a failure are delivered too.
         defer { Observers.deliver(&entrance) }
         do {
             return try entrance.write { writer in
                 if let failure = writer.failure, failure.code == .damaged { throw failure }
                 try follow(&writer)
-                // Before another thread can follow the others as well: half way to another file the index is of neither.
+                // Under the same lock, because the index is inconsistent during a switch to another file.
                 return try writer.look(body)
             }
         } catch {
@@ -31,9 +31,9 @@ enum Following {
         }
     }
 
-    /// Brings the index up to the shared state word.
+    /// Updates the index to the state that the shared state word announces.
     ///
-    /// Needs the writer's lock only: bytes before a position that was published never change.
+    /// Only the writer's lock is needed, because bytes before an announced position never change.
     static func follow(_ writer: inout WriterTurn) throws {
         let word = StateWord(rawValue: writer.stateWord.pointee.load(ordering: .acquiring))
         guard word != writer.word else { return }
@@ -51,8 +51,9 @@ enum Following {
         }
     }
 
-    /// Reads what others wrote, and finishes or erases what one that died began.
-    @inline(never)
+    /// Updates the index with commits made by other processes.
+    ///
+    /// If a writer has died, also completes or erases its last commit.
     static func catchUp(_ shared: inout SharedTurn, _ holderDied: Bool) throws {
         guard let page = shared.page else { return }
         if page.isLost { throw Failing.lose(&shared.writer) }
@@ -65,21 +66,23 @@ enum Following {
             try follow(&shared.writer)
             let isSwitching = page.isSwitching
             if isSwitching { try finishSwitch(&shared, page) }
-            // The file that it came to may be one that it must not write.
+            // The new file may be one that this version must not write.
             if let failure = shared.writer.failure { throw failure }
             if !isSwitching, holderDied || page.pendingEnd != 0 {
                 try finishForDeadWriter(&shared, page, holderDied)
             }
         } catch {
-            // No other process will be told that a holder died.
+            // No other process is notified that the holder of the lock died.
             if holderDied { Failing.poison(&shared.writer, error) }
             throw StoreError.device(error, shared.place.path)
         }
     }
 
-    /// Applies the frames from the log's end on, each a commit by another process.
+    /// Applies all frames that the index does not reflect yet.
     ///
-    /// Goes on where it stopped if it is called again after it has thrown. `rest` gets what else was read with the last block.
+    /// Each frame is a commit made by another process.
+    ///
+    /// After an error, the next call continues where this call stopped. `rest` receives the bytes that were read after the last frame.
     static func readCommits(
         _ writer: inout WriterTurn,
         to limit: Int,
@@ -89,7 +92,7 @@ enum Following {
         let (place, hash) = (writer.place, writer.view.hash)
         let (reader, start) = (writer.log.log.reader, writer.log.end)
         _ = try reader.frames(from: start, to: limit, rest: { bytes, _ in rest(bytes) }) { found in
-            // Asked before the lock is acquired.
+            // Read before the lock is acquired.
             let now = isObserved ? place.now : 0
             let change = try writer.change { index, _ in
                 let change = try isObserved ? index.change(by: found, at: now, load: place.load) : nil
@@ -97,7 +100,8 @@ enum Following {
                 return change
             }
             writer.log.end = found.end
-            // Asked again: an observer may have come meanwhile, and what a dead writer began is shown to none before.
+            // Checked again, because an observer may have been added in the meantime. Commits that a dead writer left behind are not
+            // delivered to observers before that.
             if writer.observers.isObserved {
                 if let change { Observers.publish(change, &writer) } else { Observers.publishMissed(1, &writer) }
             }

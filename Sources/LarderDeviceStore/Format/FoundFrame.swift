@@ -1,22 +1,22 @@
-/// A valid frame and the bytes it lies in.
+/// A valid frame, which is the unit of commit in the log, and the bytes that contain it.
 struct FoundFrame {
-    /// A part of the log, or all of it.
+    /// The buffer that holds all or part of the log.
     let bytes: UnsafeRawBufferPointer
-    /// Where in `bytes`.
+    /// The frame's location in `bytes`.
     let frame: LogFrame
-    /// Where in the file `bytes` begin.
+    /// The offset of `bytes` in the file.
     let origin: Int
-    /// How many entries it has, once they are known to be well-formed.
+    /// The number of entries in the frame, or 0 until the entries have been checked.
     private(set) var entryCount = 0
 
-    /// A frame of which the entries are not looked at.
+    /// Creates a frame without checking its entries.
     init(bytes: UnsafeRawBufferPointer, frame: LogFrame, origin: Int) {
         self.bytes = bytes
         self.frame = frame
         self.origin = origin
     }
 
-    /// A frame with its number of entries; `nil` if they are not well-formed.
+    /// Creates a frame and counts its entries, or returns `nil` if the entries are malformed.
     @inline(__always)
     init?(checking bytes: UnsafeRawBufferPointer, frame: LogFrame, origin: Int) {
         self.init(bytes: bytes, frame: frame, origin: origin)
@@ -24,13 +24,13 @@ struct FoundFrame {
         entryCount = count
     }
 
-    /// Where it lies in the file.
+    /// The byte range of the frame in the file.
     var range: Range<Int> { origin + frame.offset..<origin + frame.end }
 
-    /// Where the next frame begins.
+    /// The position of the next frame.
     var end: LogPosition { LogPosition(offset: origin + frame.end, sequence: frame.sequence + 1) }
 
-    /// Calls `body` with every entry and its offset in the file.
+    /// Calls `body` with every entry of the frame and the entry's offset in the file.
     func forEachEntry(_ body: (LogEntry, _ position: Int) throws -> Void) rethrows {
         var next = frame.entries.lowerBound
         while let entry = LogEntry.read(bytes, at: next, before: frame.entries.upperBound) {
@@ -39,17 +39,17 @@ struct FoundFrame {
         }
     }
 
-    /// Whether the entries fill the frame, under keys that a store can have.
+    /// Whether the entries fill the frame exactly and all of their keys are valid.
     var isWellFormed: Bool { wellFormedCount != nil }
 
-    /// How many entries there are, if they are well-formed.
+    /// The number of entries, or `nil` if they are malformed.
     private var wellFormedCount: Int? {
         var count = 0
         var next = frame.entries.lowerBound
         let end = frame.entries.upperBound
         while next < end {
             if let entry = LogEntry.readShort(bytes, at: next, before: end) {
-                // No key that short is too long.
+                // A short key cannot exceed the maximum length.
                 guard bytes.slice(entry.key..<entry.value).isText else { return nil }
                 next = entry.end
             } else {

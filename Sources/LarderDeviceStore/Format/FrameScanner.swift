@@ -1,17 +1,19 @@
-/// Finds the frames of a log in bytes, one after the other.
+/// Finds consecutive log frames in a buffer.
 ///
-/// It reads no file: the caller decides which part of a log the bytes are.
+/// The caller reads the file and decides which part of the log to scan.
 struct FrameScanner {
-    /// What follows.
+    /// The result of scanning for a frame at one position.
     enum Finding {
-        /// A frame whose entries are well-formed.
+        /// A frame with well-formed entries.
         case frame(FoundFrame)
-        /// It may be a frame, but so many bytes from its beginning are needed to tell.
+        /// The bytes may be the beginning of a frame.
+        ///
+        /// The associated value is the number of bytes that are needed to decide.
         case needs(Int)
         case nothing
     }
 
-    /// Where the next frame is expected.
+    /// The position of the next frame.
     private(set) var position: LogPosition
     private let bytes: UnsafeRawBufferPointer
     private let origin: Int
@@ -19,15 +21,15 @@ struct FrameScanner {
     private let limit: Int
     private let copiedOnly: Bool
 
-    /// A scanner of `bytes`.
+    /// Creates a scanner for `bytes`.
     ///
     /// - Parameters:
-    ///   - bytes: A part of a log.
-    ///   - origin: Where in the file `bytes` begin.
-    ///   - seed: What the checks of the log's frames begin with.
-    ///   - position: Where in the file the first frame is expected, not before `origin`.
-    ///   - limit: How many bytes there are from the beginning of `bytes` to the end of the log.
-    ///   - copiedOnly: Whether only frames count that compaction copied.
+    ///   - bytes: The buffer that holds all or part of a log.
+    ///   - origin: The offset of `bytes` in the file.
+    ///   - seed: The seed of the frame checksums.
+    ///   - position: The position of the first frame, which must not be before `origin`.
+    ///   - limit: The number of bytes from the beginning of `bytes` to the end of the log.
+    ///   - copiedOnly: Whether to accept only frames that a compaction copied.
     init(
         _ bytes: UnsafeRawBufferPointer,
         at origin: Int = 0,
@@ -44,7 +46,7 @@ struct FrameScanner {
         self.copiedOnly = copiedOnly
     }
 
-    /// Looks for a frame where the one before ended, and goes behind it.
+    /// Reads the frame at the current position, and advances the position past it.
     @inline(__always)
     mutating func next() -> Finding {
         let finding = look(at: position.offset - origin, sequences: position.sequence...position.sequence)
@@ -52,9 +54,9 @@ struct FrameScanner {
         return finding
     }
 
-    /// Searches behind damage for the next frame, and goes behind it.
+    /// Searches for the next valid frame after a damaged range, and advances the position past it.
     ///
-    /// - Returns: The first frame whose sequence number leaves room for the frames that are missing before it, or `nil` if there is none.
+    /// - Returns: The first frame whose sequence number is high enough to allow for the missing frames, or `nil` if there is none.
     mutating func nextBehindDamage() -> FoundFrame? {
         let damage = position.offset - origin
         var offset = damage

@@ -1,14 +1,15 @@
 import LarderFiles
 
-// Little-endian numbers and varints in raw bytes. The callers have checked that what they read or write is inside.
+// Little-endian integers and variable-length integers (varints) in raw bytes. Callers check the bounds.
 extension UnsafeRawBufferPointer {
     @inline(__always)
     func number<Number: FixedWidthInteger>(_: Number.Type, at offset: Int) -> Number {
         Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
     }
 
-    /// The unsigned number at `offset` in its shortest form of at most five bytes, and where it ends; `nil` when there is none
-    /// before `end`.
+    /// Reads the varint at `offset`, which must be in its shortest form and have at most five bytes.
+    ///
+    /// - Returns: The integer and the offset after it, or `nil` if there is no varint that ends before `end`.
     @inline(__always)
     func variableNumber(at offset: Int, before end: Int) -> (value: Int, end: Int)? {
         guard offset < end else { return nil }
@@ -30,7 +31,7 @@ extension UnsafeRawBufferPointer {
         return nil
     }
 
-    /// The first offset in `range` that holds anything but zero.
+    /// Returns the offset of the first nonzero byte in `range`, or `nil` if all bytes are zero.
     func firstNonZero(in range: Range<Int>) -> Int? {
         var offset = range.lowerBound
         while offset + 8 <= range.upperBound, loadUnaligned(fromByteOffset: offset, as: UInt64.self) == 0 {
@@ -43,10 +44,10 @@ extension UnsafeRawBufferPointer {
         return nil
     }
 
-    /// The last offset in `range` that holds anything but zero.
+    /// Returns the offset of the last nonzero byte in `range`, or `nil` if all bytes are zero.
     func lastNonZero(in range: Range<Int>) -> Int? {
         var offset = range.upperBound
-        // Most of what is looked at is a long stretch of zeros.
+        // The typical input is a long run of zeros.
         while offset - 4096 >= range.lowerBound, slice(offset - 4096..<offset).isZero { offset -= 4096 }
         while offset - 8 >= range.lowerBound, loadUnaligned(fromByteOffset: offset - 8, as: UInt64.self) == 0 {
             offset -= 8
@@ -90,7 +91,7 @@ extension [UInt8] {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Stores `number` as a varint at `offset`, where there is room for five bytes, and returns where it ends.
+    /// Stores `number` as a varint at `offset`, where five bytes must be available, and returns the offset after it.
     @inline(__always)
     func store(variableNumber number: Int, at offset: Int) -> Int {
         var rest = number
@@ -105,10 +106,10 @@ extension UnsafeMutableRawBufferPointer {
     }
 }
 
-/// How many bytes `number` takes as a varint.
+/// Returns the size of `number` in bytes when it is encoded as a varint.
 func variableNumberSize(_ number: Int) -> Int { number < 0x80 ? 1 : (70 - max(1, number).leadingZeroBitCount) / 7 }
 
 extension Int {
-    /// The next multiple of `unit` that is not less.
+    /// Returns the smallest multiple of `unit` that is not less than this number.
     func rounded(up unit: Int) -> Int { (self + unit - 1) / unit * unit }
 }

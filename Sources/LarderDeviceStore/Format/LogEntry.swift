@@ -1,17 +1,19 @@
-/// Where one entry of a frame lies.
+/// The location and the decoded fields of an entry in a frame.
+///
+/// An entry sets or removes one key.
 struct LogEntry: Hashable {
     enum Kind: Hashable { case removed, set, setUntil }
 
     var kind: Kind
-    /// The entry as a whole.
+    /// The range of the entire entry in the buffer.
     var bytes: Range<Int>
     var key: Range<Int>
-    /// Empty for a removal.
+    /// The range of the value in the buffer, which is empty for a removal.
     var value: Range<Int>
-    /// Milliseconds since 1970.
+    /// The time at which the entry expires, in milliseconds since 1970, or `nil` if it never expires.
     var expiry: Int64?
 
-    /// Reads the entry at `offset`; `nil` when there is none that ends at or before `end`.
+    /// Reads the entry at `offset`, or returns `nil` if no valid entry ends at or before `end`.
     @inline(__always)
     static func read(_ bytes: UnsafeRawBufferPointer, at offset: Int, before end: Int) -> LogEntry? {
         guard offset < end else { return nil }
@@ -33,7 +35,7 @@ struct LogEntry: Hashable {
         var expiry: Int64?
         if kind == .setUntil {
             guard next + LogFormat.expirySize <= end else { return nil }
-            // In memory the last moment of all means "never".
+            // In memory, the maximum stands for "never".
             expiry = min(bytes.number(Int64.self, at: next), .max - 1)
             next += LogFormat.expirySize
         }
@@ -43,8 +45,11 @@ struct LogEntry: Hashable {
         return LogEntry(kind: kind, bytes: offset..<value.upperBound, key: key, value: value, expiry: expiry)
     }
 
-    /// Where the key, the value and the end lie of a set key that never expires and takes one byte for each of its lengths, which
-    /// is what most entries are; `nil` for any other, and for one that would end behind `end`.
+    /// Returns the offsets of the key, the value, and the end of an entry that has the most common form.
+    ///
+    /// Such an entry sets a key without expiry, and both lengths take one byte.
+    ///
+    /// - Returns: The offsets, or `nil` if the entry has another form or ends after `end`.
     @inline(__always)
     static func readShort(
         _ bytes: UnsafeRawBufferPointer,
@@ -60,13 +65,13 @@ struct LogEntry: Hashable {
         return (key, value, next)
     }
 
-    /// How many bytes more an entry takes when its value takes `new` bytes instead of `old`.
+    /// Returns the change in an entry's size when the size of its value changes from `old` to `new`.
     @inline(__always)
     static func growth(from old: Int, to new: Int) -> Int {
         old | new < 0x80 ? new - old : new - old + variableNumberSize(new) - variableNumberSize(old)
     }
 
-    /// How many bytes an entry of a set key takes, and how many of them stand before its key.
+    /// Returns the total size of an entry that sets a key, and the number of bytes that precede its key.
     static func size(key: Int, value: Int, expires: Bool) -> (total: Int, beforeKey: Int) {
         let before = 1 + variableNumberSize(key) + variableNumberSize(value) + (expires ? LogFormat.expirySize : 0)
         return (before + key + value, before)

@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// The numbers of `Documentation/Formats/device-log-v1.md`, in its order.
+/// The constants of the log format, in the order of `Documentation/Formats/device-log-v1.md`.
 package enum LogFormat {
     // Files beside the log.
     static let controlSuffix = ".ctl"
@@ -12,13 +12,17 @@ package enum LogFormat {
     static let headerSize = 4096
     static let slotSize = 512
     package static let slotOffsets = [0, 2048]
-    /// "LARDER", SUB, LF.
+    /// The first bytes of a log: "LARDER", SUB, LF.
     package static let magic: [UInt8] = [0x4C, 0x41, 0x52, 0x44, 0x45, 0x52, 0x1A, 0x0A]
     static let majorVersion: UInt16 = 1
     static let minorVersion: UInt16 = 0
-    /// Features that a reader must know: none yet.
+    /// The features that a reader must support to read the file.
+    ///
+    /// There are none yet.
     static let knownReadFeatures: UInt32 = 0
-    /// Features that a writer must know: none yet.
+    /// The features that a writer must support to write the file.
+    ///
+    /// There are none yet.
     static let knownWriteFeatures: UInt32 = 0
 
     enum SlotField {
@@ -65,76 +69,87 @@ package enum LogFormat {
     static let maximumKeyLength = StoreKey.maximumLength
     static let expirySize = 8
 
-    // Writing.
-    /// A longer frame is written by a system call.
-    static let longestMappedFrame = 64 << 10
-    /// Where as much of the log is not on the disk, zeros are written ahead of commits through the map.
-    static let unsyncedForZeros = 32 << 10
-    /// A value of more encoded bytes than this stays in the file.
+    /// The maximum length of a frame that is stored through the memory mapping.
+    ///
+    /// A longer frame is written with a system call, because faulting in each page of the mapping costs more than writing it.
+    static let longestMappedFrame = 16 << 10
+    /// The maximum encoded size of a value that is kept in memory.
+    ///
+    /// A larger value stays in the file.
     static let largestValueInMemory = 16_384
-    /// How much is reserved ahead at least.
+    /// The minimum amount of space that is reserved ahead of the end of the log.
     static let smallestReservation = 64 << 10
-    /// What of it only small commits may use when the disk is full.
+    /// The number of bytes of reserved space that only small commits may use when the disk is full.
     static let reserve = 16 << 10
-    /// The longest frame that may use the reserve.
+    /// The maximum length of a frame that may use the reserve when the disk is full.
     static let longestFrameInReserve = 1024
-    /// About how long a snapshot frame is: what one damaged byte can cost.
+    /// The approximate length of a snapshot frame.
+    ///
+    /// Short frames limit how much data one damaged byte destroys.
     static let snapshotFrameLength = 1024
 
     static func padded(_ length: Int) -> Int { (length + alignment - 1) & ~(alignment - 1) }
 
-    // Compaction.
-    /// Whether a log that ends at `end` should be compacted when convenient.
+    /// Returns whether a log that ends at `end` should be compacted as soon as convenient.
     @inline(__always)
     static func isCompactionDue(end: Int, live: Int) -> Bool { end - headerSize > dueSize(live: live) }
 
-    /// In a store of moderate size more may lie than in a small one, for which opening counts, and for its size than in a large one.
+    /// Returns the size of the log at which compaction becomes due.
     ///
-    /// Asked by every commit: without checks for overflow.
+    /// Relative to its content, a store of moderate size may grow more than a small store, where opening time matters, or a large store,
+    /// where file size matters. Every commit calls this function, so it skips overflow checks.
     @inline(__always)
     private static func dueSize(live: Int) -> Int { 2 &* live &+ min(live, 160 << 10) &+ (64 << 10) }
 
-    /// Whether a log that ends at `end` must be compacted before anything more is written.
+    /// Returns whether a log that ends at `end` must be compacted before the next commit.
     static func isCompactionInevitable(end: Int, live: Int) -> Bool {
         end - headerSize > inevitableSize(live: live)
     }
 
-    /// With the room reserved behind it the file is then as large as it may be.
+    /// Returns the size of the log at which the file, including reserved space, reaches its maximum size.
     private static func inevitableSize(live: Int) -> Int { live / 10 * 22 + (280 << 10) }
 
-    /// From 0 to 1: how close a log that ends at `end` has come from the middle between "due" and "inevitable" to the latter.
+    /// Returns how close a log that ends at `end` is to the size at which compaction is inevitable.
+    ///
+    /// The result is 0 until halfway between the sizes at which compaction is due and inevitable, and then rises to 1.
     static func compactionPressure(end: Int, live: Int) -> Double {
         let limit = inevitableSize(live: live)
         let middle = (dueSize(live: live) + limit) / 2
         return max(0, min(1, Double(end - headerSize - middle) / Double(limit - middle)))
     }
 
-    /// How long a commit is slowed down at most while a compaction is under way.
+    /// The maximum delay that a running compaction adds to a commit.
     static let longestPause = Duration.microseconds(25)
-    /// The same for one that must not be made before a compaction which is left to others.
+    /// The delay between a commit's attempts while it waits for a compaction that another call or process is running.
     static let pauseForOthers = Duration.milliseconds(1)
 
-    /// How long commits go on without another compaction after one that failed; after each that follows twice as long.
+    /// The delay between a failed compaction and the next attempt.
+    ///
+    /// It doubles after each further failure.
     static let firstCompactionPause = Duration.seconds(1)
     static let longestCompactionPause = Duration.seconds(60)
 
-    /// How far to reserve room in a log that ends at `end`: to a round place, for part of a page takes as long to map as all of it.
+    /// Returns the end of the space to reserve for a log that ends at `end`.
+    ///
+    /// The result is rounded up to whole pages, because mapping a partial page costs the same.
     static func reservation(end: Int, live: Int) -> Int {
         (end + smallestReservation + min(live / 10, 1 << 20)).rounded(up: reservationUnit)
     }
 
     private static let reservationUnit = 4 << 10
 
-    /// Owner locks on the log.
+    /// The byte-range locks on the log that a process holds to show that it owns the file.
     enum Owner {
-        /// Of the hash of a control file's device and inode, the upper bits that count.
+        /// The number of high-order bits used from the hash of the control file's device and inode numbers.
         static let hashBits = 48
-        /// The numbers of the locks: the byte of one is as far behind `SharedLock.firstPlace`.
+        /// The range of lock numbers.
+        ///
+        /// A number is the offset of the lock's byte from `SharedLock.firstPlace`.
         static let numbers = first..<first + (1 << hashBits)
         private static let first = (1 << hashBits) - Int(SharedLock.firstPlace)
     }
 
-    /// The control file.
+    /// The constants of the control file, which processes use to coordinate.
     enum Control {
         static let size = 4096
         static let magic: [UInt8] = [0x4C, 0x41, 0x52, 0x44, 0x52, 0x43, 0x54, 0x4C]
@@ -148,7 +163,7 @@ package enum LogFormat {
         static let deviceField = 48
         static let inodeField = 56
         static let stateWord = 64
-        /// How many of its bits, the lower ones, say where the log ends.
+        /// The number of lower bits in the state word that hold the end of the log.
         static let endBits: UInt64 = 40
         static let pendingEnd = 128
         static let holder = 136
@@ -161,20 +176,25 @@ package enum LogFormat {
         static let watcher = 184
         static let members = 1024
         static let memberCount = 384
-        /// In the lock word, beside the holder's number.
+        /// The bit of the lock word that is set, in addition to the number of the lock's holder, while a process is waiting.
         static let waitingBit = SharedLock.waitingBit
-        /// A member's lock is on the byte as far behind this one as its number.
+        /// The offset of the byte that the first member process locks.
+        ///
+        /// A member's number is the offset of its byte from this byte.
         static let firstMemberLock = SharedLock.firstPlace
-        /// Numbers of members begin again here.
+        /// The exclusive upper bound of member numbers.
+        ///
+        /// Numbers wrap around before they reach it.
         static let memberLimit = SharedLock.memberLimit
-        /// How long to wait for a holder that lives.
+        /// The maximum time to wait for the lock while its holder is alive.
         static let lockLimit = Duration.seconds(5)
-        /// How often to look whether something is to be synced, and whether others have written: often enough that a commit is on the disk
-        /// within a second.
+        /// The interval between checks for commits to sync and for commits made by other processes.
+        ///
+        /// It is short enough that a commit is synced to disk within a second.
         static let tick = Duration.milliseconds(400)
-        /// In the place of a watcher's number: there is more than one.
+        /// The value that replaces the watcher's number when several processes watch the store.
         static let severalWatchers = UInt32.max
-        /// In the place of a pending end: the log may be another file already.
+        /// The value that replaces the end of a pending commit while the log may already have been replaced by another file.
         static let pendingSwitch: UInt64 = 1
     }
 }

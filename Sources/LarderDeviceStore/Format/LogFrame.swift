@@ -1,102 +1,104 @@
 import LarderCore
 import LarderFiles
 
-/// A frame being put together, in a buffer that is used again and again.
+/// A builder that assembles frames in a reusable buffer.
 ///
-/// Sendable although it holds a pointer: it can't be copied, so the memory has one owner, and goes where it goes.
+/// The builder is `Sendable` although it holds a pointer. It can't be copied, so the memory has a single owner.
 struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
     private var start: UnsafeMutableRawPointer
     private var capacity = LogFrameBuilder.smallestCapacity
-    /// How long the frame is so far; with padding after ``seal(seed:sequence:flags:)``.
+    /// The current length of the frame, which includes padding after ``seal(seed:sequence:flags:)`` has been called.
     private(set) var length = LogFormat.prologueSize
+    /// The large values in the frame whose checksums are already known.
+    private var summed = KeptBuffer<SummedValue>(capacity: 4)
+
+    private struct SummedValue: BitwiseCopyable {
+        let start: Int
+        let end: Int
+        let checksum: UInt32
+    }
 
     private static let smallestCapacity = 4 << 10
-    /// More than this is not kept from one commit to the next.
+    /// The maximum capacity that the buffer keeps between commits.
     private static let largestKeptCapacity = 1 << 20
+    private static let mostKeptSums = 64
 
     init() { start = .allocate(byteCount: Self.smallestCapacity, alignment: LogFormat.alignment) }
 
     deinit { start.deallocate() }
 
-    /// The frame so far; whole after ``seal(seed:sequence:flags:)``.
+    /// The bytes of the frame.
     ///
-    /// Valid until something is changed.
+    /// They are complete after ``seal(seed:sequence:flags:)`` has been called, and valid until the frame changes.
     @inline(__always)
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: length) }
 
-    /// Whether there is no entry yet.
+    /// Whether the frame has no entries.
     var isEmpty: Bool { length <= LogFormat.prologueSize }
 
-    /// Drops what was there.
+    /// Starts an empty frame in the same buffer.
     @inline(__always)
     mutating func begin() {
         if capacity > Self.largestKeptCapacity { resize(to: Self.smallestCapacity, keeping: 0) }
         length = LogFormat.prologueSize
+        if summed.count > 0 { summed.removeAll(keeping: Self.mostKeptSums) }
     }
 
-    /// Makes room for so many bytes more.
+    /// Reserves memory for `count` more bytes in the frame.
     mutating func prepare(for count: Int) { makeRoom(for: count) }
 
-    /// Adds the removal of a key.
+    /// Adds an entry that removes `key`.
     @inline(__always)
-    mutating func remove(_ key: UnsafeRawBufferPointer) {
-        _ = beginEntry(keyLength: key.count, size: nil, until: nil) { $0.copyMemory(from: key) }
-    }
+    mutating func remove(_ key: KeyWords) { beginEntry(key, size: nil, until: nil) }
 
-    /// Adds a key and its value, of which `size` is the encoded size, and says where the encoded value lies.
+    /// Adds an entry that sets `key` to `value`, whose encoded size is `size`.
+    ///
+    /// After the call, the encoded value is at the end of the frame.
     @inline(__always)
-    mutating func set(
-        _ key: UnsafeRawBufferPointer,
-        _ value: StoredValue,
-        size: Int,
-        until expiry: Int64? = nil
-    ) throws -> Range<Int> {
-        let key = beginEntry(keyLength: key.count, size: size, until: expiry) { $0.copyMemory(from: key) }
-        try append(value)
-        return key.upperBound..<length
+    mutating func set(_ key: KeyWords, _ value: StoredValue, size: Int, until expiry: Int64? = nil) throws {
+        beginEntry(key, size: size, until: expiry)
+        length += try LogValue.encode(value, to: start + length)
     }
 
-    /// Adds a key and an integer, of which `size` is the encoded size.
+    /// Adds an entry that sets `key` to `integer`, whose encoded size is `size`.
     @inline(__always)
-    mutating func set(_ key: UnsafeRawBufferPointer, _ integer: Int64, size: Int) {
-        _ = beginEntry(keyLength: key.count, size: size, until: nil) { $0.copyMemory(from: key) }
-        append(value: integer)
+    mutating func set(_ key: KeyWords, _ integer: Int64, size: Int, until expiry: Int64?) {
+        beginEntry(key, size: size, until: expiry)
+        length += StoredValue.encode(integer, to: start + length)
     }
 
-    /// Adds a key and its encoded value.
-    mutating func set(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, until expiry: Int64? = nil) {
-        _ = beginEntry(keyLength: key.count, size: value.count, until: expiry) { $0.copyMemory(from: key) }
-        append(value)
+    /// Returns the CRC-32C checksum of the value that was added last, whose encoded size is `size`.
+    ///
+    /// The checksum of the frame is derived from it, so that the bytes of a large value are processed only once.
+    mutating func checksumOfLastValue(_ size: Int) -> UInt32 {
+        let checksum = CRC32C.of(bytes.slice(length - size..<length))
+        summed.append(SummedValue(start: length - size, end: length, checksum: checksum))
+        return checksum
     }
 
-    /// Adds entries as they stand in another frame.
+    /// Adds encoded entries from another frame.
     mutating func append(entries: UnsafeRawBufferPointer) {
         makeRoom(for: entries.count)
         append(entries)
     }
 
-    /// Adds an entry without its value, for which room is made, and says where its key lies, which `copyKey` puts there.
+    /// Adds an entry without its value, and reserves memory for the value.
     ///
-    /// `size` is the encoded size of the value; `nil` for a removal, which is whole then.
+    /// `size` is the encoded size of the value, or `nil` for a removal, which is complete after the call.
     @inline(__always)
-    mutating func beginEntry(
-        keyLength: Int,
-        size: Int?,
-        until expiry: Int64?,
-        _ copyKey: (UnsafeMutableRawBufferPointer) -> Void
-    ) -> Range<Int> {
-        makeRoom(for: 1 + 2 * LogFormat.maximumVariableNumberSize + LogFormat.expirySize + keyLength + (size ?? 0))
-        if let size, expiry == nil, keyLength | size < 0x80 {
-            // What most entries are.
+    private mutating func beginEntry(_ key: KeyWords, size: Int?, until expiry: Int64?) {
+        let head = 1 + 2 * LogFormat.maximumVariableNumberSize + LogFormat.expirySize
+        makeRoom(for: head + max(key.count, KeyWords.longestInEntry) + (size ?? 0))
+        if let size, expiry == nil, key.count | size < 0x80 {
+            // The most common kind of entry.
             append(LogFormat.EntryKind.set)
-            append(UInt8(truncatingIfNeeded: keyLength))
+            append(UInt8(truncatingIfNeeded: key.count))
             append(UInt8(truncatingIfNeeded: size))
         } else {
-            beginAnyEntry(keyLength, size, expiry)
+            beginAnyEntry(key.count, size, expiry)
         }
-        copyKey(UnsafeMutableRawBufferPointer(start: start + length, count: keyLength))
-        length += keyLength
-        return length - keyLength..<length
+        key.copy(to: start + length)
+        length += key.count
     }
 
     @inline(never)
@@ -112,24 +114,19 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
         if let expiry { append(expiry) }
     }
 
-    /// Adds the value of the entry that was begun.
+    /// Truncates the frame to an earlier length.
     @inline(__always)
-    mutating func append(_ value: StoredValue) throws { length += try LogValue.encode(value, to: start + length) }
+    mutating func cut(to length: Int) {
+        self.length = length
+        while summed.count > 0, summed[summed.count - 1].end > length { summed.removeLast() }
+    }
 
-    /// Adds the integer that is the value of the entry that was begun.
-    @inline(__always)
-    mutating func append(value integer: Int64) { length += StoredValue.encode(integer, to: start + length) }
-
-    /// Drops what was added since the frame was as long as that.
-    @inline(__always)
-    mutating func cut(to length: Int) { self.length = length }
-
-    /// Fills in the prologue and the padding.
+    /// Completes the frame by adding its prologue and padding.
     @inline(__always)
     mutating func seal(seed: UInt32, sequence: UInt64, flags: UInt16 = 0) {
         let unpadded = length
         length = LogFormat.padded(unpadded)
-        // There is always room for as much behind it.
+        // ``makeRoom(for:)`` always leaves room for the padding.
         start.storeBytes(of: 0, toByteOffset: unpadded, as: UInt64.self)
         start.storeBytes(of: UInt32(unpadded).littleEndian, toByteOffset: LogFormat.FrameField.length, as: UInt32.self)
         start.storeBytes(
@@ -137,13 +134,28 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
             toByteOffset: LogFormat.FrameField.sequenceAndFlags,
             as: UInt64.self
         )
-        let checksum = CRC32C.of(bytes.slice(LogFormat.FrameField.length..<length), continuing: seed)
+        let checksum =
+            summed.count == 0
+            ? CRC32C.of(bytes.slice(LogFormat.FrameField.length..<length), continuing: seed) : checksumOfParts(seed)
         start.storeBytes(of: checksum.littleEndian, toByteOffset: LogFormat.FrameField.checksum, as: UInt32.self)
+    }
+
+    /// Returns the checksum of the frame, reusing the checksums of values that are already known.
+    @inline(never)
+    private func checksumOfParts(_ seed: UInt32) -> UInt32 {
+        var checksum = seed
+        var next = LogFormat.FrameField.length
+        for value in summed.elements {
+            checksum = CRC32C.of(bytes.slice(next..<value.start), continuing: checksum)
+            checksum = CRC32C.combining(checksum, with: value.checksum, of: value.end - value.start)
+            next = value.end
+        }
+        return CRC32C.of(bytes.slice(next..<length), continuing: checksum)
     }
 
     // MARK: Bytes
 
-    /// Makes sure that `count` more bytes and the padding behind them fit.
+    /// Makes sure that the buffer has room for `count` more bytes and for padding.
     @inline(__always)
     private mutating func makeRoom(for count: Int) {
         if length + count + LogFormat.alignment > capacity {
@@ -178,31 +190,33 @@ struct LogFrameBuilder: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// Where a valid frame lies in some bytes.
+/// The location of a valid frame in a buffer.
 struct LogFrame: Hashable {
     var offset: Int
-    /// Without padding.
+    /// The length of the frame without padding.
     var length: Int
     var sequence: UInt64
     var flags: UInt16
 
-    /// With padding: where the next one begins.
+    /// The end of the frame including padding, where the next frame begins.
     var end: Int { offset + LogFormat.padded(length) }
-    /// Where its entries lie.
+    /// The range of the frame's entries in the buffer.
     var entries: Range<Int> { offset + LogFormat.prologueSize..<offset + length }
 
-    /// What is to be found at `offset`.
+    /// The result of searching for a frame at an offset.
     enum Finding: Hashable {
         case frame(LogFrame)
-        /// It may be a frame, but `count` bytes from `offset` are needed to tell.
+        /// The bytes may be the beginning of a frame.
+        ///
+        /// The associated value is the number of bytes from the offset that are needed to decide.
         case needs(Int)
         case nothing
     }
 
-    /// Looks for a frame at `offset`.
+    /// Searches for a frame at `offset`.
     ///
-    /// `sequences` are the sequence numbers it may have; `limit` is how many bytes there are from the beginning of `bytes`
-    /// to the end of the file.
+    /// `sequences` is the range of valid sequence numbers, and `limit` is the number of bytes from the beginning of `bytes` to the end of
+    /// the file.
     static func find(
         in bytes: UnsafeRawBufferPointer,
         at offset: Int,

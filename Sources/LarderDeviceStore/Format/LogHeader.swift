@@ -1,29 +1,33 @@
 import LarderFiles
 
-/// What the header of a log states; see "Header slot" of `device-log-v1.md`.
+/// The header of a log.
+///
+/// See "Header slot" in `device-log-v1.md`.
 struct LogHeader: Sendable, Hashable {
-    /// 16 bytes.
+    /// The identifier of the file, which has 16 bytes.
     var fileIdentifier: [UInt8]
     var generation: UInt64
     var slotNumber: UInt64
     var snapshotEnd: Int
     var syncedMark: Int
-    /// Whether a feature is in use that this version may not write.
+    /// Whether the file uses a feature that this version of Larder must not write.
     var forbidsWriting = false
-    /// Features that may be ignored: what states them stays so as long as the file does.
+    /// The unknown features that readers may ignore.
+    ///
+    /// They are preserved as long as the file exists.
     var ignorableFeatures: UInt32 = 0
 
-    /// What the checks of all frames of this file and generation begin with.
+    /// The seed of all frame checksums in this generation of the file.
     var seed: UInt32 {
         var bytes = fileIdentifier
         bytes.append(littleEndian: generation)
         return bytes.withUnsafeBytes { CRC32C.of($0) }
     }
 
-    /// The slot that this header's slot number puts to use.
+    /// The offset of the slot that has this header's slot number.
     var slotOffset: Int { LogFormat.slotOffsets[Int(slotNumber % 2)] }
 
-    /// The 512 bytes of a slot.
+    /// The encoded header, which fills a slot of 512 bytes.
     var slot: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: LogFormat.slotSize)
         typealias Field = LogFormat.SlotField
@@ -43,7 +47,7 @@ struct LogHeader: Sendable, Hashable {
         return bytes
     }
 
-    /// The whole header of a new file, both slots filled.
+    /// The complete header block of a new file, in which both slots are filled.
     var block: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: LogFormat.headerSize)
         for number in [slotNumber, slotNumber &+ 1] {
@@ -54,15 +58,17 @@ struct LogHeader: Sendable, Hashable {
         return bytes
     }
 
-    /// What one slot says.
+    /// The decoded content of a header slot.
+    ///
+    /// A header has two slots, which are written alternately.
     enum Slot: Hashable {
         case valid(LogHeader)
-        /// Whole, but of a version or with features that this one can't read.
+        /// The slot is valid, but uses a format version or features that this version of Larder can't read.
         case newer(major: UInt16, minor: UInt16)
         case invalid
     }
 
-    /// Reads one slot.
+    /// Decodes a header slot.
     static func slot(_ bytes: UnsafeRawBufferPointer) -> Slot {
         typealias Field = LogFormat.SlotField
         guard
@@ -92,14 +98,16 @@ struct LogHeader: Sendable, Hashable {
         )
     }
 
-    /// What the slots of a header say together, and what of it is not as it was written.
+    /// The content determined from both slots, and the damaged parts of the header.
     struct Reading: Hashable {
         var choice: Slot
-        /// Offsets of slots that are not valid beside one that is, and of bytes that should be zero.
+        /// The offsets of invalid slots and of bytes that should be zero.
         var flaws: [Int]
     }
 
-    /// Reads both slots of a header; fewer than 4,096 bytes make what is missing invalid.
+    /// Reads both slots of a header.
+    ///
+    /// A slot that extends beyond the end of `bytes` is invalid.
     static func read(_ bytes: UnsafeRawBufferPointer) -> Reading {
         var reading = Reading(choice: .invalid, flaws: [])
         for offset in LogFormat.slotOffsets {
@@ -107,7 +115,7 @@ struct LogHeader: Sendable, Hashable {
             let found = end <= bytes.count ? slot(bytes.slice(offset..<end)) : .invalid
             switch (found, reading.choice) {
             case (.invalid, _): reading.flaws.append(offset)
-            // Whoever wrote a newer slot knows best.
+            // A newer slot takes precedence over any other.
             case (.newer, _), (_, .invalid): reading.choice = found
             case (.valid(let new), .valid(let old)) where new.slotNumber > old.slotNumber: reading.choice = found
             case (.valid, _): break

@@ -1,10 +1,10 @@
-/// A place between two frames of a log.
+/// A position between two frames in a log.
 struct LogPosition: Hashable {
-    /// Where the next frame begins in the file.
+    /// The offset of the next frame in the file.
     var offset: Int
     /// The sequence number of the next frame.
     var sequence: UInt64
 
-    /// Where the first frame of a log begins.
+    /// The position of the first frame of a log.
     static let beginning = LogPosition(offset: LogFormat.headerSize, sequence: 1)
 }

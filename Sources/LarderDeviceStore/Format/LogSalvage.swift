@@ -1,15 +1,15 @@
-/// What a log that is damaged still holds.
+/// The intact frames that were found in a damaged log.
 struct LogSalvage {
-    /// Valid frames in order.
+    /// The valid frames in file order.
     var frames: [LogFrame] = []
-    /// The bytes between them that are not part of a frame.
+    /// The ranges of the file that are not part of any valid frame.
     var damaged: [Range<Int>] = []
-    /// Sequence numbers that are missing inside the damaged ranges before the last frame.
+    /// The number of frames that are missing before the last valid frame, according to the sequence numbers.
     var missingFrames = 0
 
-    /// Searches all of `bytes`, which is a whole log.
+    /// Scans `bytes`, which hold a complete log.
     ///
-    /// Before `trustedEnd` everything is known to have been written.
+    /// All bytes before `trustedEnd` are known to have been written.
     init(_ bytes: UnsafeRawBufferPointer, seed: UInt32, trustedEnd: Int) {
         var scanner = FrameScanner(bytes, seed: seed, limit: bytes.count)
         while true {

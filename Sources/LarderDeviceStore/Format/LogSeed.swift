@@ -1,11 +1,11 @@
 import LarderFiles
 
-/// Finds out what the checks of a log begin with when its header, which says so, is lost.
+/// Recovers the seed of a log's checksums after its header is lost.
 ///
-/// A CRC can be run backwards: from what it came to, and the bytes it ran over, follows what it began with. Every frame that is
-/// whole gives the same answer, and bytes that are none give any; so an answer counts when the frame behind confirms it.
+/// A CRC can be computed backwards, so the bytes of a frame and its checksum determine the seed. Every intact frame yields the same seed,
+/// whereas garbage yields a random seed, so the next frame must confirm a candidate.
 enum LogSeed {
-    /// The seed of the log in `bytes`, or `nil` when there is nothing that it could be told from.
+    /// Returns the seed of the log in `bytes`, or `nil` if it can't be determined.
     static func recover(_ bytes: UnsafeRawBufferPointer) -> UInt32? {
         var offset = LogFormat.headerSize
         while offset + LogFormat.prologueSize <= bytes.count {
@@ -34,7 +34,7 @@ enum LogSeed {
         let next = sequence + 1
         let following = LogFrame.find(in: bytes, at: end, seed: seed, sequences: next...next, limit: bytes.count)
         if case .frame = following { return seed }
-        // The only commit of a store has nothing behind it.
+        // If a store has only one commit, no frame follows it.
         let isAlone = sequence == 1 && bytes.slice(end..<bytes.count).isZero
         return isAlone ? seed : nil
     }

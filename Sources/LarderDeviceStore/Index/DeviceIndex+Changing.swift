@@ -3,33 +3,36 @@ import LarderCore
 extension DeviceIndex {
     // MARK: Readers without a lock
 
-    /// Lets readers without a lock in, to what reflects `state`.
+    /// Makes the index available to lock-free readers through `view`.
+    ///
+    /// The entries reflect the log at `state`.
     mutating func show(through view: IndexView, _ state: StateWord) {
-        // What was read had room made for it by a guess.
+        // The table may be larger than necessary, because its size was estimated before the log was read.
         if isSparse { shrink() }
         view.begin()
-        view.beginRestructuring()
         self.view = view
-        view.endRestructuring(table)
         view.end(table, state.rawValue)
     }
 
-    /// Lets readers without a lock in again after a change.
+    /// Lets lock-free readers use the index again after a change.
     @inline(__always)
     func publish(_ state: StateWord) { view?.end(table, state.rawValue) }
 
-    /// Turns readers without a lock away until the next ``publish(_:)``: before each change.
+    /// Makes lock-free readers fall back to the lock until the next ``publish(_:)``.
+    ///
+    /// Every change begins with this call.
     @inline(__always)
     private func beginChange() { view?.begin() }
 
     // MARK: Changing
 
-    /// Puts `entry` under `key`, whose bytes are copied when the key is new.
+    /// Sets the entry for `key`.
+    ///
+    /// The bytes of a new key are copied.
     @inline(__always)
-    mutating func set(_ entry: Entry, for key: UnsafeRawBufferPointer, hashed hash: UInt64, at position: Int) {
-        let key = KeyWords(key)
+    mutating func set(_ entry: Entry, for key: KeyWords, hashed hash: UInt64, at position: Int) {
         var slot = table.search(for: key, hashed: hash)
-        if slot.isTaken { return replace(IndexTable.number(ofSlot: table.slot(slot.place)), with: entry, at: position) }
+        if let number = slot.number { return replace(number, with: entry, at: position) }
         beginChange()
         if count + 1 > (table.mask + 1) * 3 / 4 {
             resize(to: 2 * (table.mask + 1))
@@ -39,11 +42,11 @@ extension DeviceIndex {
         let place = table.entry(number)
         place.setKey(key, longKey: key.isInEntry ? nil : keys.copy(key, memory))
         put(IndexValue(entry), entry.length, entry.expiry, place, keyLength: key.count, at: position)
-        table.setSlot(slot.place, IndexTable.slot(IndexTable.tag(hash), number))
+        table.numbers.set(number, hashed: hash, at: slot.place)
         count += 1
     }
 
-    /// Puts `entry` in the place of the entry of that number, under the same key.
+    /// Replaces entry `number`, which keeps its key.
     @inline(__always)
     mutating func replace(_ number: Int, with entry: consuming Entry, at position: Int) {
         if entry.expiry == .max, let value = IndexValue(number: entry.value) {
@@ -60,7 +63,9 @@ extension DeviceIndex {
         }
     }
 
-    /// The same with a number that never expires, which is what most changes are; `length` is what its encoding takes.
+    /// Replaces entry `number` with a numeric value without expiry, which is the most common change.
+    ///
+    /// `length` is the value's encoded size.
     @inline(__always)
     mutating func replace(_ number: Int, with value: IndexValue, length: Int, at position: Int) {
         beginChange()
@@ -71,7 +76,9 @@ extension DeviceIndex {
         place.setPosition(side, position)
     }
 
-    /// The box is used again: readers without a lock never look into one.
+    /// Replaces a boxed value with another one, and reuses the box.
+    ///
+    /// This is safe because lock-free readers never read boxes.
     @inline(never)
     private mutating func replace(
         _ box: UnsafeMutablePointer<BoxedValue>,
@@ -128,55 +135,30 @@ extension DeviceIndex {
         if expiry != .max { expiries.remove(size, until: expiry) }
     }
 
-    /// Removes `key`; harmless when it is not there.
-    mutating func remove(_ key: UnsafeRawBufferPointer, hashed hash: UInt64) {
-        let key = KeyWords(key)
-        guard var place = place(of: key, hashed: hash) else { return }
+    /// Removes the entry for `key`, if any.
+    mutating func remove(_ key: KeyWords, hashed hash: UInt64) {
+        let slot = table.search(for: key, hashed: hash)
+        guard let number = slot.number else { return }
         beginChange()
-        view?.beginRestructuring()
-        let mask = table.mask
-        let number = IndexTable.number(ofSlot: table.slot(place))
         forget(table.entry(number))
         if !key.isInEntry { keys.giveUp(key.count) }
         free.append(number)
         count -= 1
-        table.setSlot(place, 0)
-        var next = (place + 1) & mask
-        while true {
-            let slot = table.slot(next)
-            if slot == 0 { break }
-            let home = table.place(IndexTable.tag(ofSlot: slot))
-            // Whether its home lies, going round, behind the gap: then it can be reached across it only if it stays.
-            if (next - home) & mask >= (next - place) & mask {
-                table.setSlot(place, slot)
-                table.setSlot(next, 0)
-                place = next
-            }
-            next = (next + 1) & mask
-        }
-        view?.endRestructuring(table)
-        // What is still being read may be the removals before all the rest.
+        table.numbers.remove(at: slot.place)
+        // While the log is being read, removals may precede the entries that refill the table.
         if view != nil, isSparse { shrink() }
         if keys.wantsPacking(beside: table.mask + 1) { packKeys() }
     }
 
-    /// Notes where an entry will lie once ``turnOver()`` is called.
+    /// Records the position that entry `number` has after ``turnOver()``.
     func prepare(_ number: Int, at position: Int) { table.entry(number).setPosition(1 - side, position) }
 
-    /// Makes the prepared positions count.
+    /// Makes the prepared positions of all entries valid.
     ///
-    /// Every entry must have one.
+    /// Every entry must have a prepared position.
     mutating func turnOver() { side = 1 - side }
 
     // MARK: Growing and shrinking
-
-    @inline(__always)
-    private func insert(_ number: Int, tag: UInt32) {
-        let mask = table.mask
-        var place = table.place(tag)
-        while table.slot(place) != 0 { place = (place + 1) & mask }
-        table.setSlot(place, IndexTable.slot(tag, number))
-    }
 
     @inline(__always)
     private mutating func nextEntry() -> Int {
@@ -185,12 +167,12 @@ extension DeviceIndex {
         return entryEnd - 1
     }
 
-    /// Takes memory for the chunk that begins with the entry of that number.
+    /// Allocates the chunk of entries that begins with entry `number`.
     @inline(never)
     mutating func addChunk(for number: Int) {
         let chunk = number / IndexEntry.inChunk
         if chunk == table.directorySize { enlargeDirectory() }
-        table.setChunk(chunk, memory.takeChunk(Self.wordsInChunk))
+        table.setChunk(chunk, memory.take(Self.wordsInChunk, for: .chunk))
     }
 
     private mutating func enlargeDirectory() {
@@ -201,15 +183,15 @@ extension DeviceIndex {
         release(old, IndexTable.directoryWordCount(size), for: .directory)
     }
 
-    /// Makes room for `capacity` keys at once, where there is less.
+    /// Grows the table if it has no room for `capacity` keys.
     mutating func reserve(_ capacity: Int) {
         let size = Self.tableSize(for: capacity)
         if size > table.mask + 1 { resize(to: size) }
     }
 
-    /// Whether the table is so much larger than its keys need that going through it costs too much.
+    /// Whether the table is so much larger than its keys require that iterating over it is too expensive.
     ///
-    /// Far from where it grows, so that as many removals lead to it as make up for it.
+    /// The threshold is far below the one for growing, so that the cost of shrinking is spread over enough removals.
     @inline(__always)
     private var isSparse: Bool { count < (table.mask + 1) / 16 && table.mask >= Self.smallestSparseTable }
 
@@ -220,18 +202,13 @@ extension DeviceIndex {
 
     @inline(never)
     private mutating func resize(to size: Int) {
-        view?.beginRestructuring()
         let old = table
-        let oldSize = old.mask + 1
         table = IndexTable(memory.take(IndexTable.wordCount(size), for: .table))
         table.mask = size - 1
         table.directory = old.directory
-        for place in 0..<oldSize {
-            let slot = old.slot(place)
-            if slot != 0 { insert(IndexTable.number(ofSlot: slot), tag: IndexTable.tag(ofSlot: slot)) }
-        }
-        view?.endRestructuring(table)
-        release(old.words, IndexTable.wordCount(oldSize), for: .table)
+        let numbers = table.numbers
+        old.numbers.forEach { numbers.insert($0, hashed: $1) }
+        release(old.words, IndexTable.wordCount(old.mask + 1), for: .table)
     }
 
     private mutating func packKeys() {

@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-// Taking over what frames of the log hold: most of what opening a store is.
+// Applying frames of the log. This dominates the time to open a store.
 extension DeviceIndex {
     private struct ReadEntry {
         let isRemoval: Bool
@@ -11,28 +11,30 @@ extension DeviceIndex {
         let end: Int
         let expiry: Int64?
         let hash: UInt64
-        /// Its value; `nil` for anything but a number that never expires.
+        /// The integer of an entry without expiry, or `nil` if the entry has another value or an expiry.
         let number: Int64?
-        /// What stood in the table where its key is looked for first.
-        var slot: UInt64 = 0
+        /// The content of the table slot where a search for the key begins.
+        var first = 0
     }
 
-    /// How many entries are read before the first of them is applied.
+    /// The number of entries to read before they are applied.
     private static var entriesAtOnce: Int { 16 }
-    /// The most keys that room is made for by a guess: the rest of a file may be anything.
+    /// The maximum estimated number of keys to reserve space for.
+    ///
+    /// The estimate is limited, because the rest of a file may contain anything.
     private static var largestGuess: Int { 1 << 21 }
 
-    /// Makes room for what follows in a log of which about `logSize` bytes are in use and `found` is the first frame.
+    /// Reserves capacity for the rest of a log, estimated from `found`, its first frame, and `logSize`, its approximate size in bytes.
     mutating func reserve(for found: FoundFrame, logSize: Int) {
         let entries = found.entryCount
         guard count == 0, entries > 0 else { return }
-        // As if all entries were about as long as these, and a fifth of them dead; but never much too large for what entries take.
+        // The estimate assumes entries of the same length, of which a fifth are outdated. The minimum size of an entry limits it.
         let length = max(1, found.frame.end - found.frame.offset)
         let expected = min(logSize / max(1, length / entries) / 5 * 4, logSize / 24, Self.largestGuess)
         reserve(max(entries, expected))
     }
 
-    /// Applies the entries of a valid frame.
+    /// Applies all entries of a valid frame to the index.
     mutating func apply(_ found: FoundFrame, hash: KeyHash) throws {
         let (bytes, end) = (found.bytes, found.frame.entries.upperBound)
         var position = found.frame.entries.lowerBound
@@ -40,7 +42,7 @@ extension DeviceIndex {
             var isMore = true
             while isMore {
                 var count = 0
-                /// Whether all of them are numbers under keys that lie in their entries.
+                /// Whether all entries in this batch are integers with inline keys.
                 var areNumbers = true
                 while count < Self.entriesAtOnce {
                     guard let entry = Self.read(bytes, at: position, before: end, hash) else {
@@ -52,8 +54,8 @@ extension DeviceIndex {
                     read.initializeElement(at: count, to: entry)
                     count += 1
                 }
-                // In a large table each of these comes from memory: so the processor asks for all of them at once.
-                for index in 0..<count { read[index].slot = table.slot(table.place(IndexTable.tag(read[index].hash))) }
+                // In a large table, each access is a cache miss. This loop overlaps the misses.
+                for index in 0..<count { read[index].first = table.numbers.firstNumber(read[index].hash) }
                 if areNumbers, hasRoom(for: count) {
                     fill(UnsafeMutableBufferPointer(rebasing: read[..<count]), bytes, found.origin)
                 } else {
@@ -95,14 +97,15 @@ extension DeviceIndex {
         )
     }
 
-    /// Whether so many keys more fit into the table, into entries that were never used, and nobody looks on.
+    /// Returns whether `more` keys fit in the table without allocating entries and there is no lock-free reader.
     @inline(__always)
     private func hasRoom(for more: Int) -> Bool {
         view == nil && free.isEmpty && count + more <= (table.mask + 1) * 3 / 4
     }
 
-    /// Applies numbers under keys that lie in their entries, where there is room: ``set(_:for:hashed:at:)`` without what they don't
-    /// need.
+    /// Applies a batch of integers with inline keys if the table has room for them.
+    ///
+    /// This is a reduced version of ``set(_:for:hashed:at:)``.
     @inline(__always)
     private mutating func fill(
         _ read: UnsafeMutableBufferPointer<ReadEntry>,
@@ -118,8 +121,7 @@ extension DeviceIndex {
             let held = IndexValue(kind: IndexValue.Kind.int, UInt64(bitPattern: value))
             let length = entry.end &- entry.value
             let slot = table.search(for: key, hashed: entry.hash)
-            if slot.isTaken {
-                let old = IndexTable.number(ofSlot: table.slot(slot.place))
+            if let old = slot.number {
                 replace(old, with: held, length: length, at: origin &+ entry.offset)
                 continue
             }
@@ -128,7 +130,7 @@ extension DeviceIndex {
             place.setKey(key, longKey: nil)
             place.setValue(held, length: length, keyLength: key.count)
             place.setPosition(side, origin &+ entry.offset)
-            table.setSlot(slot.place, IndexTable.slot(IndexTable.tag(entry.hash), number))
+            table.numbers.set(number, hashed: entry.hash, at: slot.place)
             number &+= 1
             bytesAdded &+= entry.end &- entry.offset
         }
@@ -139,12 +141,12 @@ extension DeviceIndex {
 
     @inline(__always)
     private mutating func apply(_ read: ReadEntry, _ bytes: UnsafeRawBufferPointer, _ origin: Int) throws {
-        let key = bytes.slice(read.key..<read.value)
+        let key = KeyWords(bytes.slice(read.key..<read.value))
         if read.isRemoval { return remove(key, hashed: read.hash) }
         let encoded = bytes.slice(read.value..<read.end)
         let position = origin + read.offset
         if let number = read.number {
-            // What most values are: nothing of them has to be let go of.
+            // The most common kind of value, which holds nothing that must be released.
             let entry = Entry(value: .int(number), length: encoded.count, checksum: 0, expiry: nil)
             set(entry, for: key, hashed: read.hash, at: position)
         } else {
@@ -156,7 +158,7 @@ extension DeviceIndex {
     private mutating func applyAny(
         _ encoded: UnsafeRawBufferPointer,
         _ expiry: Int64?,
-        for key: UnsafeRawBufferPointer,
+        for key: KeyWords,
         hashed hash: UInt64,
         at position: Int
     ) throws {
@@ -165,7 +167,7 @@ extension DeviceIndex {
 }
 
 extension DeviceIndex.Entry {
-    /// What memory keeps of an encoded value.
+    /// Creates the index entry for an encoded value.
     init(_ encoded: UnsafeRawBufferPointer, _ expiry: Int64?) throws {
         if encoded.count > LogFormat.largestValueInMemory {
             self.init(value: .null, length: encoded.count, checksum: CRC32C.of(encoded), expiry: expiry)
@@ -174,7 +176,7 @@ extension DeviceIndex.Entry {
         } else {
             throw StoreError(
                 .damaged,
-                "A commit that is whole holds a value that this version can't decode: use a newer version."
+                "A valid commit contains a value that this version of Larder can't decode. Update this program."
             )
         }
     }

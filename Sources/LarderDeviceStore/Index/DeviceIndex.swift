@@ -1,21 +1,23 @@
 import LarderCore
 import LarderFiles
 
-/// What is stored, by key bytes: an open-addressing table of 8-byte slots over entries of 64 bytes each.
+/// The index of a store, which maps the bytes of keys to entries.
 ///
-/// Entries keep the value ready to return, or `.null` for a value that is left in the file. Removal moves later slots of the run
-/// back, so that lookups never meet the graves of old keys. Everything readers may look at without a lock is changed by atomic
-/// stores and lies in memory that ``IndexMemory`` keeps; see ``IndexView``.
+/// The index is an open-addressing table of 8-byte slots that refer to entries of 64 bytes each. An entry holds the decoded value, or
+/// `.null` if the value is stored only in the file. A removal shifts later slots of the run back, so there are no tombstones. Memory that
+/// lock-free readers may access is changed by atomic stores and managed by ``IndexMemory``. See ``IndexView``.
 struct DeviceIndex: ~Copyable {
-    /// What memory keeps of one value.
+    /// The in-memory form of a value.
     struct Entry {
-        /// `.null`, which no store holds at the top level, when the value is left in the file.
+        /// The value, or `.null` if it is stored only in the file.
+        ///
+        /// `.null` is not a valid top-level value, so the two can't be confused.
         var value: StoredValue
-        /// Encoded bytes of the value.
+        /// The encoded size of the value.
         var length: Int
-        /// CRC-32C of the encoded value, for one that is left in the file.
+        /// The CRC-32C checksum of the encoded value if it is stored only in the file.
         var checksum: UInt32
-        /// Milliseconds since 1970; `Int64.max` for never.
+        /// The expiry in milliseconds since 1970, or `Int64.max` if the entry never expires.
         var expiry: Int64
 
         @inline(__always)
@@ -34,27 +36,29 @@ struct DeviceIndex: ~Copyable {
     let hash: KeyHash
     let memory: IndexMemory
     var table: IndexTable
-    /// Entries in use or free again: those beyond were never used.
+    /// The number of entries that have ever been used.
+    ///
+    /// The memory after them is untouched.
     var entryEnd = 0
     var free: [Int] = []
     var keys = KeyBytes()
-    /// Who reads without a lock; `nil` for nobody.
+    /// The view that lock-free readers use, or `nil` if there are no such readers.
     var view: IndexView?
-    /// How many keys there are.
+    /// The number of keys.
     var count = 0
-    /// What the entries take in a snapshot.
+    /// The total size that the entries would have in a snapshot.
     var liveBytes = 0
-    /// Which of an entry's two positions counts.
+    /// The index (0 or 1) of the valid position in each entry.
     ///
-    /// The other one is filled in while compaction makes another file; turning over is then a matter of one word,
-    /// however many entries there are.
+    /// A compaction fills in the other position of each entry. Switching to the new file then changes a single word, regardless of the
+    /// number of entries.
     var side = 0
-    /// What of the entries expires, and when.
+    /// The total size of the entries, grouped by expiry.
     var expiries = ExpiryCalendar()
 
     static let smallestCapacity = 16
 
-    /// An index with room for `capacity` keys.
+    /// Creates an index with room for `capacity` keys.
     init(hash: KeyHash = .process, memory: IndexMemory = IndexMemory(), capacity: Int = 0) {
         self.hash = hash
         self.memory = memory
@@ -65,7 +69,7 @@ struct DeviceIndex: ~Copyable {
         table.begin(memory.take(IndexTable.directoryWordCount(chunks), for: .directory), size: chunks)
     }
 
-    /// How many slots a table for that many keys has.
+    /// Returns the number of slots in a table for `capacity` keys.
     static func tableSize(for capacity: Int) -> Int {
         var size = smallestCapacity
         while size * 3 / 4 < capacity { size *= 2 }
@@ -85,25 +89,27 @@ struct DeviceIndex: ~Copyable {
 
     static var wordsInChunk: Int { IndexEntry.inChunk * IndexEntry.wordCount }
 
-    /// Lets go of memory that readers may still be looking at, where there are any.
+    /// Releases a block of memory.
+    ///
+    /// The memory stays readable, because lock-free readers may still be reading it.
     func release(_ words: IndexWords, _ count: Int, for use: IndexMemory.Use) {
         if view == nil { memory.free(words, count, for: use) } else { memory.giveBack(words, count, for: use) }
     }
 
-    // MARK: Looking up, for whoever holds the lock
+    // MARK: Lookup under the lock
 
-    /// The number of the entry of `key`, or `nil` when there is none.
+    /// Returns the number of the entry for `key`, or `nil` if there is no such entry.
     @inline(__always)
-    func find(_ key: UnsafeRawBufferPointer, hashed hash: UInt64) -> Int? {
-        place(of: KeyWords(key), hashed: hash).map { IndexTable.number(ofSlot: table.slot($0)) }
+    func find(_ key: KeyWords, hashed hash: UInt64) -> Int? {
+        table.search(for: key, hashed: hash).number
     }
 
-    func find(_ key: UnsafeRawBufferPointer) -> Int? { find(key, hashed: hash(key)) }
+    func find(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        let key = KeyWords(bytes)
+        return find(key, hashed: hash.of(key))
+    }
 
-    @inline(__always)
-    func place(of key: KeyWords, hashed hash: UInt64) -> Int? { table.place(of: key, hashed: hash) }
-
-    /// What memory keeps under that number.
+    /// Returns the content of entry `number`.
     func entry(_ number: Int) -> Entry {
         let entry = table.entry(number)
         if let box = entry.value.box {
@@ -117,25 +123,28 @@ struct DeviceIndex: ~Copyable {
         return Entry(value: entry.value.unboxed, length: entry.valueLength, checksum: 0, expiry: nil)
     }
 
-    /// When the entry of that number expires; `Int64.max` for never.
+    /// Returns the expiry of entry `number`, or `Int64.max` if it never expires.
     func expiry(_ number: Int) -> Int64 { table.entry(number).value.box?.pointee.expiry ?? .max }
 
-    /// Hands the key of that number to `body`.
+    /// Calls `body` with the key of entry `number`.
     func withKey<Result>(_ number: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try table.entry(number).withKey(body)
     }
 
-    /// Where the entry of that number lies in the log.
+    /// Returns the offset of entry `number` in the log.
     func position(_ number: Int) -> Int { table.entry(number).position(side) }
 
-    /// Where its encoded value lies, counted from the beginning of the entry.
+    /// Returns the number of bytes between the beginning of entry `number` in the log and its encoded value.
     func valueOffset(_ number: Int) -> Int {
         let entry = table.entry(number)
         return entry.size(expires: expiry(number) != .max) - entry.valueLength
     }
 
-    /// What the entries take in a snapshot that have expired by `now`, give or take a minute; looks at every entry only where the clock
-    /// was set back.
+    /// Returns the total snapshot size of the entries that have expired by `now`.
+    ///
+    /// The result is accurate to a minute.
+    ///
+    /// Iterates over all entries only if the clock has been set back.
     mutating func expiredBytes(by now: Int64) -> Int {
         if expiries.isAhead(of: now) {
             var anew = ExpiryCalendar()
@@ -148,14 +157,11 @@ struct DeviceIndex: ~Copyable {
         return expiries.count > 0 ? expiries.advance(to: now) : 0
     }
 
-    /// Calls `body` with the number of every entry, in no particular order.
+    /// Calls `body` with the number of every entry in no particular order.
     ///
-    /// Nothing may be changed meanwhile.
+    /// The index must not change during the call.
     func forEachIndex(_ body: (Int) throws -> Void) rethrows {
         guard count > 0 else { return }
-        for place in 0...table.mask {
-            let slot = table.slot(place)
-            if slot != 0 { try body(IndexTable.number(ofSlot: slot)) }
-        }
+        try table.numbers.forEach { number, _ in try body(number) }
     }
 }

@@ -1,26 +1,30 @@
-/// How much of what expires has: counted by when it does, so that nobody need look at every entry to know.
+/// The total size of entries, grouped by expiry.
 ///
-/// By stretches of about a minute: what has expired counts when its stretch is over.
+/// The calendar provides the total size of all expired entries without iterating over them.
+///
+/// Expiry times are grouped into intervals of about a minute. An entry counts as expired when its interval has passed.
 struct ExpiryCalendar {
-    /// How many keys have an expiry.
+    /// The number of entries that have an expiry.
     private(set) var count = 0
-    /// What the entries take whose stretch lies in the past, as far as ``advance(to:)`` was told.
+    /// The total size of the entries whose interval had passed at the last call to ``advance(to:)``.
     private var expiredBytes = 0
-    /// The first stretch that does not.
+    /// The first interval that had not passed at the last call to ``advance(to:)``.
     private var present = Int64.min
-    /// What the entries of each other stretch take.
+    /// The total size of the entries in each later interval.
     private var future: [Int64: Int] = [:]
 
-    /// 65,536 milliseconds.
+    /// Returns the interval that contains `time`.
+    ///
+    /// An interval spans 65,536 milliseconds.
     private static func stretch(of time: Int64) -> Int64 { time >> 16 }
 
-    /// Notes an entry of `size` bytes that expires then.
+    /// Adds the size of an entry that expires at `expiry`.
     mutating func add(_ size: Int, until expiry: Int64) {
         count += 1
         change(Self.stretch(of: expiry), by: size)
     }
 
-    /// Forgets an entry that was noted.
+    /// Subtracts the size of an entry that was added with the same expiry.
     mutating func remove(_ size: Int, until expiry: Int64) {
         count -= 1
         change(Self.stretch(of: expiry), by: -size)
@@ -32,12 +36,14 @@ struct ExpiryCalendar {
         future[stretch] = rest == 0 ? nil : rest
     }
 
-    /// Whether the clock was set back since ``advance(to:)``: then it must be made anew.
+    /// Returns whether the clock has been set back since the last call to ``advance(to:)``.
+    ///
+    /// In that case, the calendar must be rebuilt.
     func isAhead(of now: Int64) -> Bool { present > Self.stretch(of: now) }
 
-    /// Moves on to `now`.
+    /// Advances the calendar to `now`.
     ///
-    /// - Returns: What the entries take that have expired.
+    /// - Returns: The total size of the expired entries.
     mutating func advance(to now: Int64) -> Int {
         let stretch = Self.stretch(of: now)
         guard stretch > present else { return expiredBytes }

@@ -1,17 +1,19 @@
 import LarderCore
 import LarderFiles
 
-/// What is stored, and of which state of the log: what reads need.
+/// The state needed for reading.
+///
+/// It consists of the entries and the state of the log that the entries reflect.
 struct Index: ~Copyable {
     var entries: DeviceIndex
-    /// What the entries reflect.
+    /// The state of the log that the entries reflect.
     ///
-    /// Setting it ends a change: readers without a lock see the index again.
+    /// Setting this property completes a change and lets lock-free readers use the index again.
     var word: StateWord { didSet { entries.publish(word) } }
     var log: DeviceLog
-    /// Commits seen so far, by any process.
+    /// The number of commits that this process has seen, whether it or another process made them.
     var commits: UInt64 = 0
-    /// Where the last commit lies in the log; empty where that is not known.
+    /// The byte range of the last commit in the log, which is empty if the range is unknown.
     var lastFrame = 0..<0
 
     init(_ entries: consuming DeviceIndex, of log: DeviceLog, _ word: StateWord, lastFrame: Range<Int>) {
@@ -21,21 +23,21 @@ struct Index: ~Copyable {
         self.lastFrame = lastFrame
     }
 
-    /// What a lookup came to.
+    /// The result of a lookup.
     enum Lookup {
         case found(StoredValue)
         case absent
         case inFile(DeviceLog.Value)
-        /// Another process has written.
+        /// The index is outdated, because another process has written to the log.
         case behind
-        /// Whether it is there still depends on the time.
+        /// A value with an expiry, which the caller must compare with the clock.
         case expiring(StoredValue, Int64)
         case expiringInFile(DeviceLog.Value, Int64)
     }
 
-    /// The value under `key`, if the index reflects `current`.
+    /// Looks up `key`, and returns its value if the index reflects the state `current`.
     @inline(__always)
-    borrowing func find(_ key: UnsafeRawBufferPointer, _ hash: UInt64, at current: UInt64) -> Lookup {
+    borrowing func find(_ key: KeyWords, _ hash: UInt64, at current: UInt64) -> Lookup {
         guard word.rawValue == current else { return .behind }
         guard let number = entries.find(key, hashed: hash) else { return .absent }
         let value = entries.table.entry(number).value
@@ -53,7 +55,7 @@ struct Index: ~Copyable {
         }
     }
 
-    /// Where the value of an entry lies that was left in the file.
+    /// Returns the location of the value of entry `number`, which is stored only in the file.
     borrowing func valueInFile(_ number: Int) -> DeviceLog.Value {
         let entry = entries.entry(number)
         return DeviceLog.Value(
@@ -64,8 +66,9 @@ struct Index: ~Copyable {
         )
     }
 
-    /// Calls `body` with the number and the key of every entry whose key begins with `prefix`, but Larder's own and those that have
-    /// expired by `now`.
+    /// Calls `body` with the number and the key of every entry whose key begins with `prefix`.
+    ///
+    /// Reserved keys and entries that have expired by `now` are skipped.
     borrowing func forEachKey(prefix: String, at now: Int64, _ body: (Int, String) -> Void) {
         var prefix = prefix
         prefix.withUTF8 { prefix in
@@ -79,7 +82,7 @@ struct Index: ~Copyable {
         }
     }
 
-    /// Whether there are records of Larder's own, which no listing shows.
+    /// Returns whether the store contains records with reserved keys, which listings omit.
     borrowing func holdsReservedRecords() -> Bool {
         var isFound = false
         entries.forEachIndex { number in
@@ -90,30 +93,33 @@ struct Index: ~Copyable {
 
     // MARK: Changing
 
-    /// Applies a commit of another process.
+    /// Applies a commit made by another process.
     mutating func apply(_ found: FoundFrame, hash: KeyHash) throws {
         try entries.apply(found, hash: hash)
         commits += 1
         lastFrame = found.range
     }
 
-    /// Goes over to another file: what is stored is the same, at other places.
+    /// Switches to another file that has the same content at different offsets.
     mutating func begin(_ log: DeviceLog) {
         self.log = log
         lastFrame = 0..<0
     }
 
-    /// Puts other entries in the place of these; readers without a lock see them at once.
+    /// Replaces all entries.
+    ///
+    /// Lock-free readers see the new entries immediately.
     mutating func replaceEntries(with new: inout DeviceIndex) {
         let view = entries.view
         swap(&entries, &new)
         if let view { entries.show(through: view, word) }
     }
 
-    // MARK: What observers are told
+    // MARK: Events for observers
 
-    /// What a frame that another process wrote changes, before it is applied; `nil` if a value that it replaces can't be
-    /// read any more, which must not keep a reader from others.
+    /// Returns the change that applying the frame `found` will make to the index.
+    ///
+    /// - Returns: The change, or `nil` if the previous value can't be read. Other keys must not be affected by such an error.
     borrowing func change(
         by found: FoundFrame,
         at now: Int64,
@@ -138,7 +144,7 @@ struct Index: ~Copyable {
             var old: StoredValue?
             if let number = entries.find(key) {
                 let entry = entries.entry(number)
-                // What has ended is absent, as for a reader.
+                // An expired value counts as absent, as it does for readers.
                 let hasEnded = entry.expiry <= now
                 old = try hasEnded ? nil : entry.isInFile ? load(valueInFile(number)) : entry.value
             }
@@ -153,7 +159,7 @@ struct Index: ~Copyable {
 extension StoreKey {
     private static let reservedBytes = Array(reservedPrefix.utf8)
 
-    /// Whether a key of those bytes begins with what is reserved for Larder.
+    /// Returns whether `bytes` contain a key that is reserved for Larder.
     static func isReserved(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.first == 0 && bytes.starts(with: reservedBytes)
     }

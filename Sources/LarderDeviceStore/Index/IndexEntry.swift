@@ -1,33 +1,34 @@
 import LarderCore
 import LarderFiles
 
-/// One key, its value and where both lie in the log: four words that most lookups read, two that every change writes, and two others.
+/// An entry of the index, which holds a key, its value, and its positions in the log.
 ///
-/// The first four words of all entries of a chunk lie side by side, two entries to a cache line; behind them where they lie, four to
-/// one, and then the others: so that as little memory as can be has to be in the processor's caches.
+/// Most lookups read four of the eight words, and every change writes two more. The first four words of all entries in a chunk are
+/// adjacent, two entries per cache line. The positions follow, four entries per line, and then the other two words. This layout keeps the
+/// working set in the processor caches small.
 ///
-/// | Word | What |
+/// | Word | Content |
 /// |---|---|
 /// | 0 | kind of value in 8 bits, length of the key in 16, encoded length of the value in 32 |
-/// | 1 | the value, or the first half of it |
-/// | 2, 3 | the key, or where it lies, as ``KeyWords`` says |
-/// | position 0, 1 | where the entry lies in the log, by ``DeviceIndex/side`` |
+/// | 1 | the value, or its first half |
+/// | 2, 3 | the key or its address, as in ``KeyWords`` |
+/// | position 0, 1 | the entry's offset in the log, selected by ``DeviceIndex/side`` |
 /// | other 0 | the second half of the value |
-/// | other 1 | the third word of a key of more than 16 bytes |
+/// | other 1 | the third word of a key that has more than 16 bytes |
 struct IndexEntry: Sendable {
-    /// How many words an entry has.
+    /// The number of words in an entry.
     static let wordCount = 8
-    /// How many entries a chunk has.
+    /// The number of entries in a chunk.
     static let inChunk = 256
 
     private static let first = 4
     private static let pair = 2
 
-    /// The first four words.
+    /// The memory of the entry's first four words.
     let words: IndexWords
     private let positions: IndexWords
 
-    /// The entry of that number in a chunk.
+    /// Accesses entry `number` in a chunk.
     @inline(__always)
     init(_ number: Int, in chunk: IndexWords) {
         words = chunk.advanced(by: number &* Self.first)
@@ -36,10 +37,6 @@ struct IndexEntry: Sendable {
 
     @inline(__always)
     private var others: IndexWords { positions.advanced(by: Self.inChunk &* Self.pair) }
-
-    /// Has it fetched, to be changed; see ``ProcessorCache``.
-    @inline(__always)
-    func prefetch() { ProcessorCache.prepare(words.address, positions.address) }
 
     @inline(__always)
     private var head: UInt64 { words[0] }
@@ -50,29 +47,31 @@ struct IndexEntry: Sendable {
     @inline(__always)
     var keyLength: Int { Int(truncatingIfNeeded: head >> 8 & 0xFFFF) }
 
-    /// Encoded bytes of the value.
+    /// The encoded size of the value.
     @inline(__always)
     var valueLength: Int { Int(truncatingIfNeeded: head >> 24 & 0xFFFF_FFFF) }
 
-    /// What it takes in a snapshot.
+    /// Returns the size that the entry would have in a snapshot.
     @inline(__always)
     func size(expires: Bool) -> Int { LogEntry.size(key: keyLength, value: valueLength, expires: expires).total }
 
-    /// The value; not changed, and not freed, as long as the lock is held.
+    /// The value, which is neither changed nor freed while the caller holds the lock.
     @inline(__always)
     var value: IndexValue {
         let kind = kind
         return IndexValue(kind: kind, words[1], IndexValue.hasTwoWords(kind) ? others[0] : 0)
     }
 
-    /// Whether it keeps `value`, for ever; for whoever can rely on nobody changing it meanwhile.
+    /// Returns whether the entry holds `value` and has no expiry.
+    ///
+    /// The entry must not change during the call.
     @inline(__always)
     func keeps(_ value: StoredValue) -> Bool {
         if case .int(let number) = value, kind == IndexValue.Kind.int { return keeps(number) }
         return keepsOther(value, self.value)
     }
 
-    /// The same for an integer.
+    /// Returns whether the entry holds `integer` and has no expiry.
     @inline(__always)
     func keeps(_ integer: Int64) -> Bool { kind == IndexValue.Kind.int && words[1] == UInt64(bitPattern: integer) }
 
@@ -82,11 +81,13 @@ struct IndexEntry: Sendable {
         return held.unboxed == value
     }
 
-    /// Where a long key lies.
+    /// The memory that holds the bytes of a long key.
     @inline(__always)
     var longKey: IndexWords { IndexWords(at: words[2], or: words) }
 
-    /// Whether this is the entry of a key; of a long one, whether it may be.
+    /// Returns whether the entry has the given key.
+    ///
+    /// For a long key, `true` means only that it may have this key.
     @inline(__always)
     func holds(_ key: KeyWords) -> Bool {
         guard keyLength == key.count else { return false }
@@ -116,17 +117,13 @@ struct IndexEntry: Sendable {
     @inline(__always)
     func setPosition(_ side: Int, _ position: Int) { positions[side] = UInt64(truncatingIfNeeded: position) }
 
-    /// Hands the bytes of the key to `body`.
+    /// Calls `body` with the bytes of the entry's key.
     func withKey<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         let length = keyLength
         if length > KeyWords.longestInEntry {
-            // Nobody writes to it: the lock is held, or there is nobody else.
+            // No write is possible, because the lock is held or there is no other thread.
             return try body(UnsafeRawBufferPointer(start: longKey.address, count: length))
         }
-        return try withUnsafeTemporaryAllocation(byteCount: KeyWords.longestInEntry, alignment: 8) { buffer in
-            let key = (words[2], words[3], length > 16 ? others[1] : 0)
-            ShortKey(key, length: UInt8(truncatingIfNeeded: length)).copyBytes(to: buffer)
-            return try body(UnsafeRawBufferPointer(rebasing: buffer[..<length]))
-        }
+        return try ShortBytes((words[2], words[3], length > 16 ? others[1] : 0), count: length).withBytes(body)
     }
 }

@@ -1,13 +1,13 @@
 import LarderFiles
 import Synchronization
 
-/// The memory of indexes: it is readable until this object goes, even when no index uses it any more.
+/// The memory of indexes, which stays readable until this object is released, even after an index has returned it.
 ///
-/// Readers without a lock may still be looking at memory that an index has just given back. They find out before they believe
-/// what they saw, but the memory must be there, and what they meet there must not lead them astray: so it is kept for the next
-/// index, for the same use, and freed with the engine. What was a chunk once is one for ever.
+/// Lock-free readers may still be reading memory that an index has just returned. They detect this before they use the data that they read,
+/// but the memory must stay readable and must keep its use, for example as a chunk. Returned memory is therefore kept for the next index
+/// that needs it for the same use, and freed with the engine.
 package final class IndexMemory: Sendable {
-    /// What a piece of memory is for.
+    /// The purpose of a block of memory.
     package enum Use: CaseIterable { case view, table, directory, chunk, keys }
 
     private struct Kind: Hashable {
@@ -17,13 +17,12 @@ package final class IndexMemory: Sendable {
 
     private struct State {
         var spare: [Kind: [IndexWords]] = [:]
-        /// All pieces, and whether readers without a lock may have seen them.
+        /// All blocks, each with a flag that tells whether lock-free readers may have seen the block.
+        ///
+        /// The value tells whether lock-free readers may have seen the block.
         var all: [IndexWords: Bool] = [:]
-        /// Bytes of all pieces.
+        /// The total size of all blocks in bytes.
         var byteCount = 0
-        /// Bytes handed out as chunks, and what is left of the piece of memory that they are now cut from.
-        var inChunks = 0
-        var rest: UnsafeMutableRawBufferPointer?
     }
 
     private static let cacheLine = 64
@@ -37,10 +36,10 @@ package final class IndexMemory: Sendable {
         }
     }
 
-    /// What it takes, in bytes.
+    /// The total size of all blocks in bytes.
     package var byteCount: Int { state.withLock(\.byteCount) }
 
-    /// `count` words, all zero.
+    /// Returns a block of `count` zeroed words.
     package func take(_ count: Int, for use: Use) -> IndexWords {
         let spare = state.withLock { $0.spare[Kind(use: use, count: count)]?.popLast() }
         if let spare {
@@ -55,53 +54,28 @@ package final class IndexMemory: Sendable {
         return words
     }
 
-    /// A chunk: of a large index it is cut from larger pieces.
-    package func takeChunk(_ count: Int) -> IndexWords {
-        let size = count * 8
-        let cut: IndexWords? = state.withLock { state in
-            guard state.spare[Kind(use: .chunk, count: count)]?.isEmpty != false else { return nil }
-            state.inChunks += size
-            // So much that a piece which is hardly used counts for little.
-            guard state.inChunks > 8 * MemoryPage.largeSize, MemoryPage.largeSize % size == 0 else { return nil }
-            if state.rest?.isEmpty != false {
-                let piece = Self.allocate(MemoryPage.largeSize)
-                state.all[IndexWords(piece)] = true
-                state.byteCount += MemoryPage.largeSize
-                state.rest = UnsafeMutableRawBufferPointer(start: piece, count: MemoryPage.largeSize)
-            }
-            guard let rest = state.rest, let start = rest.baseAddress else { return nil }
-            state.rest = UnsafeMutableRawBufferPointer(rebasing: rest[size...])
-            return IndexWords(start)
-        }
-        return cut ?? take(count, for: .chunk)
-    }
-
-    /// Bytes that are zero.
     private static func allocate(_ size: Int) -> UnsafeMutableRawPointer {
-        // Aligned to a large page only where what that may cost is little beside it; pieces often lie side by side anyway.
-        let address = UnsafeMutableRawPointer.allocate(
-            byteCount: size,
-            alignment: size >= 4 * MemoryPage.largeSize ? MemoryPage.largeSize : cacheLine
-        )
-        let bytes = UnsafeMutableRawBufferPointer(start: address, count: size)
-        if size >= MemoryPage.largeSize { MemoryPage.preferLarge(bytes) }
-        bytes.initializeMemory(as: UInt64.self, repeating: 0)
+        let address = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: cacheLine)
+        address.initializeMemory(as: UInt64.self, repeating: 0, count: size / 8)
         return address
     }
 
-    /// Takes back what no index uses any more.
+    /// Returns a block that the index no longer uses.
+    ///
+    /// The block stays allocated for another index.
     package func giveBack(_ words: IndexWords, _ count: Int, for use: Use) {
         state.withLock { state in
-            // A chunk that was cut from a larger piece is none of its own.
-            if state.all[words] != nil { state.all[words] = true }
+            state.all[words] = true
             state.spare[Kind(use: use, count: count), default: []].append(words)
         }
     }
 
-    /// Takes back what an index has used that no reader without a lock has seen, and frees it, unless one saw it before.
+    /// Frees a block, unless a lock-free reader may have seen it.
+    ///
+    /// Keeps a block that a reader may have seen.
     package func free(_ words: IndexWords, _ count: Int, for use: Use) {
         let isSeen = state.withLock { state in
-            if state.all[words] != false {
+            if state.all[words] == true {
                 state.spare[Kind(use: use, count: count), default: []].append(words)
                 return true
             }

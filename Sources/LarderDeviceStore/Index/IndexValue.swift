@@ -1,11 +1,11 @@
 import Foundation
 import LarderCore
 
-/// A value as an entry of the index holds it: a kind and two words.
+/// A value in an index entry, which consists of a kind and two words.
 ///
-/// Numbers, truth values, dates and texts of up to 15 bytes are in the words themselves, and can be read without a lock. Longer
-/// texts lie there as Swift holds them, and everything else in a ``BoxedValue``: to copy these their owner must not let go of
-/// them meanwhile.
+/// Numbers, Booleans, dates, and strings of up to 15 bytes are stored inline and can be read without a lock. Longer strings are stored in
+/// Swift's representation, and all other values in a ``BoxedValue``. Copying such values requires the lock, which keeps a writer from
+/// releasing them.
 struct IndexValue {
     enum Kind {
         static let boxed: UInt8 = 0
@@ -17,11 +17,13 @@ struct IndexValue {
         static let float: UInt8 = 6
         static let double: UInt8 = 7
         static let date: UInt8 = 8
-        /// A text of `kind - shortText` bytes.
+        /// The kind of an empty inline string.
+        ///
+        /// The kind of a longer string is this number plus its length in bytes.
         static let shortText: UInt8 = 16
     }
 
-    /// The longest text that lies in the words.
+    /// The maximum length of an inline string.
     static let longestShortText = 15
 
     let kind: UInt8
@@ -38,17 +40,17 @@ struct IndexValue {
     @inline(__always)
     init(_ integer: Int64) { self.init(kind: Kind.int, UInt64(bitPattern: integer)) }
 
-    /// Whether values of a kind take the second word.
+    /// Returns whether values of `kind` use both words.
     @inline(__always)
     static func hasTwoWords(_ kind: UInt8) -> Bool {
         kind == Kind.text || kind == Kind.url || kind > Kind.shortText + 8
     }
 
-    /// Whether it can be copied only while the lock is held.
+    /// Whether copying the value requires the lock.
     @inline(__always)
     var needsLock: Bool { kind < Kind.bool }
 
-    /// The value of one that needs no lock.
+    /// A copy of the value, which must be of a kind that can be copied without the lock.
     @inline(__always)
     var copied: StoredValue {
         switch kind {
@@ -73,13 +75,15 @@ struct IndexValue {
     }
 }
 
-/// A value that is left in the file, expires, or takes more than two words.
+/// A value that is stored only in the file, has an expiry, or needs more than two words.
 struct BoxedValue {
-    /// `.null`, which no store holds at the top level, when the value is left in the file.
+    /// The value, or `.null` if it is stored only in the file.
+    ///
+    /// `.null` is not a valid top-level value, so the two can't be confused.
     var value: StoredValue
-    /// Milliseconds since 1970; `Int64.max` for never.
+    /// The expiry in milliseconds since 1970, or `Int64.max` if the value never expires.
     var expiry: Int64
-    /// CRC-32C of the encoded value, for one that is left in the file.
+    /// The CRC-32C checksum of the encoded value if it is stored only in the file.
     var checksum: UInt32
 
     init(_ entry: consuming DeviceIndex.Entry) {
@@ -89,9 +93,11 @@ struct BoxedValue {
     }
 }
 
-// What lies in the words as Swift holds it, for whoever holds the lock.
+// Values in Swift's representation, accessed under the lock.
 extension IndexValue {
-    /// Takes what memory keeps of a value; ``release()`` gives it back.
+    /// Creates the in-memory representation of an entry's value.
+    ///
+    /// Call ``release()`` to free it.
     @inline(__always)
     init(_ entry: DeviceIndex.Entry) {
         guard entry.expiry == .max else {
@@ -105,7 +111,9 @@ extension IndexValue {
         }
     }
 
-    /// What memory keeps of a number or truth value; `nil` for any other value.
+    /// Creates the in-memory representation of an integer, a Boolean, or a double.
+    ///
+    /// Returns `nil` for any other value.
     @inline(__always)
     init?(number value: StoredValue) {
         switch value {
@@ -151,7 +159,7 @@ extension IndexValue {
         self.init(kind: Kind.boxed, UInt64(UInt(bitPattern: box)))
     }
 
-    /// Whether what memory keeps of it is boxed.
+    /// Returns whether the in-memory representation of `entry` is a ``BoxedValue``.
     static func isBoxed(_ entry: DeviceIndex.Entry) -> Bool {
         guard entry.expiry == .max else { return true }
         return switch entry.value {
@@ -160,20 +168,20 @@ extension IndexValue {
         }
     }
 
-    /// The box of a value that is boxed.
+    /// The address of the boxed value, or `nil` if the value is not boxed.
     @inline(__always)
     var box: UnsafeMutablePointer<BoxedValue>? {
         kind == Kind.boxed ? UnsafeMutablePointer(bitPattern: UInt(first)) : nil
     }
 
-    /// The value of one that is not boxed.
+    /// The value, which must not be boxed.
     var unboxed: StoredValue {
         guard needsLock else { return copied }
         let text = withUnsafeBytes(of: (first, second)) { $0.load(as: String.self) }
         return kind == Kind.url ? .url(text) : .string(text)
     }
 
-    /// Gives back what it holds.
+    /// Releases the string or the box that holds the value.
     @inline(__always)
     func release() { if needsLock { releaseHeld() } }
 

@@ -1,21 +1,24 @@
 import Synchronization
 
-/// Memory of 8-byte words that readers look at while a writer changes them, so that each access is atomic.
+/// A pointer to memory that consists of 8-byte words.
 ///
-/// Sendable although it is a pointer: it is accessed by atomic loads and stores alone, and ``IndexMemory`` keeps it.
+/// Words are accessed atomically, because readers read them while a writer changes them.
+///
+/// The type is `Sendable` although it is a pointer, because all accesses are atomic loads and stores and ``IndexMemory`` keeps the memory
+/// readable.
 package struct IndexWords: @unchecked Sendable, Hashable {
     package let address: UnsafeMutableRawPointer
 
     @inline(__always)
     init(_ address: UnsafeMutableRawPointer) { self.address = address }
 
-    /// The words at an address that a word stated.
+    /// Creates a pointer from an address that was stored in a word, or copies `other` if that address is zero.
     @inline(__always)
     init(at address: UInt64, or other: IndexWords) {
         self.address = UnsafeMutableRawPointer(bitPattern: UInt(address)) ?? other.address
     }
 
-    /// The address as a word.
+    /// The address in the form that is stored in a word.
     @inline(__always)
     var asWord: UInt64 { UInt64(UInt(bitPattern: address)) }
 
@@ -24,27 +27,27 @@ package struct IndexWords: @unchecked Sendable, Hashable {
         (address + index &* 8).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
-    /// A word, in no order with others.
+    /// Accesses the word at `index` with relaxed memory ordering.
     @inline(__always)
     package subscript(index: Int) -> UInt64 {
         get { atomic(index).pointee.load(ordering: .relaxed) }
         nonmutating set { atomic(index).pointee.store(newValue, ordering: .relaxed) }
     }
 
-    /// The words at the address that a word states, as they were when it was stated; `nil` for zero.
+    /// Loads a pointer from the word at `index` with acquire ordering, or returns `nil` if the word is zero.
     @inline(__always)
     func pointer(_ index: Int) -> IndexWords? {
         let word = atomic(index).pointee.load(ordering: .acquiring)
         return UnsafeMutableRawPointer(bitPattern: UInt(word)).map { IndexWords($0) }
     }
 
-    /// States the address of other words, for those who look without a lock as well.
+    /// Stores a pointer in the word at `index` with release ordering, so that lock-free readers can follow it.
     @inline(__always)
     func setPointer(_ index: Int, _ words: IndexWords) {
         atomic(index).pointee.store(words.asWord, ordering: .releasing)
     }
 
-    /// The words from `index` on.
+    /// Returns a pointer to the word at `index`.
     @inline(__always)
     func advanced(by index: Int) -> IndexWords { IndexWords(address + index &* 8) }
 }

@@ -1,8 +1,10 @@
-/// Long keys packed one behind the other in blocks that never move, so that an index entry can point at its key.
+/// Storage for long keys.
+///
+/// The keys are packed into blocks that never move, so that index entries can point to them.
 struct KeyBytes: ~Copyable {
     private var blocks: [(words: IndexWords, count: Int)] = []
     private var used = 0
-    /// Words of keys that were given up.
+    /// The number of words that released keys still occupy.
     private(set) var wasted = 0
     private(set) var kept = 0
 
@@ -11,7 +13,9 @@ struct KeyBytes: ~Copyable {
 
     init() {}
 
-    /// A copy of `key` that stays where it is until it is given up and the memory is packed anew.
+    /// Copies the bytes of `key` into this storage.
+    ///
+    /// The copy stays in place until it is released and the storage is repacked.
     mutating func copy(_ key: KeyWords, _ memory: IndexMemory) -> IndexWords {
         let count = KeyWords.wordCount(key.count)
         let place = room(for: count, memory)
@@ -19,7 +23,7 @@ struct KeyBytes: ~Copyable {
         return place
     }
 
-    /// The same for a key that is in such memory already.
+    /// Copies a key of `length` bytes from existing key storage.
     mutating func copy(_ words: IndexWords, ofKeyWith length: Int, _ memory: IndexMemory) -> IndexWords {
         let count = KeyWords.wordCount(length)
         let place = room(for: count, memory)
@@ -39,23 +43,27 @@ struct KeyBytes: ~Copyable {
         return place
     }
 
-    /// About as much as there is already, but a power of two: what is given back is taken again only for the same size.
+    /// Returns the size for the next block.
+    ///
+    /// The size is a power of two that is close to the current total size, because a returned block is reused only for the same size.
     private func blockSize(for count: Int) -> Int {
         var size = Self.smallestBlock
         while size < count || (size < Self.largestBlock && size * 2 <= kept) { size *= 2 }
         return size
     }
 
-    /// Notes that a key of that length is no longer needed.
+    /// Records that a key of `length` bytes is no longer needed.
     mutating func giveUp(_ length: Int) {
         wasted += KeyWords.wordCount(length)
         kept -= KeyWords.wordCount(length)
     }
 
-    /// Whether so much is given up that packing what is left pays, for which a table of so many slots is gone through.
+    /// Returns whether repacking would free enough space to justify its cost.
+    ///
+    /// Repacking iterates over a table of `slots` slots.
     func wantsPacking(beside slots: Int) -> Bool { wasted > max(kept + Self.smallestBlock, slots / 4) }
 
-    /// Calls `body` with each piece of memory that was taken.
+    /// Calls `body` with each allocated block.
     func forEachBlock(_ body: (IndexWords, _ count: Int) -> Void) {
         for block in blocks { body(block.words, block.count) }
     }

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// One generation of a store's file, open.
+/// An open log file, which holds one generation of a store.
 final class DeviceLog: Sendable {
     let file: any OpenFile
     let fileIdentifier: [UInt8]
@@ -11,12 +11,14 @@ final class DeviceLog: Sendable {
     let seed: UInt32
     let device: UInt64
     let inode: UInt64
-    /// Whether its name may not survive power loss yet.
+    /// Whether the folder must be synced because the name of the file may not be durable yet.
     let needsFolderSync: Atomic<Bool>
-    /// What lets this process write to it; `nil` where it only reads, and where files have no such locks.
+    /// The lock that allows this process to write, or `nil` for a read-only store or a file system without such locks.
     let owner: LogOwnerLock?
 
-    /// A log with that header; `seed` when the header is not its own, because that is lost; `information` where it is known.
+    /// Opens a log that has a header.
+    ///
+    /// Pass `seed` if the header was lost and `header` is a substitute. Pass `information` if the file's information is already known.
     init(
         file: any OpenFile,
         header: LogHeader,
@@ -39,25 +41,27 @@ final class DeviceLog: Sendable {
 
     var reader: LogReader { LogReader(file: file, seed: seed) }
 
-    /// A value that was left in the file.
+    /// The location of a value that is stored only in the file.
     struct Value: Sendable {
         let log: DeviceLog
         let position: Int
         let length: Int
         let checksum: UInt32
 
-        /// Reads its encoded bytes and checks them.
-        func bytes() throws -> [UInt8] {
-            let bytes = try log.file.read(at: position, count: length)
-            guard bytes.count == length, bytes.withUnsafeBytes({ CRC32C.of($0) }) == checksum else {
-                throw StoreError.damagedLog(log.file.path, at: position, "a large value is not as it was written")
-            }
-            return bytes
-        }
-
-        /// Reads and decodes it.
+        /// Reads the value from the file, verifies its checksum, and decodes it.
         func load() throws -> StoredValue {
-            guard let value = try bytes().withUnsafeBytes({ LogValue.decode($0) }) else {
+            let encoded = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: LogFormat.alignment)
+            var isTakenOver = false
+            defer { if !isTakenOver { encoded.deallocate() } }
+            let bytes = UnsafeRawBufferPointer(encoded)
+            guard try log.file.read(into: encoded, at: position) == length, CRC32C.of(bytes) == checksum else {
+                throw StoreError.damagedLog(log.file.path, at: position, "a large value is corrupt")
+            }
+            if let data = LogValue.data(takingOver: encoded) {
+                isTakenOver = true
+                return data
+            }
+            guard let value = LogValue.decode(bytes) else {
                 throw StoreError.damagedLog(log.file.path, at: position, "a large value can't be decoded")
             }
             return value

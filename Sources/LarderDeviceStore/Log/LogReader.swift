@@ -1,14 +1,16 @@
 import LarderCore
 import LarderFiles
 
-/// Reads a log frame by frame, a block at a time.
+/// Reads a log, one frame at a time.
+///
+/// The file is read in blocks.
 struct LogReader {
     let file: any OpenFile
     let seed: UInt32
-    /// What is read at once: less than what `malloc` takes from the system anew each time.
+    /// The size of a block in bytes, which is small enough that `malloc` reuses the memory.
     var blockSize = 64 << 10
 
-    /// Whether reading stops at the first frame that compaction did not copy.
+    /// Whether to stop at the first frame that was not copied by a compaction.
     private var copiedOnly = false
 
     init(file: any OpenFile, seed: UInt32) {
@@ -16,7 +18,7 @@ struct LogReader {
         self.seed = seed
     }
 
-    /// Calls `body` with every frame from `start` on that compaction copied, up to the first that it did not.
+    /// Calls `body` with every frame from `start` up to the first one that was not copied by a compaction.
     func copiedFrames(from start: LogPosition, to limit: Int, _ body: (FoundFrame) throws -> Void) throws -> LogPosition
     {
         var reader = self
@@ -24,11 +26,11 @@ struct LogReader {
         return try reader.frames(from: start, to: limit, body)
     }
 
-    /// Calls `body` with every frame from `start` on, the first of which has the number `sequence`, up to the first that is not
-    /// valid or ends behind `limit`.
+    /// Calls `body` with every frame from `start` up to the first one that is invalid, has an unexpected sequence number, or ends after
+    /// `limit`.
     ///
-    /// A frame's entries are checked to be well-formed before `body` sees it. `progress` gets the offset after each block, `rest`
-    /// what else was read with the last one, and its offset.
+    /// `body` receives only frames whose entries are well-formed. `progress` receives the offset after each block. `rest` receives the
+    /// remaining bytes of the last block and their offset.
     func frames(
         from start: LogPosition,
         to limit: Int,
@@ -38,7 +40,7 @@ struct LogReader {
     ) throws -> LogPosition {
         var stop = start
         var size = min(blockSize, max(0, limit - start.offset))
-        /// How many bytes of the next block stand at its beginning already.
+        /// The number of bytes from the end of the previous block with which the next block begins.
         var kept = 0
         var block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(8, size), alignment: 8)
         defer { block.deallocate() }
@@ -56,7 +58,7 @@ struct LogReader {
             let unread = UnsafeMutableRawBufferPointer(rebasing: block[kept..<count])
             let filled = try kept + file.read(into: unread, at: origin + kept)
             let bytes = UnsafeRawBufferPointer(rebasing: block[..<filled])
-            // A file that is shorter than it was said to be has nothing behind its end.
+            // A file that is shorter than expected has nothing after its end.
             let end = filled < count ? filled : limit - origin
             var scanner = FrameScanner(bytes, at: origin, seed: seed, from: stop, limit: end, copiedOnly: copiedOnly)
             scanning: while true {
@@ -78,7 +80,7 @@ struct LogReader {
                 break
             }
             size = max(blockSize, needed)
-            // The beginning of a frame that this block cut off.
+            // The beginning of a frame that continues in the next block.
             kept = filled - (stop.offset - origin)
             if stop.offset > origin {
                 block.copyMemory(from: bytes.slice(stop.offset - origin..<filled))

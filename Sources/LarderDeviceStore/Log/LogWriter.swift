@@ -1,26 +1,32 @@
 import LarderCore
 import LarderFiles
 
-/// The end of a log, and what its next frame is built in: what writes need.
+/// The state needed for writing.
+///
+/// It consists of the end of the log and the buffers for the next frame.
 struct LogWriter: ~Copyable {
     private(set) var log: DeviceLog
-    /// Where the next frame goes, and its number.
+    /// The position of the next frame.
     var end: LogPosition
-    /// How far room is known to be reserved.
+    /// The end of the file space that is known to be reserved.
     private(set) var reservedEnd: Int
-    /// How far this process has reserved room itself: nothing beyond is mapped.
+    /// The end of the file space that this process reserved itself.
+    ///
+    /// Only this space is memory-mapped.
     private var allocatedEnd = 0
-    /// Where commits are stored, if they are.
+    /// The memory-mapped end of the file, or `nil` if it is not mapped.
     private(set) var tail: MappedTail?
     private let isMapping: Bool
-    /// Whether this commit is written by a system call whatever the store's way.
+    /// Whether to write the next commit with a system call, even if the end of the file is memory-mapped.
     var isWrittenByCall = false
-    /// The synced mark that the header states.
+    /// The offset up to which the log is synced, according to its header.
     var mark: Int
     var builder = LogFrameBuilder()
     var plan = CommitPlan()
 
-    /// The end of `log`, whose file is `size` long, written as `io` says.
+    /// Creates a writer at the end of `log`, whose file has `size` bytes.
+    ///
+    /// `io` is the method that writes frames.
     init(_ log: DeviceLog, at end: LogPosition, size: Int, mark: Int, io: DeviceStoreOptions.IO) {
         self.log = log
         self.end = end
@@ -29,7 +35,9 @@ struct LogWriter: ~Copyable {
         isMapping = io == .mapped
     }
 
-    /// Goes over to another file, in which room is known to be reserved up to `reserved`.
+    /// Switches to another file.
+    ///
+    /// Its space is known to be reserved up to `reserved`.
     mutating func begin(_ log: DeviceLog, at end: LogPosition, mark: Int, reserved: Int) {
         self.log = log
         self.end = end
@@ -39,26 +47,26 @@ struct LogWriter: ~Copyable {
         tail = nil
     }
 
-    /// Notes that this process has reserved the room of the file itself, and what of it is mapped.
+    /// Takes over the mapping of a file whose space this process reserved itself.
     mutating func adopt(_ tail: MappedTail?) {
         allocatedEnd = reservedEnd
         self.tail = tail
     }
 
-    /// Notes that room was reserved up to `end` at least, because commits lie there.
+    /// Records that the space up to `end` is reserved, because it contains commits.
     mutating func noteReserved(_ end: Int) { reservedEnd = max(reservedEnd, end) }
 
     // MARK: The frame that was built
 
-    /// Where the frame ends.
-    @inline(__always)
+    /// The offset in the file at which the frame in the buffer ends.
     var frameEnd: Int { end.offset + builder.length }
 
-    /// Whether the frame fits in what is reserved, with room for others behind it.
-    @inline(__always)
+    /// Whether the frame fits in the reserved space without using the reserve for a full disk.
     var hasRoom: Bool { frameEnd + LogFormat.reserve <= reservedEnd }
 
-    /// Reserves room for the frame, and for others behind it, in a store whose entries take `live` bytes.
+    /// Reserves file space for this frame and later ones.
+    ///
+    /// The entries of the store take up `live` bytes.
     mutating func reserve(live: Int) throws {
         let wanted = LogFormat.reservation(end: frameEnd + LogFormat.reserve, live: live)
         try log.file.reserve(wanted)
@@ -66,22 +74,21 @@ struct LogWriter: ~Copyable {
         allocatedEnd = wanted
     }
 
-    /// Whether the frame may go to the last room, which on a full disk is for commits that make others needless.
+    /// Whether the frame may use the reserve, which is set aside for commits that free space on a full disk.
     var fitsInReserve: Bool { builder.length <= LogFormat.longestFrameInReserve && frameEnd <= reservedEnd }
 
-    /// Whether the frame can be stored to the mapped end of the file, which is mapped if need be.
-    @inline(__always)
+    /// Returns whether the frame can be stored to the memory-mapped end of the file.
+    ///
+    /// Maps the end of the file if necessary.
     mutating func isMapped() -> Bool {
-        guard isMapping, !isWrittenByCall else { return false }
-        if tail?.holds(end.offset, frameEnd) == true { return true }
-        return builder.length <= LogFormat.longestMappedFrame && map()
+        guard isMapping, !isWrittenByCall, builder.length <= LogFormat.longestMappedFrame else { return false }
+        return tail?.holds(end.offset, frameEnd) == true || map()
     }
 
-    @inline(never)
     private mutating func map() -> Bool {
         do {
             if allocatedEnd < reservedEnd {
-                // What another process reserved, or a copy of the file made sparse, may have holes.
+                // Space that another process reserved may have holes, and so may a sparse copy of the file.
                 try log.file.reserve(reservedEnd)
                 allocatedEnd = reservedEnd
             }
@@ -93,43 +100,28 @@ struct LogWriter: ~Copyable {
             self.tail = tail
             return true
         } catch {
-            // Then a system call does it, and says what is wrong if something is.
+            // The writer falls back to a system call, which reports any error.
             return false
         }
     }
 
-    /// Whether the pages that the frame goes to are present; of a frame that is mapped.
-    @inline(__always)
-    var isPresent: Bool { tail?.isPresent(frameEnd) != false }
-
-    /// Makes them present; `unsynced` is what of the log is not on the disk.
-    mutating func makePresent(unsynced: Int) throws {
-        let (start, end) = (end.offset, frameEnd)
-        try tail?.makePresent(end, behind: start, unsynced: unsynced)
+    /// Writes the frame to the memory-mapped end of the file or with a system call.
+    mutating func append() throws {
+        if isMapped() {
+            try tail?.store(builder.bytes, at: end.offset)
+        } else {
+            try log.file.write(builder.bytes, at: end.offset)
+        }
     }
 
-    /// Stores the frame to the mapped end of the file.
-    @inline(__always)
-    mutating func store() throws { try tail?.store(builder.bytes, at: end.offset) }
-
-    /// Writes the frame by a system call.
-    @inline(__always)
-    func write() throws { try log.file.write(builder.bytes, at: end.offset) }
-
-    /// Notes the frame as written.
-    @inline(__always)
+    /// Advances the position past the frame that was written.
     mutating func advance() {
         end = LogPosition(offset: frameEnd, sequence: end.sequence + 1)
     }
 
     // MARK: The file
 
-    /// How much of the log is not confirmed to be on the disk, if it is synced up to `synced`.
-    func unsyncedSize(_ synced: StateWord) -> Int {
-        end.offset - (synced.isOf(generation: log.generation) ? synced.end : mark)
-    }
-
-    /// Overwrites with zeros what is not zero in `range`, and waits for the disk if anything was.
+    /// Overwrites the bytes in `range` with zeros, and syncs the file if any of them were nonzero.
     func erase(_ range: Range<Int>) throws {
         guard !range.isEmpty else { return }
         let bytes = try log.file.read(at: range.lowerBound, count: range.count)
@@ -139,8 +131,9 @@ struct LogWriter: ~Copyable {
         try log.file.synchronize(.data)
     }
 
-    /// Throws if the frame would be longer than any may be with `size` bytes more, before memory is taken for them.
-    @inline(__always)
+    /// Throws an error if adding `size` bytes would make the frame exceed the maximum length.
+    ///
+    /// Call this method before memory for these bytes is allocated.
     func checkLength(adding size: Int = 0, _ path: @autoclosure () -> String) throws {
         guard builder.length + size <= LogFormat.maximumFrameLength else { throw StoreError.longCommit(path()) }
     }

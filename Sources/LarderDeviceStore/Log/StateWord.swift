@@ -1,4 +1,6 @@
-/// Where a store stands, as one number that processes share: the generation of its file and the end of its last commit.
+/// The state of a store as a single integer, which processes share.
+///
+/// It combines the generation of the file and the end of its last commit.
 struct StateWord: Sendable, Hashable {
     let rawValue: UInt64
 
@@ -6,17 +8,19 @@ struct StateWord: Sendable, Hashable {
 
     init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// The word for a file of that generation that ends there.
+    /// Creates the state of a file that has the given generation and ends at `end`.
     init(generation: UInt64, end: Int) {
         rawValue = generation << Self.endBits | UInt64(end / LogFormat.alignment) & (1 << Self.endBits - 1)
     }
 
-    /// What memory reflects when nobody can tell any more where the store stands: no store ever does there.
+    /// The state of an index that no longer reflects any state of the log.
+    ///
+    /// It differs from every state that a store can have.
     static let lost = StateWord(rawValue: .max)
 
-    /// The end of the last commit, in bytes.
+    /// The offset in bytes at which the last commit ends.
     var end: Int { Int(rawValue & (1 << Self.endBits - 1)) * LogFormat.alignment }
 
-    /// Whether it speaks of that generation.
+    /// Returns whether the state belongs to `generation`.
     func isOf(generation: UInt64) -> Bool { rawValue >> Self.endBits == generation & (1 << (64 - Self.endBits) - 1) }
 }

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Who is notified of changes, and issues that are reported once no lock is held.
+/// The observers of all instances, and the issues to report as soon as no lock is held.
 struct Observers: ~Copyable, Sendable {
     let issues: IssueChannel
     private let heldIssues = Mutex<[LarderIssue]>([])
@@ -11,36 +11,35 @@ struct Observers: ~Copyable, Sendable {
     private let isWatched = Atomic<Bool>(false)
     private let lacksWatcher = Atomic<Bool>(false)
 
-    /// No observers, and issues reported to `issues`.
+    /// Creates an empty list of observers that reports issues to `issues`.
     init(_ issues: IssueChannel) { self.issues = issues }
 
     /// Whether any instance has an observer.
-    @inline(__always)
     var isObserved: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// Notes so many observers more.
+    /// Adds `difference`, which may be negative, to the number of observers.
     func count(_ difference: Int) { count.wrappingAdd(difference, ordering: .relaxed) }
 
-    /// Notes that a thread watches for other processes' commits; `false` if one does already.
+    /// Records that a thread watches for commits made by other processes, and returns `false` if another thread already does so.
     func beginWatching() -> Bool { !isWatched.exchange(true, ordering: .acquiringAndReleasing) }
 
-    /// Notes that the thread is about to end.
+    /// Records that the watching thread is about to end.
     ///
-    /// An exchange: of this and an observer that comes meanwhile, either finds what the other one did.
+    /// This is an atomic exchange, so that either this thread sees a new observer or the new observer sees that no thread is watching.
     func endWatching() { _ = isWatched.exchange(false, ordering: .acquiringAndReleasing) }
 
-    /// Notes whether no thread can be started to watch; `false` if that was so before.
+    /// Records whether watching is impossible because no thread can be started, and returns `false` if that state is unchanged.
     func noteLackOfWatcher(_ lacksWatcher: Bool) -> Bool {
         self.lacksWatcher.exchange(lacksWatcher, ordering: .relaxed) != lacksWatcher
     }
 
-    /// Adds the observers of one more instance.
+    /// Adds the observers of another instance.
     func add(_ hub: StoreChangeHub) { hubs.withLock { $0.append(hub) } }
 
     /// Removes the observers of an instance.
     func remove(_ hub: StoreChangeHub) { hubs.withLock { $0.removeAll { $0 === hub } } }
 
-    /// Keeps an issue until no lock is held.
+    /// Stores an issue until it can be reported while no lock is held.
     func hold(_ issue: LarderIssue) { heldIssues.withLock { $0.append(issue) } }
 
     private func takeHeldIssues() -> [LarderIssue] {
@@ -52,20 +51,19 @@ struct Observers: ~Copyable, Sendable {
 
     // MARK: Under the writer's lock
 
-    /// Notes a change for all observers.
+    /// Publishes a change to all observers.
     static func publish(_ change: StoreChange, _ writer: inout WriterTurn) {
         for hub in writer.observers.hubs.withLock(\.self) where hub.isObserved { hub.publish(change) }
     }
 
-    /// Notes for all observers that they are not told of so many commits.
-    @inline(never)
+    /// Notifies all observers that they missed `count` commits.
     static func publishMissed(_ count: Int, _ writer: inout WriterTurn) {
         for hub in writer.observers.hubs.withLock(\.self) where hub.isObserved { hub.publishMissed(count) }
     }
 
     // MARK: Outside all locks
 
-    /// Runs the handlers of observers and issues.
+    /// Calls the pending observer and issue handlers.
     static func deliver(_ entrance: inout Entrance) {
         let issues = entrance.observers.issues
         for issue in entrance.observers.takeHeldIssues() { issues.report(issue) }

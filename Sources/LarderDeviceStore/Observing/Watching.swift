@@ -2,25 +2,29 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Commits of other processes reach observers as they are made: a thread of its own sleeps on the shared state word.
+/// Delivers commits made by other processes to observers immediately.
+///
+/// A background thread waits for changes to the shared state word.
 enum Watching {
-    /// Notes so many observers more.
+    /// Adds `difference`, which may be negative, to the number of observers.
     static func countObservers(_ difference: Int, _ entrance: inout Entrance) {
         entrance.observers.count(difference)
-        // A writer asks whether there is an observer after it has held this lock: either it finds the new observer, or what it did is
-        // there for whatever the observer reads from here on.
+        // A writer checks for observers after it has held this lock. Either it finds the new observer, or its commit is visible to
+        // everything that the observer reads from now on.
         if difference > 0 { entrance.look { _ in } }
         watchIfObserved(&entrance)
     }
 
-    /// Sees to it that a thread watches as long as there is an observer: one that could not be started is tried again with each call.
+    /// Starts a watching thread if there is an observer.
+    ///
+    /// If the thread can't be started, the next call tries again.
     static func watchIfObserved(_ entrance: inout Entrance) {
         guard
             entrance.observers.isObserved, entrance.place.environment.isAutomatic, let page = entrance.page,
             page.canBeWatched, entrance.observers.beginWatching()
         else { return }
         let engine = entrance.engine
-        // Held until there is no observer any more, or the store is closed.
+        // Runs until there is no observer or the store is closed.
         do {
             try BackgroundThreads.shared.run {
                 engine.enter { _ = $0.observers.noteLackOfWatcher(false) }
@@ -37,7 +41,7 @@ enum Watching {
             entrance.observers.issues.report(
                 LarderIssue(
                     .degraded,
-                    "Observers of \(path) learn of other processes' commits up to half a second late, because no thread can be started for them: end other threads. The store tries again about twice a second.",
+                    "Observers of the store \(path.debugDescription) receive commits made by other processes up to half a second late, because no thread can be started. End other threads. The store retries about twice a second.",
                     underlying: error
                 )
             )
@@ -53,17 +57,17 @@ enum Watching {
                     if word != known, isNeeded(entrance) { try Following.follow(&entrance) }
                 }
             } catch {
-                // The next reader or writer is told; meanwhile this must not go round and round.
+                // The next reader or writer gets the error. Sleeping avoids a busy loop.
                 CurrentProcess.sleep(for: tick)
             }
         }
     }
 
-    /// What the index reflects, and how long to wait for more; `nil` if nothing is waited for any more.
+    /// Returns the state that the index reflects and the maximum time to wait for the next state, or `nil` if watching must stop.
     private static func begin(_ entrance: inout Entrance) -> (UInt64, Duration)? {
         guard isNeeded(entrance) else { return nil }
         let known = entrance.look { $0.word.rawValue }
-        // A sync or a compaction by this process may have read it by the way: then nothing wakes this thread for it any more.
+        // A sync or compaction by this process may have read commits, and nothing else wakes this thread for them.
         Observers.deliver(&entrance)
         return (known, entrance.place.environment.tick)
     }

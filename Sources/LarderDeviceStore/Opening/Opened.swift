@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// A store that was read, before it is put to use.
+/// A store that has been read but is not in use yet.
 struct Opened: ~Copyable {
     var path: String
     var control: ControlFile?
@@ -11,9 +11,9 @@ struct Opened: ~Copyable {
     var end: LogPosition
     var fileSize: Int
     var mark: Int
-    /// Where the last commit lies; empty where that is not known.
+    /// The byte range of the last commit, which is empty if the range is unknown.
     var lastFrame = 0..<0
-    /// How many failures the control file stated.
+    /// The number of failures recorded in the control file.
     var failures: UInt64 = 0
     var damage: DeviceStoreDamage?
     var issues: IssueChannel
@@ -21,7 +21,7 @@ struct Opened: ~Copyable {
 }
 
 extension Rooms {
-    /// What an engine begins with.
+    /// Creates the initial state of an engine from a store that has been read.
     init(_ opened: consuming Opened, _ environment: DeviceEnvironment) {
         let (path, log, end, io) = (opened.path, opened.log, opened.end, opened.io)
         let word = StateWord(generation: log.generation, end: end.offset)

@@ -2,9 +2,11 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Reading a store for the first time, and putting it to use.
+/// Opens a store by reading it completely and preparing it for use.
 enum Opening {
-    /// Opens or creates the store at `path`, which has no links in it.
+    /// Opens the store at `path`, or creates it if there is none.
+    ///
+    /// Symbolic links in `path` must be resolved.
     static func open(_ path: String, _ options: DeviceStoreOptions) throws -> DeviceEngine {
         do {
             let fileSystem = options.environment.fileSystem
@@ -34,7 +36,7 @@ enum Opening {
         }
     }
 
-    /// Throws where nothing may be written, because locks may not work.
+    /// Throws an error if locks may not work on the volume, which makes it unsuitable for writing.
     static func checkVolume(of path: String, _ options: DeviceStoreOptions) throws {
         guard
             !options.allowsNetworkFileSystem,
@@ -42,7 +44,7 @@ enum Opening {
         else { return }
         throw StoreError(
             .invalidConfiguration,
-            "\(path) lies on a network file system, where locks may not work: choose a local folder, or allow it in the options.",
+            "The store \(path.debugDescription) is on a network file system, where locks may not work. Choose a local folder, or set `allowsNetworkFileSystem` in the options.",
             path: path
         )
     }
@@ -62,7 +64,7 @@ enum Opening {
             return engine(of: good, after: error, path, options, issues)
         }
         let log = try DeviceLog(file: file, header: header, needsFolderSync: false)
-        // Asked before the size: whatever was written by then is in the file, though others go on writing to it meanwhile.
+        // Read before the size is determined. All bytes written by then are in the file, even if other processes keep writing.
         let trustedEnd = header.trustedEnd(
             try ControlStatement(beside: path, log, on: options.environment.fileSystem)
         )
@@ -88,7 +90,7 @@ enum Opening {
         return DeviceEngine(Rooms(opened, options.environment))
     }
 
-    /// A read-only engine of what is good in a damaged log.
+    /// Returns a read-only engine for the intact part of a damaged log.
     private static func engine(
         of good: consuming Salvage,
         after error: StoreError,
@@ -146,7 +148,10 @@ enum Opening {
         )
         if !reading.flaws.isEmpty {
             issues.report(
-                LarderIssue(.damaged, "Part of the header of \(path) is not as it was written; nothing is lost by it.")
+                LarderIssue(
+                    .damaged,
+                    "Part of the header of the store \(path.debugDescription) is damaged, but no data is affected. Run `larder repair` to restore it."
+                )
             )
         }
         let subject = ControlFile.Subject(of: log, boot: try environment.fileSystem.bootBytes())
@@ -182,7 +187,7 @@ enum Opening {
             let isNamed = page[LogFormat.Control.namedGeneration] == header.generation
             log.needsFolderSync.store(!isNamed, ordering: .releasing)
         } else {
-            // Not the number of failures: it is how a repair tells those who still have the former file open.
+            // The number of failures is not reset, because a repair uses it to notify processes that still have the former file open.
             for field in [
                 LogFormat.Control.failedGeneration, LogFormat.Control.syncedWord, LogFormat.Control.namedGeneration,
             ] {
@@ -190,9 +195,9 @@ enum Opening {
             }
         }
         page[LogFormat.Control.stateWord] = StateWord(generation: header.generation, end: end.offset).rawValue
-        // Behind the word, as at the end of a compaction.
+        // After the state word, as at the end of a compaction.
         page[LogFormat.Control.pendingEnd] = 0
-        // Before that is asked which generation failed: of what fails in between the engine is told then.
+        // Read before the failed generation, because the engine is notified of failures that occur in between.
         let failures = page[LogFormat.Control.failures]
         let hasFailed = page[LogFormat.Control.failedGeneration] >= header.generation
         let opened = Opened(
@@ -211,24 +216,24 @@ enum Opening {
         )
         var rooms = Rooms(opened, environment)
         do {
-            // Whoever opened it before, since the machine was started, may have died before the disk knew what it had removed.
+            // A process that opened the store since the machine started may have died before its changes were synced.
             let mustSync = !statement.isOfThisStart && !owned.isNew && tail.lastByte == nil
             try rooms.alone(&opening) { try settle(hasFailed: hasFailed, mustSync: mustSync, &$0) }
         } catch {
-            // For what failed must be known to the next opener.
+            // The next opener must know what failed.
             if !statement.isCurrent, control.hasLock { control.subject = subject }
             throw error
         }
-        // Cut meanwhile, it may be a page that only this process sees.
+        // If the file was truncated in the meantime, this may be a page that only this process sees.
         guard control.hasLock else { throw StoreError.lostControl(path, by: nil) }
-        // Last, for it is what lets others in who find a page that nobody has begun.
+        // Done last, because other processes that find a new page can proceed from here on.
         if !statement.isCurrent { control.subject = subject }
         return DeviceEngine(rooms)
     }
 
-    /// Sees to it that the next opener writes everything to another file.
+    /// Records that the next process that opens the store must rewrite everything to another file.
     ///
-    /// What the kernel shows of this one may not be what is on the disk.
+    /// After a failed sync, the kernel may return data that is not on the disk.
     static func noteFailure(
         _ control: ControlFile,
         _ subject: ControlFile.Subject,
@@ -250,19 +255,19 @@ enum Opening {
         control.subject = subject
     }
 
-    /// What opening still owes.
+    /// Completes the opening of a store after its index has been read.
     private static func settle(hasFailed: Bool, mustSync: Bool, _ shared: inout SharedTurn) throws {
         if hasFailed {
-            // What the kernel shows of this file may not be what is on the disk: all of it is written to another one.
+            // After a failed sync, the kernel may show data that is not on the disk, so everything is written to another file.
             try Compaction.rewrite(&shared)
         } else if mustSync || shared.writer.log.mark < shared.writer.log.end.offset {
             try Syncing.syncOrFail(&shared.writer) { try Syncing.syncFile($0.log.log, &$0) }
-            // A compaction that is about to end elsewhere must not lose it.
+            // A compaction that is about to end in another process must preserve this.
             shared.page?.noteConfirmed(shared.writer.word, generation: shared.writer.log.log.generation)
             try Mark.writeIfThereIsRoom(shared.writer.log.end.offset, &shared)
             shared.syncs.note(0)
         } else {
-            // The process that gave the file its name may have died before the disk confirmed that.
+            // The process that created the file may have died before the disk confirmed its name.
             try Syncing.syncOrFail(&shared.writer) { try Syncing.syncName(of: $0.log.log, &$0) }
         }
         let path = shared.place.path
@@ -272,7 +277,7 @@ enum Opening {
             shared.observers.issues.report(
                 LarderIssue(
                     .degraded,
-                    "What a compaction that was cut off left, \(path)\(LogFormat.newSuffix), can't be removed; nothing is lost, it takes room: remove it.",
+                    "The file \((path + LogFormat.newSuffix).debugDescription), which was left behind by an interrupted compaction, can't be removed. No data is affected. Delete the file to reclaim space.",
                     underlying: error
                 )
             )
@@ -288,7 +293,8 @@ enum Opening {
             do {
                 return (try fileSystem.open(path, .writing), false)
             } catch let error as FileError where error.code == .notFound {}
-            // Made under another name, so that nobody ever meets half a header; its lock, which nobody asks for under its own, may stay.
+            // Created under a temporary name, so that no process reads a partial header. The lock on that name may remain, because no
+            // process requests it.
             let file = try fileSystem.createNewFile(for: path)
             do {
                 try file.write(LogHeader.new().block, at: 0)
@@ -296,9 +302,9 @@ enum Opening {
                 try file.synchronize(.everything)
                 try fileSystem.putNewFile(file, at: path)
             } catch {
-                // Should it stay, whoever creates the store makes it anew.
+                // If this fails, the next process that creates the store recreates the file.
                 try? fileSystem.removeNewFile(file, for: path)
-                // A process with another control file may have made the store meanwhile, and committed to it.
+                // A process with another control file may have created the store in the meantime and committed to it.
                 if let error = error as? FileError, error.operation == .rename,
                     [.alreadyExists, .notFound, .busy].contains(error.code)
                 {
@@ -306,15 +312,15 @@ enum Opening {
                 }
                 throw error
             }
-            // The folder is synced before the store is used, as for every name that nobody is known to have confirmed.
+            // The folder is synced before the store is used, as it is for every name that may be unconfirmed.
             return (file, true)
         }
         throw StoreError.contestedLog(path)
     }
 
-    /// What lies behind the last commit.
+    /// The part of the file that follows the last commit.
     private struct Tail {
-        /// Where the last byte lies that is not zero.
+        /// The offset of the last nonzero byte, or `nil` if all bytes are zero.
         private(set) var lastByte: Int?
         private var end = 0
 
@@ -323,7 +329,7 @@ enum Opening {
             end = offset + bytes.count
         }
 
-        /// Looks at what nobody has looked at yet.
+        /// Scans the rest of the file for nonzero bytes, starting where the previous scan ended.
         mutating func look(at file: any OpenFile, from start: Int, to size: Int) throws {
             let blockSize = 64 << 10
             let first = max(start, end)
@@ -354,7 +360,7 @@ enum Opening {
         issues.report(
             LarderIssue(
                 .damaged,
-                "The last commit to \(path) was cut off by a crash at offset \(start) and left out; all before it are there."
+                "A crash interrupted the last commit to the store \(path.debugDescription), so the incomplete commit at offset \(start) was discarded. All earlier commits are intact."
             )
         )
     }
@@ -362,9 +368,11 @@ enum Opening {
 }
 
 extension FileSystem {
-    /// What the control file keeps of the machine's start; zeros where that is not known.
+    /// Returns the bytes that identify the current boot of the machine in the control file.
     ///
-    /// - Throws: ``FileError`` when too many files are open to tell.
+    /// All bytes are zero if the boot is unknown.
+    ///
+    /// - Throws: `FileError` if the boot can't be determined because too many files are open.
     func bootBytes() throws -> [UInt8] {
         let text: String
         do {
@@ -372,7 +380,7 @@ extension FileSystem {
         } catch let error as FileError where error.isOfTooManyOpenFiles {
             throw error
         } catch {
-            // Zeros count as no start of the machine's: what a control file says of the disk is then not relied on.
+            // Zeros never match a start of the machine, so statements of the control file about the disk are ignored.
             text = ""
         }
         let bytes = Array(text.utf8.prefix(LogFormat.Control.bootSize))

@@ -2,15 +2,15 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Looking up, listing and counting entries.
+/// Functions that look up, list, and count entries.
 enum Reading {
-    /// The value under `key`, or `nil`.
+    /// Returns the value for `key`, or `nil` if there is none.
     static func value(_ key: StoreKey, _ entrance: inout Entrance) throws -> StoredValue? {
         try entrance.checkUsable()
-        return try key.withBytes { bytes in
-            try key.check(bytes)
-            let (hash, stateWord) = (entrance.view.hash(bytes), entrance.stateWord)
-            var lookup = entrance.look { $0.find(bytes, hash, at: stateWord.pointee.load(ordering: .acquiring)) }
+        try key.validate()
+        return try key.withWords { key in
+            let (hash, stateWord) = (entrance.view.hash.of(key), entrance.stateWord)
+            var lookup = entrance.look { $0.find(key, hash, at: stateWord.pointee.load(ordering: .acquiring)) }
             while true {
                 switch lookup {
                 case .found(let value): return value
@@ -22,23 +22,23 @@ enum Reading {
                     let place = entrance.place
                     return try place.isExpired(expiry) ? .none : place.load(value)
                 case .behind:
-                    lookup = try Following.follow(&entrance, reading: { $0.find(bytes, hash, at: $0.word.rawValue) })
+                    lookup = try Following.follow(&entrance, reading: { $0.find(key, hash, at: $0.word.rawValue) })
                 }
             }
         }
     }
 
-    /// The string of an entry that a look without a lock has found; `nil` if anything was changed since.
+    /// Returns the string of the entry that a lock-free lookup found, or `nil` if the index has changed since the lookup.
     static func string(_ number: Int, at sequence: UInt64, _ entrance: inout Entrance) -> StoredValue? {
         let view = entrance.view
-        // Only the lock is needed, which keeps the string: what lies where, the view says.
+        // The lock keeps the string alive, and the view locates it.
         return entrance.look { _ in view.text(number, at: sequence) }
     }
 
-    /// The number of the last commit by any process.
+    /// Returns the number of commits made so far by this process and others.
     static func currentNumber(_ entrance: inout Entrance) throws -> UInt64 { try withIndex(&entrance) { $0.commits } }
 
-    /// Runs `body` on an index that reflects everything committed before the call, by any process.
+    /// Runs `body` on an index that reflects all commits made so far by any process.
     static func withIndex<Result>(
         _ entrance: inout Entrance,
         _ body: (borrowing Index) throws -> Result
@@ -55,20 +55,22 @@ enum Reading {
 
     // MARK: Listing
 
-    /// A listed entry whose value may still have to be read.
+    /// A listed entry whose value may still have to be read from the file.
     private struct Listed {
         var key: String
         var value: StoredValue
         var inFile: DeviceLog.Value?
     }
 
-    /// The entries at one moment, sorted; see ``KeyValueStore/entries(prefix:)``.
+    /// Returns a consistent snapshot of the entries, sorted by key.
+    ///
+    /// See `KeyValueStore.entries(prefix:)`.
     static func entries(prefix: String, _ entrance: inout Entrance) throws -> [StoreEntry] {
         let place = entrance.place
         return try load(withIndex(&entrance) { list($0, prefix: prefix, place) }, place)
     }
 
-    /// The same for what is written next.
+    /// Returns the entries as the next commit will see them, sorted by key.
     static func entries(prefix: String, _ shared: inout SharedTurn) throws -> [StoreEntry] {
         let place = shared.place
         return try load(shared.look { list($0, prefix: prefix, place) }, place)
@@ -84,13 +86,15 @@ enum Reading {
         return listed
     }
 
-    /// Values in the file are read without any lock: the log of that moment stays open, and what it holds never changes.
+    /// Reads the listed values that are stored only in the file.
+    ///
+    /// No lock is needed, because the log of the snapshot stays open and its content never changes.
     private static func load(_ listed: [Listed], _ place: Place) throws -> [StoreEntry] {
         try listed.map { StoreEntry(key: $0.key, value: try $0.inFile.map(place.load) ?? $0.value) }
             .sorted { $0.key.precedesByBytes($1.key) }
     }
 
-    /// The keys, sorted, without reading any value.
+    /// Returns the keys that begin with `prefix`, sorted, without reading values.
     static func keys(prefix: String, _ entrance: inout Entrance) throws -> [String] {
         let place = entrance.place
         let keys = try withIndex(&entrance) { index in
@@ -101,7 +105,7 @@ enum Reading {
         return keys.sorted { $0.precedesByBytes($1) }
     }
 
-    /// How many keys begin with `prefix`.
+    /// Returns the number of keys that begin with `prefix`.
     static func count(prefix: String, _ entrance: inout Entrance) throws -> Int {
         let place = entrance.place
         return try withIndex(&entrance) { index in
@@ -111,14 +115,16 @@ enum Reading {
         }
     }
 
-    /// What expires then or before is not listed; the clock is asked only if anything expires.
+    /// Returns the time at which entries are checked for expiry.
+    ///
+    /// The clock is read only if the store contains entries that have an expiry.
     private static func moment(_ index: borrowing Index, _ place: Place) -> Int64 {
         index.entries.expiries.count > 0 ? place.now : .min
     }
 
     // MARK: Figures
 
-    /// What the file is made of.
+    /// Returns statistics about the store and its file.
     static func statistics(_ entrance: inout Entrance) throws -> DeviceStoreStatistics {
         let failure = entrance.schedule.failure?.message
         do {
@@ -129,7 +135,7 @@ enum Reading {
                 entries: entries,
                 liveBytes: liveBytes,
                 usedBytes: end,
-                // Asked without a lock: it is a call of the system's.
+                // Read without a lock, because this is a system call.
                 fileBytes: try log.file.information().size,
                 generation: log.generation,
                 compactionFailure: failure

@@ -2,18 +2,18 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Reading the whole file again, and comparing it with what is in memory.
+/// Verifies a store by reading the entire file again and comparing the result with the entries in memory.
 enum Verification {
-    /// What there is to be read, and what is wrong with the header.
+    /// The part of the log to read, and the damage that was found in the header.
     private struct Beginning {
         let log: DeviceLog
         let end: LogPosition
         var result = StoreVerification(checkedEntries: 0)
-        /// Whether that says all there is to say.
+        /// Whether the result is complete, so that the log need not be read.
         var isOver = false
     }
 
-    /// What was read of a log.
+    /// The content of the part of the log that has been read so far.
     private struct Content: ~Copyable {
         let log: DeviceLog
         var entries: DeviceIndex
@@ -24,7 +24,7 @@ enum Verification {
             entries = DeviceIndex(hash: hash)
         }
 
-        /// Reads up to `limit`, or to the first commit that is not as it was written.
+        /// Reads the log up to `limit` or up to the first corrupt commit.
         mutating func read(to limit: Int, progress: (Int) -> Void = { _ in }) throws {
             end = try log.reader.frames(from: end, to: limit, progress: progress) {
                 try entries.apply($0, hash: entries.hash)
@@ -32,13 +32,15 @@ enum Verification {
         }
     }
 
-    /// How often to begin again if a compaction has put another log in place meanwhile; then writers wait.
+    /// The maximum number of attempts to read the log while writers continue.
+    ///
+    /// A compaction may invalidate an attempt. If all of these attempts fail, writers wait during a final attempt.
     private static let mostReadings = 3
 
     /// Verifies the store.
     ///
-    /// Writers of this process wait for the end of it: all of the file is read without a lock, but for what they wrote last. `progress`
-    /// is called while no lock is held.
+    /// The file is read without a lock, except for the latest commits. Writers in this process wait while those commits are read.
+    /// `progress` is called while no lock is held.
     static func run(
         _ entrance: inout Entrance,
         progress: @Sendable (StoreProgress) -> Void = { _ in }
@@ -53,7 +55,7 @@ enum Verification {
                 let beginning = try begin(&writer)
                 if beginning.isOver { return beginning.result }
                 var content = Content(of: beginning.log, hash: writer.view.hash)
-                // No handler is called: it may use the store.
+                // No handler is called, because a handler may use the store.
                 return try finish(&content, beginning.result, &writer)
             }
         } catch {
@@ -61,7 +63,7 @@ enum Verification {
         }
     }
 
-    /// `nil` if another log is in place by the end.
+    /// Verifies the store while writers continue, or returns `nil` if the log was replaced in the meantime.
     private static func verifyBesideWriters(
         _ entrance: inout Entrance,
         _ progress: @Sendable (StoreProgress) -> Void
@@ -77,7 +79,7 @@ enum Verification {
             try content.read(to: end.offset)
         }
         return try entrance.write { writer in
-            // A handler may have closed it.
+            // A progress handler may have closed the store.
             try writer.checkUsable()
             if writer.page != nil { try Following.follow(&writer) }
             guard writer.log.log === log else { return nil }
@@ -85,30 +87,37 @@ enum Verification {
         }
     }
 
-    /// Notes what is to be read, and checks the header, which writers of this process change.
+    /// Determines the part of the log to read, and checks the header.
+    ///
+    /// Writers in this process change the header, so they must wait.
     private static func begin(_ writer: inout WriterTurn) throws -> Beginning {
         try writer.checkUsable()
         if writer.page != nil { try Following.follow(&writer) }
         var beginning = Beginning(log: writer.log.log, end: writer.log.end)
         let header = try headerReading(of: beginning.log)
         for flaw in header.flaws {
-            beginning.result.problems.append(.init("Part of the header is not as it was written.", offset: flaw))
+            beginning.result.problems.append(.init("Part of the header is damaged.", offset: flaw))
         }
         guard case .valid(let found) = header.choice, found.seed == beginning.log.seed else {
-            beginning.result.problems.append(.init("The header is not that of this store.", offset: 0))
+            beginning.result.problems.append(
+                .init("The header belongs to another store or to another generation of this store.", offset: 0)
+            )
             beginning.isOver = true
             return beginning
         }
         if let damage = writer.place.damage {
             beginning.result.problems.append(
-                .init("The file is damaged; only its good part is shown.", offset: damage.ranges.first?.lowerBound)
+                .init(
+                    "The store is damaged, so only its intact part is shown.",
+                    offset: damage.ranges.first?.lowerBound
+                )
             )
             beginning.isOver = true
         }
         return beginning
     }
 
-    /// Reads the rest and compares.
+    /// Reads the rest of the log and compares the result with memory.
     private static func finish(
         _ content: inout Content,
         _ result: StoreVerification,
@@ -117,13 +126,14 @@ enum Verification {
         var result = result
         try content.read(to: writer.log.end.offset)
         if content.end != writer.log.end {
-            result.problems.append(.init("A commit is not as it was written.", offset: content.end.offset))
+            result.problems.append(.init("A commit is corrupt.", offset: content.end.offset))
         }
         writer.look { compare($0, with: content.entries, &result) }
         return result
     }
 
-    /// What the header says, and what of it is not as it was written, looked at twice: a slot may be half written just then.
+    /// Reads the header twice, and returns only the flaws found both times, because a slot may be partially written during one of the
+    /// reads.
     private static func headerReading(of log: DeviceLog) throws -> LogHeader.Reading {
         func read() throws -> LogHeader.Reading {
             try log.file.read(at: 0, count: LogFormat.headerSize).withUnsafeBytes { LogHeader.read($0) }
@@ -142,7 +152,9 @@ enum Verification {
     ) {
         if mine.entries.count != entries.count {
             result.problems.append(
-                .init("The file holds \(entries.count) entries, memory \(mine.entries.count).")
+                .init(
+                    "The file contains \(counted(entries.count, "entry", "entries")), but the index in memory contains \(mine.entries.count)."
+                )
             )
         }
         mine.entries.forEachIndex { number in
@@ -158,11 +170,15 @@ enum Verification {
             if entry.value != other.value || entry.length != other.length || entry.checksum != other.checksum
                 || entry.expiry != other.expiry
             {
-                result.problems.append(.init("The value in the file is another one.", key: key, offset: position))
+                result.problems.append(
+                    .init("The value in the file differs from the value in memory.", key: key, offset: position)
+                )
             } else if position != entries.position(found) {
-                result.problems.append(.init("The entry lies elsewhere in the file.", key: key, offset: position))
+                result.problems.append(
+                    .init("The entry is not at the expected offset in the file.", key: key, offset: position)
+                )
             } else if entry.isInFile, (try? mine.valueInFile(number).load()) == nil {
-                // Whatever keeps it from being read: that it can't be is the finding, and reading the key throws the reason.
+                // The cause does not matter here, because reading the key throws it.
                 result.problems.append(.init("The value can't be read.", key: key, offset: position))
             }
         }

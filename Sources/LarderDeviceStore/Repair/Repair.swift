@@ -1,9 +1,11 @@
 import LarderCore
 import LarderFiles
 
-/// Putting the good part of a damaged store in its place.
+/// Replaces a damaged store with its intact part.
 enum Repair {
-    /// Copies the file at `path` aside and puts its good part in its place; `nil` when every byte that counts is as it was written.
+    /// Makes a backup copy of the file at `path`, and replaces the file with its intact part.
+    ///
+    /// Returns `nil` if the file is intact.
     static func run(
         _ path: String,
         _ options: DeviceStoreOptions,
@@ -13,7 +15,7 @@ enum Repair {
         let fileSystem = environment.fileSystem
         try StoreError.checkName(path)
         try Opening.checkVolume(of: path, options)
-        // Where there is no store, none of its control file is to be left either.
+        // If there is no store, no control file must be left behind.
         _ = try fileSystem.open(path, .writing)
         return try OpeningTurn.open(path, environment, by: { (try fileSystem.open(path, .writing), false) }) {
             opening in
@@ -21,7 +23,9 @@ enum Repair {
         }
     }
 
-    /// The same; `progress` is called while the lock between processes is held.
+    /// Repairs the store.
+    ///
+    /// `progress` is called while the lock between processes is held.
     private static func run(
         _ path: String,
         _ opening: inout OpeningTurn,
@@ -47,12 +51,12 @@ enum Repair {
         let subject = ControlFile.Subject(of: log, boot: try fileSystem.bootBytes())
         let statement = control.statement(of: subject, generation: header.generation)
         var good = try Salvage(of: log, path, trustedEnd: header.trustedEnd(statement), environment)
-        // Of these nothing is lost; but they would be found for ever.
+        // These flaws lose no data, but every verification would report them.
         good.damage.ranges.insert(contentsOf: reading.flaws.map(LogHeader.damagedRange), at: 0)
         guard !good.damage.ranges.isEmpty else { return nil }
         good.damage.copy = try copyAside(path, file, fileSystem, progress)
         var next = log.nextHeader
-        // Whoever still has the damaged file open must not take this for its successor.
+        // A process that still has the damaged file open must not mistake the new file for its next generation.
         next.generation &+= 1
         try replace(path, with: good, next, control, environment)
         return good.damage
@@ -81,7 +85,7 @@ enum Repair {
             try copy.synchronize(.everything)
             try fileSystem.synchronizeDirectory(at: FilePath.folder(of: path))
         } catch {
-            // Half a copy is of no use, and each attempt would leave one; should it stay, nothing is lost by it.
+            // A partial copy is useless, and each attempt would leave one. If the removal fails, no data is affected.
             try? fileSystem.remove(aside)
             throw error
         }
@@ -97,13 +101,13 @@ enum Repair {
     ) throws {
         try put(path, control, environment) { file in
             var copy = LogCopy(to: file, header)
-            // What was checked, and not what a disk that fails may say when it is asked once more.
+            // Uses the bytes that were checked, because a failing disk may return different ones when it is read again.
             try good.bytes.withUnsafeBytes { bytes in
                 var positions: [Int] = []
                 good.entries.forEachIndex { positions.append(good.entries.position($0)) }
                 for position in positions.sorted() {
                     guard let entry = LogEntry.read(bytes, at: position, before: bytes.count) else {
-                        throw StoreError.damagedLog(path, at: position, "an entry is not where it was found")
+                        throw StoreError.damagedLog(path, at: position, "an entry is no longer where it was found")
                     }
                     _ = copy.add(bytes.slice(entry.bytes))
                 }
@@ -112,7 +116,9 @@ enum Repair {
         }
     }
 
-    /// A file without a header and without commits holds nothing that could be told from chance.
+    /// Replaces the store with an empty one.
+    ///
+    /// Without a header and commits, the data in the file can't be distinguished from garbage.
     private static func replaceWithNothing(
         _ path: String,
         _ file: any OpenFile,
@@ -144,7 +150,7 @@ enum Repair {
         _ write: (any OpenFile) throws -> Void
     ) throws {
         let fileSystem = environment.fileSystem
-        // What somebody has removed meanwhile is not to come back.
+        // A store that was removed in the meantime must not reappear.
         guard let former = try fileSystem.information(at: path, followingLinks: false) else {
             throw FileError(.notFound, .inspect, path)
         }
@@ -153,16 +159,16 @@ enum Repair {
         }
         do {
             try write(file)
-            // Kept until the file is closed, when the repair is done.
+            // Held until the file is closed, when the repair is complete.
             let owner = try control.acquireOwnerLock(on: file)
             defer { withExtendedLifetime(owner) {} }
-            // Cut meanwhile, it may be a page that only this process sees.
+            // If the file was truncated in the meantime, this may be a page that only this process sees.
             guard control.hasLock else { throw StoreError.lostControl(path, by: nil) }
-            // Before it happens: a process that still has the former file open must not write to it when this one dies.
+            // Recorded first, because a process that still has the former file open must not write to it if this process dies.
             control.page.noteFailure()
             try fileSystem.rename(path + LogFormat.newSuffix, to: path)
         } catch {
-            // Should it stay, the next repair begins it anew.
+            // If this fails, the next repair starts over.
             try? fileSystem.removeNewFile(file, for: path)
             throw error
         }
@@ -171,7 +177,9 @@ enum Repair {
 }
 
 extension LogHeader {
-    /// What is damaged of a header with that flaw: a slot, or the rest of what should be zero behind one.
+    /// Returns the damaged range of a header that has a flaw at the given offset.
+    ///
+    /// The range is a slot, or the bytes after a slot that should be zero.
     fileprivate static func damagedRange(_ flaw: Int) -> Range<Int> {
         let isSlot = LogFormat.slotOffsets.contains(flaw)
         return flaw..<(isSlot ? flaw + LogFormat.slotSize : (flaw + 1).rounded(up: LogFormat.slotOffsets[1]))

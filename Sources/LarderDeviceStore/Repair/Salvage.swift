@@ -1,16 +1,18 @@
 import LarderCore
 import LarderFiles
 
-/// What is good in a damaged log.
+/// The intact part of a damaged log.
 struct Salvage: ~Copyable {
     let log: DeviceLog
-    /// The whole file, as it was looked through.
+    /// The bytes of the entire file at the time of the scan.
     let bytes: [UInt8]
     var entries: DeviceIndex
     var end: LogPosition
     var damage: DeviceStoreDamage
 
-    /// Searches the log at `path`, in which everything before `trustedEnd` is known to have been written.
+    /// Scans the log at `path` for intact frames.
+    ///
+    /// All bytes before `trustedEnd` are known to have been written.
     init(of log: DeviceLog, _ path: String, trustedEnd: Int, _ environment: DeviceEnvironment) throws {
         let bytes = try log.file.read(at: 0, count: log.file.information().size)
         let found = bytes.withUnsafeBytes { LogSalvage($0, seed: log.seed, trustedEnd: trustedEnd) }
@@ -57,7 +59,9 @@ struct Salvage: ~Copyable {
         self.damage = damage
     }
 
-    /// The same of a log whose header is lost, as a store of its own; `nil` if there are no commits that could be told from chance.
+    /// Scans a log whose header can't be read.
+    ///
+    /// Returns `nil` if the file contains no commits that can be distinguished from garbage.
     init?(withoutHeader file: any OpenFile, _ path: String, _ environment: DeviceEnvironment) throws {
         let bytes = try file.read(at: 0, count: file.information().size)
         let seed = bytes.withUnsafeBytes { LogSeed.recover($0) }

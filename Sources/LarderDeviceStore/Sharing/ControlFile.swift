@@ -2,20 +2,22 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The control file of a store: its lock, what it belongs to, and the page that is mapped of it.
+/// The control file of a store.
 ///
-/// See "Several processes" of `device-log-v1.md`.
+/// It provides the lock between processes and a memory-mapped page that describes the log.
+///
+/// See "Several processes" in `device-log-v1.md`.
 final class ControlFile: Sendable {
     private let file: any OpenFile
-    /// `nil` where the lock is that of the file.
+    /// The lock in the page, or `nil` if the store uses a lock on the file instead.
     private let sharedLock: SharedLock?
     private let handOver = SharedLock.HandOver()
     private let region: any MappedRegion
-    /// Whether the log beside it may be written through a map.
+    /// Whether the log of this control file may be written through a memory mapping.
     let allowsMapping: Bool
-    /// Which file it is, as it was opened.
+    /// The identity of the file when it was opened.
     let identity: FileInformation
-    /// The mapped page; valid as long as `region`.
+    /// The mapped page, which is valid for as long as `region` is.
     let page: ControlPage
 
     private let forkGeneration = CurrentProcess.forkGeneration
@@ -23,9 +25,9 @@ final class ControlFile: Sendable {
 
     private typealias Field = LogFormat.Control
 
-    /// Opens or creates the control file of the log at `path`.
+    /// Opens or creates the control file of the log at the path `log`.
     ///
-    /// Which lock is used is the same for everybody on one machine: it depends on the platform and the kind of file system.
+    /// All processes on a machine use the same type of lock, which depends on the platform and the file system.
     init(beside log: String, on fileSystem: any FileSystem) throws {
         let path = log + LogFormat.controlSuffix
         file = try fileSystem.open(path, FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false))
@@ -35,7 +37,7 @@ final class ControlFile: Sendable {
         guard let base = region.bytes.baseAddress else {
             throw FileError(.unsupported, .map, path, detail: "the mapping is empty")
         }
-        // In a layout that is not known nothing may be written, not even the lock.
+        // If the layout is unknown, nothing may be written, not even the lock.
         guard !Self.isOfNewerVersion(base) else { throw Self.newer(log) }
         let volume = try fileSystem.volume(at: path)
         do {
@@ -55,72 +57,78 @@ final class ControlFile: Sendable {
         introduce()
     }
 
-    /// Closing the file lets go only with the last copy of the descriptor, and a program that is being started has one until it runs.
+    /// Closes the file explicitly, because a child process keeps a copy of its descriptor until it calls `exec`.
     deinit { if CurrentProcess.forkGeneration == forkGeneration { close() } }
 
-    /// Sees to it that the page can be stored to: one that nobody has begun may have no place on the disk yet.
+    /// Allocates the page on the disk, because a new file may be sparse.
     private static func makeRoom(in file: any OpenFile) throws {
         let page = try file.read(at: 0, count: Field.size)
         let isWhole = page.count == Field.size
-        // Others may do the same at this moment, or store to the page already: it is made longer first, for what has its length is
-        // never written by reserving it.
+        // Other processes may do the same, or store to the page already. The file is extended first, because reserving never overwrites
+        // existing bytes.
         if !isWhole { try file.truncate(to: Field.size) }
         if !isWhole || !page[Field.magicField...].starts(with: Field.magic) { try file.reserve(Field.size) }
     }
 
-    /// Says in the page which process this member is.
+    /// Records in the page which process uses this member number.
+    ///
+    /// Every process that uses the store is a member and has a number.
     private func introduce() {
         guard let sharedLock else { return }
         page[Self.place(of: sharedLock.member)] = UInt64(sharedLock.member) << 32 | Self.thisProcess
     }
 
-    /// Whether it still has its name beside the log at `path`.
+    /// Returns whether the control file of the log at `path` is still this file.
     func isInPlace(beside path: String, on fileSystem: any FileSystem) throws -> Bool {
         let there = try fileSystem.information(at: path + LogFormat.controlSuffix, followingLinks: false)
         return there?.inode == identity.inode && there?.device == identity.device
     }
 
-    /// Acquires the owner lock of this control file on `log`; `nil` where files have no such locks.
+    /// Acquires, on `log`, the owner lock that belongs to this control file.
+    ///
+    /// Returns `nil` if the file system does not support such locks.
     func acquireOwnerLock(on log: any OpenFile) throws -> LogOwnerLock? {
         sharedLock == nil ? nil : try LogOwnerLock.acquire(on: log, for: identity)
     }
 
     // MARK: The lock
 
-    /// Takes the lock between processes, waiting as long as the environment allows.
+    /// Acquires the lock between processes, waiting as long as the environment allows.
     ///
-    /// - Returns: Whether its last holder is known to have died while it had it.
+    /// - Returns: Whether the last holder is known to have died while holding the lock.
     private func lock(_ environment: DeviceEnvironment, _ path: String) throws -> Bool {
         page.tryLock() ? false : try waitForLock(within: environment.lockLimit, environment.time, path)
     }
 
-    /// Takes it to open the store; the page may be new.
+    /// Acquires the lock between processes in order to open the store.
     ///
-    /// Or it was cut while others have the store open: a page that nobody has begun, though there are members that it does not
-    /// know. They may be writing, whatever the lock says, until they have noticed and let go of the file.
+    /// The page may be new.
+    ///
+    /// A page also looks new if the file was truncated while other processes had the store open. The page then does not list these
+    /// processes, which may write without the lock until they detect the truncation and release the file.
     func lockForOpening(_ environment: DeviceEnvironment, _ path: String) throws {
         let deadline = environment.time.monotonic + environment.lockLimit
         while true {
-            // What a holder that died may have left is a torn tail to whoever opens.
+            // If a holder died, it may have left a torn tail, which opening handles.
             _ = try lock(environment, path)
-            // It was made only just now, while this process waited.
+            // The file may have been created while this process waited.
             if Self.isOfNewerVersion(page.base) {
                 try unlock()
                 throw Self.newer(path)
             }
             guard page.isLost else { return }
-            // Others would wait for this member, and it for them, when the page was cut since it said who it is.
+            // If the page was truncated after this member registered, it and the others would wait for one another.
             if region.isLost { throw StoreError.lostControl(path, by: nil) }
             introduce()
             guard try isMemberUnknown(in: 1..<Field.memberLimit) else { return }
-            // They may have to take the lock to notice.
+            // The other members may need the lock to detect the truncation.
             try unlock()
             guard environment.time.monotonic < deadline else { throw StoreError.survivedControl(path) }
             CurrentProcess.sleep(for: .milliseconds(2))
         }
     }
 
-    /// Whether another member lives of whom this page does not say which process it is.
+    /// Returns whether any of the given members is alive but its process is not listed in the page.
     private func isMemberUnknown(in numbers: Range<Int>) throws -> Bool {
         guard sharedLock != nil, !numbers.isEmpty, let found = try file.anyHeld(numbers) else { return false }
         return try page[Self.place(of: UInt32(found))] >> 32 != UInt64(found)
@@ -128,27 +136,29 @@ final class ControlFile: Sendable {
             || isMemberUnknown(in: found + 1..<numbers.upperBound)
     }
 
-    /// Whether the lock that was taken is one that others see, for an opener: what it has written itself is no proof.
+    /// Whether other processes can see that this process holds the lock.
+    ///
+    /// If this process is opening the store, the result can be `true` even though other processes do not see the lock, because this process
+    /// may have written the value itself.
     var hasLock: Bool { !region.isLost && sharedLock?.isMine != false }
 
     private static var thisProcess: UInt64 { UInt64(UInt32(truncatingIfNeeded: CurrentProcess.identifier)) }
 
-    /// Where a member says which process it is.
+    /// Returns the offset in the page at which a member records its process.
     private static func place(of member: UInt32) -> Int {
         Field.members + Int(member) % Field.memberCount * MemoryLayout<UInt64>.size
     }
 
-    /// The process that has the lock; 0 when that is not known, or nobody has it any more.
+    /// Returns the process that holds the lock, or 0 if the process is unknown or the lock is free.
     private func holder(of lock: SharedLock) -> UInt64 {
         let holder = lock.holder
         let entry = page[Self.place(of: holder)]
         return entry >> 32 == UInt64(holder) ? entry & UInt64(UInt32.max) : 0
     }
 
-    /// Takes the lock between processes, waiting up to `limit`.
+    /// Acquires the lock between processes, waiting for at most `limit`.
     ///
-    /// - Returns: Whether its last holder is known to have died while it had it.
-    @inline(never)
+    /// - Returns: Whether the last holder is known to have died while holding the lock.
     func waitForLock(within limit: Duration, _ time: any TimeSource, _ path: String) throws -> Bool {
         do {
             guard let sharedLock else { return try waitForFileLock(within: limit, time, path) }
@@ -176,35 +186,35 @@ final class ControlFile: Sendable {
         return false
     }
 
-    /// Lets go of it, and wakes other processes that wait for a commit.
+    /// Releases the lock and wakes the processes that wait for commits.
     func unlock() throws {
         guard let sharedLock else {
             try file.unlock()
-            // Nobody else was let in by that lock; but they don't know of what was written.
-            if page.isLost { throw FileError(.closed, .lock, file.path, detail: "it was cut") }
+            // The lock excluded all other processes, but they do not see what was written.
+            if page.isLost { throw FileError(.closed, .lock, file.path, detail: "the control file was truncated") }
             return
         }
         try sharedLock.unlock(handOver)
         page.wakeWatchersIfAny(sharedLock.member)
     }
 
-    /// Ends the membership; a second call does nothing.
+    /// Ends this process's membership in the group of processes that use the store, and releases its locks.
     ///
-    /// Not for a child that was forked, whose locks are its parent's.
+    /// A second call has no effect. Do not call this method in a forked child, whose locks belong to its parent.
     func close() {
         guard !hasLeft.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // Closing the file is not enough: the map keeps it open, and with it its locks.
+        // Closing the file is not enough, because the mapping keeps it open, including its locks.
         if let sharedLock { try? sharedLock.leave() } else { try? file.unlock() }
-        // Nothing in it outlives the machine's start, and whoever can't let go lets go when the engine does.
+        // The page is meaningless after a restart of the machine. If closing fails, the file is released with the engine.
         try? file.close()
     }
 
-    // MARK: What it belongs to; under the lock
+    // MARK: The log that the page describes. The lock must be held.
 
-    /// The mark of such a page, as it stands in memory.
+    /// The magic number as a word in memory.
     private static let magic = Field.magic.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
 
-    /// Whether the page was written by a version whose layout this one does not know.
+    /// Returns whether the page was written by a newer version of Larder with an unknown layout.
     private static func isOfNewerVersion(_ page: UnsafeMutableRawPointer) -> Bool {
         let bytes = UnsafeRawBufferPointer(start: page, count: Field.size)
         return bytes.loadUnaligned(fromByteOffset: Field.magicField, as: UInt64.self) == magic
@@ -213,7 +223,7 @@ final class ControlFile: Sendable {
 
     private static func newer(_ log: String) -> StoreError { .newerLog(log, "its control file is newer") }
 
-    /// What the words speak of; `nil` for a new page or one that makes no sense.
+    /// The log that the page describes, or `nil` if the page is new or invalid.
     var subject: Subject? {
         get { Subject(page: UnsafeRawBufferPointer(start: page.base, count: Field.size)) }
         set {
@@ -223,7 +233,7 @@ final class ControlFile: Sendable {
             set(Field.fileIdentifierField, newValue.fileIdentifier)
             page[Field.deviceField] = newValue.device
             page[Field.inodeField] = newValue.inode
-            // Last: it says that the rest is there.
+            // Last, because it marks the page as complete.
             page[Field.magicField] = Self.magic
         }
     }

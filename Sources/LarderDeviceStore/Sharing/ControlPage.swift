@@ -1,15 +1,16 @@
 import LarderFiles
 import Synchronization
 
-/// The page of a control file, mapped: the words that processes share.
+/// The memory-mapped page of a control file, which contains the words that processes share.
 ///
-/// Addresses and numbers alone, for a commit asks it several times: an object's references would be counted each time. Valid as long as
-/// the ``ControlFile`` that it is part of. See "Several processes" of `device-log-v1.md`.
+/// This type contains only addresses and numbers, because each commit uses it several times and reference counting would be too slow. It is
+/// valid for as long as its ``ControlFile`` exists. See "Several processes" in `device-log-v1.md`.
 struct ControlPage: Sendable {
-    /// Accessed through atomics only, but for the fields that say what the page belongs to, which the holder of the lock reads and
-    /// writes.
+    /// The start of the page.
+    ///
+    /// All fields are accessed as atomics, except for those that describe the log, which only the holder of the lock reads and writes.
     nonisolated(unsafe) let base: UnsafeMutableRawPointer
-    /// `nil` where the lock is that of the file.
+    /// The lock in the page, or `nil` if the store uses a lock on the file instead.
     private let lock: SharedLock.Attempt?
 
     private typealias Field = LogFormat.Control
@@ -21,98 +22,103 @@ struct ControlPage: Sendable {
 
     // MARK: Words
 
-    /// The shared word at `offset`.
-    @inline(__always)
+    /// Returns the shared word at `offset`.
     func word(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
         (base + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
-    @inline(__always)
     subscript(offset: Int) -> UInt64 {
         get { word(offset).pointee.load(ordering: .acquiring) }
         nonmutating set { word(offset).pointee.store(newValue, ordering: .releasing) }
     }
 
-    /// Where the store stands.
-    @inline(__always)
+    /// The generation and end of the log.
     var stateWord: UnsafeMutablePointer<Atomic<UInt64>> { word(Field.stateWord) }
 
-    /// Where a writer has begun to store a commit, which a later one finds if it dies; 0 while none has.
-    @inline(__always)
+    /// The end of the commit in progress, or 0 if there is none.
+    ///
+    /// If the writer dies, the next writer uses this value for recovery.
     var pendingEnd: UInt64 {
         get { self[Field.pendingEnd] }
         nonmutating set { self[Field.pendingEnd] = newValue }
     }
 
-    /// Whether a compaction is about to put its file in the place of the log.
+    /// Whether a compaction is about to replace the log with its file.
     var isSwitching: Bool { pendingEnd == Field.pendingSwitch }
 
-    /// How many failures processes have met.
-    @inline(__always)
+    /// The number of failures that processes have recorded.
     var failures: UInt64 { self[Field.failures] }
 
-    /// Up to where the disk is known to have confirmed the log.
+    /// The position up to which the disk is known to have confirmed the log.
     var syncedWord: StateWord { StateWord(rawValue: self[Field.syncedWord]) }
 
     // MARK: The lock between processes
 
-    /// Acquires it if that can be done at once; `false` if it can't, or that can't be told.
-    @inline(__always)
+    /// Tries to acquire the lock without waiting.
+    ///
+    /// Returns `false` if the lock is held or its state is unknown.
     func tryLock() -> Bool { lock?.tryLock() == true }
 
-    /// Releases it if no member waits for it; `false`, and it is not released, if one does or that can't be told.
-    @inline(__always)
+    /// Tries to release the lock.
+    ///
+    /// If a member is waiting or the state of the lock is unknown, this method returns `false` and does not release the lock.
     func tryUnlock() -> Bool {
         guard let lock, lock.tryUnlock() else { return false }
         wakeWatchersIfAny(lock.member)
         return true
     }
 
-    /// Whether nothing failed, nothing was left unfinished, and no other process has written since `known`.
-    @inline(__always)
+    /// Returns whether the number of failures is still `failures`, no commit is unfinished, and no other process has committed since the
+    /// state `known`.
     func isQuiet(_ failures: UInt64, _ known: StateWord) -> Bool {
         self.failures == failures && pendingEnd == 0
             && stateWord.pointee.load(ordering: .acquiring) == known.rawValue
     }
 
-    /// Whether the page is one that no opener has begun.
+    /// Whether the page has not been initialized by a process that opened the store.
     ///
-    /// To a process that has the store open: the file was cut, or its disk failed, while it was mapped. Then the page is zeros, this
-    /// process's own or those of a file that was made longer again; nothing but a commit that was under way writes to it.
+    /// If the store is open, this means that the file was truncated, or that a disk error occurred, while the page was mapped. The page
+    /// then consists of zeros and is private to this process, or it belongs to a file that was extended again. Only a commit in progress
+    /// writes to it.
     var isLost: Bool { self[Field.magicField] == 0 || self[Field.stateWord] == 0 }
 
-    // MARK: What processes tell each other
+    // MARK: Notifications between processes
 
-    /// Tells every process that has the store open to write nothing more to it.
+    /// Notifies all processes that have the store open that they must not write to it again.
     func noteFailure() { _ = word(Field.failures).pointee.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 
-    /// The same, and to the next opener that what is shown of that generation may not be what is on the disk.
+    /// Notifies the next process that opens the store, and all processes that have it open, that data of the given generation may not be on
+    /// the disk.
     func noteFailure(of generation: UInt64) {
-        // Another process may have met a failure in a later one.
+        // Another process may have recorded a failure of a later generation.
         word(Field.failedGeneration).pointee.max(generation, ordering: .acquiringAndReleasing)
         noteFailure()
     }
 
-    /// Notes for every process that the disk has confirmed the log of that generation up to `word`; under the lock.
+    /// Records for all processes that the disk has confirmed the log of the given generation up to `word`.
+    ///
+    /// The caller must hold the lock.
     func noteConfirmed(_ word: StateWord, generation: UInt64) {
         guard !syncedWord.isOf(generation: generation) || syncedWord.end < word.end else { return }
         self[Field.syncedWord] = word.rawValue
     }
 
-    /// States which file the log is; under the lock.
+    /// Records the device and inode of the log.
+    ///
+    /// The caller must hold the lock.
     func noteFile(of log: DeviceLog) {
         self[Field.inodeField] = log.inode
         self[Field.deviceField] = log.device
     }
 
-    /// Whether processes share another file of the same generation as `log` now.
+    /// Returns whether processes now share a different file of the same generation as `log`.
     func isReplaced(_ log: DeviceLog) -> Bool {
         let word = StateWord(rawValue: stateWord.pointee.load(ordering: .acquiring))
         guard
             word.isOf(generation: log.generation),
             self[Field.inodeField] != log.inode || self[Field.deviceField] != log.device
         else { return false }
-        // Looked at in this order: a switch is stated to be pending before the inode is, and withdrawn after the word.
+        // The order matters, because a pending switch is recorded before the inode changes, and cleared after the word.
         return !isSwitching && stateWord.pointee.load(ordering: .acquiring) == word.rawValue
     }
 
@@ -122,11 +128,10 @@ struct ControlPage: Sendable {
         (base + Field.watcher).assumingMemoryBound(to: Atomic<UInt32>.self)
     }
 
-    /// Whether ``watch(_:within:)`` can be of use.
+    /// Whether ``watch(_:within:)`` is supported.
     var canBeWatched: Bool { lock != nil }
 
-    /// Blocks the thread until the state word may be another one than `known`, or another process has woken it, or the time is
-    /// up.
+    /// Blocks the thread until the state word may differ from `known`, another process wakes the thread, or `limit` has passed.
     func watch(_ known: UInt64, within limit: Duration) throws {
         guard let lock else { return }
         let (isFirst, other) = watcher.pointee.compareExchange(
@@ -138,7 +143,7 @@ struct ControlPage: Sendable {
             watcher.pointee.store(Field.severalWatchers, ordering: .sequentiallyConsistent)
         }
         guard stateWord.pointee.load(ordering: .sequentiallyConsistent) == known else { return }
-        // The lower half, which every commit changes: it is where numbers with the lower byte first have it.
+        // The lower half of the word, which every commit changes. On little-endian machines it comes first.
         _ = try SharedWord.wait(
             on: base + Field.stateWord,
             while: UInt32(truncatingIfNeeded: known.littleEndian),
@@ -146,18 +151,18 @@ struct ControlPage: Sendable {
         )
     }
 
-    /// Wakes those that watch, but this process.
-    @inline(__always)
+    /// Wakes all other processes that watch for commits.
     func wakeWatchersIfAny(_ member: UInt32) {
         let watcher = watcher.pointee.load(ordering: .sequentiallyConsistent)
         if watcher != 0, watcher != member { wakeWatchers() }
     }
 
-    /// Wakes those that watch: they then say again that they do, so that a burst of commits wakes them but once.
-    @inline(never)
+    /// Wakes the processes that watch for commits.
+    ///
+    /// The processes register again afterwards, so that a burst of commits wakes them only once.
     private func wakeWatchers() {
         watcher.pointee.store(0, ordering: .sequentiallyConsistent)
-        // Should that fail, they look by themselves before long.
+        // If this fails, watchers time out soon.
         try? SharedWord.wake(base + Field.stateWord)
     }
 }

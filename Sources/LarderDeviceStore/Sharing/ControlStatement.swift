@@ -1,31 +1,32 @@
 import LarderCore
 import LarderFiles
 
-/// What a control file says of the log beside it, to whoever opens that: to write, to read or to repair it.
+/// The information in a control file about its log, as interpreted by a process that opens, reads or repairs the log.
 ///
-/// See rule 3 of `device-log-v1.md`: what counts is the same for all of them.
+/// All of these processes follow rule 3 of `device-log-v1.md`.
 struct ControlStatement {
-    /// Whether it speaks of this file, this generation and what the machine says of its start.
+    /// Whether the information describes this log file, this generation, and the current boot of the machine.
     let isCurrent: Bool
-    /// Whether it does, and is known to be of this start of the machine.
+    /// Whether the information is current and was certainly written since the machine was booted.
     ///
-    /// Where starts can't be told apart it may be of an earlier one, and what it says of the disk counts for nothing.
+    /// If boots can't be told apart, the information may be from an earlier boot. In that case, its claims about the disk are ignored.
     let isOfThisStart: Bool
-    /// How far the log is known to have been written; 0 when that is not known.
+    /// The end of the part of the log that is known to have been written, or 0 if it is unknown.
     let end: Int
 
-    /// What `word` means in a page that speaks of `found`, for a log and a start of the machine that are `expected`.
+    /// Interprets `word` from a page that describes `found`, for the log and boot in `expected`.
     init(_ found: ControlFile.Subject?, _ word: StateWord, expected: ControlFile.Subject, generation: UInt64) {
         isCurrent = found == expected && word.isOf(generation: generation)
         isOfThisStart = isCurrent && expected.boot.contains { $0 != 0 }
         end = isOfThisStart ? word.end : 0
     }
 
-    /// What lies beside the log at `path`.
+    /// Reads the control file of the log at `path` for read-only access.
     ///
-    /// For whoever only reads: it takes no part, makes no file and needs no permission to write. What can't be read says nothing.
+    /// This initializer does not register a member, creates no file, and needs no write permission. A control file that can't be read is
+    /// ignored.
     ///
-    /// - Throws: ``FileError`` when too many files are open to read it.
+    /// - Throws: `FileError` if the control file can't be opened because too many files are open.
     init(beside path: String, _ log: DeviceLog, on fileSystem: any FileSystem) throws {
         let boot = try fileSystem.bootBytes()
         var page: [UInt8] = []
@@ -35,7 +36,7 @@ struct ControlStatement {
         } catch let error as FileError where error.isOfTooManyOpenFiles {
             throw error
         } catch {
-            // As if there were none: then what the header states counts alone.
+            // Treated like a missing file, so that only the header counts.
         }
         self = page.withUnsafeBytes { page in
             let isWhole = page.count == LogFormat.Control.size
@@ -50,34 +51,36 @@ struct ControlStatement {
 }
 
 extension LogHeader {
-    /// Before this everything is known to have been written: a log that can't be read up to there is damaged.
+    /// Returns the end of the part of the log that is known to have been written.
+    ///
+    /// A log that can't be read up to this offset is damaged.
     func trustedEnd(_ statement: ControlStatement) -> Int { max(trustedEnd, statement.end) }
 
-    /// What the log itself says of it.
+    /// The end of the part of the log that has been written, according to the log's header.
     private var trustedEnd: Int { max(syncedMark, snapshotEnd) }
 
-    /// What to say of a log that can't be read any further than `end`, which is not far enough.
+    /// Returns the error for a log that can't be read beyond `end`.
     func damage(of path: String, at end: Int) -> StoreError {
         guard end >= trustedEnd else {
-            return StoreError.damagedLog(path, at: end, "a commit is not as it was written")
+            return StoreError.damagedLog(path, at: end, "a commit is corrupt")
         }
         return StoreError.damagedLog(
             path,
             at: end,
-            "\(path)\(LogFormat.controlSuffix) knows of commits that are not there (where you have just put an older copy of the store in its place, they can't be: then remove that file while no process has the store open)"
+            "\((path + LogFormat.controlSuffix).debugDescription) records commits that are missing (if you have just restored an older copy of the store, remove that file while no process has the store open)"
         )
     }
 }
 
 extension ControlFile {
-    /// What the words speak of.
+    /// The identity of a log and of a boot of the machine.
     struct Subject: Hashable {
         var boot: [UInt8]
         var fileIdentifier: [UInt8]
         var device: UInt64
         var inode: UInt64
 
-        /// A log, and a start of the machine.
+        /// Creates the identity of `log` in the given boot of the machine.
         init(of log: DeviceLog, boot: [UInt8]) {
             self.boot = boot
             fileIdentifier = log.fileIdentifier
@@ -85,7 +88,9 @@ extension ControlFile {
             inode = log.inode
         }
 
-        /// What a page says; `nil` for a new one and for one that makes no sense.
+        /// Reads the identity from a page.
+        ///
+        /// Returns `nil` if the page is new or invalid.
         init?(page: UnsafeRawBufferPointer) {
             typealias Field = LogFormat.Control
             guard
@@ -99,7 +104,9 @@ extension ControlFile {
         }
     }
 
-    /// What it says of a log that is `subject`; under the lock.
+    /// Returns the information in the page about the log with the identity `subject`.
+    ///
+    /// The caller must hold the lock.
     func statement(of subject: Subject, generation: UInt64) -> ControlStatement {
         ControlStatement(
             self.subject,
@@ -109,11 +116,12 @@ extension ControlFile {
         )
     }
 
-    /// Tells whoever has another file open, of which the page speaks, that `subject`, in that generation, is put to use now.
+    /// Notifies processes that still use the file described by the page that `subject`, with the given generation, is now the log.
     ///
-    /// Under the lock, before anything else is said of it. Nobody is told when a compaction put it in place that was killed before it said so.
+    /// The caller must hold the lock and call this method before it changes the page in any other way. No process is notified if `subject`
+    /// is the result of a compaction that was killed before it recorded the new file.
     func dismissOthers(from subject: Subject, _ generation: UInt64) {
-        // Nobody has open what was open before the machine was started.
+        // No process has had the file open since before the machine started.
         guard let found = self.subject, found.boot == subject.boot else { return }
         typealias Field = LogFormat.Control
         let word = StateWord(rawValue: page[Field.stateWord])
@@ -127,7 +135,7 @@ extension ControlFile {
         }
         page.noteFailure()
         page[Field.pendingEnd] = 0
-        // That of no file, until the page speaks of this one.
+        // No file has this inode. The page describes the new file later.
         page[Field.inodeField] = 0
     }
 }

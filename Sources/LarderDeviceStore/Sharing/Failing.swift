@@ -2,21 +2,33 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The end of writing, and of reading where that can't go on, for good: until the store is opened anew.
+/// Stops writes to a store, and reads where necessary, until the store is reopened.
 enum Failing {
-    /// Notes why nothing more may be written.
+    /// The reason why writing is not allowed, if any.
+    struct State {
+        fileprivate(set) var failure: StoreError?
+        /// The generation of the log that the disk failed to confirm, until other processes have been notified of the failure.
+        fileprivate(set) var unconfirmed: UInt64?
+
+        init() {}
+    }
+
+    /// Records the reason why no more commits are allowed.
     ///
-    /// The one function that does. Processes with another control file need not wait for one that writes nothing more, unless it has to
-    /// tell them that the disk did not confirm its log: see ``passOn(_:)``.
+    /// All failures pass through this function. It releases the owner lock, so that processes with a different control file need not wait.
+    /// If the disk did not confirm the log, the lock is kept, because these processes must learn about the failure first. See
+    /// ``passOn(_:)``.
     static func end(_ writer: inout WriterTurn, with failure: StoreError, isUnconfirmed: Bool = false) -> StoreError {
-        if isUnconfirmed { writer.unconfirmed = writer.log.log.generation }
-        writer.failure = failure
+        if isUnconfirmed { writer.failing.unconfirmed = writer.log.log.generation }
+        writer.failing.failure = failure
         writer.sharing.hasFailed.store(true, ordering: .releasing)
-        if writer.unconfirmed == nil { writer.log.log.owner?.release() }
+        if writer.failing.unconfirmed == nil { writer.log.log.owner?.release() }
         return failure
     }
 
-    /// The same, and every later read follows, and finds out: other processes may commit without changing the word that it would look at.
+    /// Stops writing, and makes every later read follow the log and detect the failure.
+    ///
+    /// Other processes may otherwise commit without changing the word that reads check.
     private static func endReading(
         _ writer: inout WriterTurn,
         with failure: StoreError,
@@ -30,8 +42,10 @@ enum Failing {
 
     // MARK: The disk
 
-    /// What a sync of the log or its folder that failed means: no process writes anything more, for the disk must not be asked
-    /// once more; unless it was not asked at all.
+    /// Handles a failed sync of the log or its folder.
+    ///
+    /// No process may write to the log afterwards, because a retried sync may falsely succeed. Errors that occurred before the sync leave
+    /// the store usable.
     static func failedSync(_ error: any Error, _ writer: inout WriterTurn) -> StoreError {
         let path = writer.place.path
         if let error = error as? FileError, error.operation != .synchronize { return .device(error, path) }
@@ -39,7 +53,7 @@ enum Failing {
         return .failedDevice(error, path)
     }
 
-    /// Notes, here and for all processes, that the disk has failed under the store.
+    /// Records in this process and for all other processes that the disk has failed.
     static func poison(_ writer: inout WriterTurn, _ error: any Error) {
         if writer.failure == nil {
             _ = end(&writer, with: .poisoned(writer.place.path, by: error), isUnconfirmed: true)
@@ -47,7 +61,7 @@ enum Failing {
         writer.page?.noteFailure(of: writer.log.log.generation)
     }
 
-    /// Notes, here and for all processes, that the log is not what was written to it.
+    /// Records in this process and for all other processes that another program has changed the log.
     static func noteChange(_ change: StoreError, _ writer: inout WriterTurn) -> StoreError {
         if let failure = writer.failure { return failure }
         _ = end(&writer, with: change)
@@ -55,14 +69,14 @@ enum Failing {
         return change
     }
 
-    /// Syncs what this process wrote within the last second, which no other call will.
+    /// Syncs the commits that this process made within the last second, because no later call will sync them.
     ///
-    /// - Returns: Why the disk did not confirm it, if it did not.
+    /// - Returns: The error if the disk did not confirm the commits, or `nil` otherwise.
     private static func syncForTheLastTime(_ writer: inout WriterTurn) -> (any Error)? {
         do {
             try Syncing.syncFile(writer.log.log, &writer)
         } catch let error as FileError where error.code == .notFound {
-            // The folder has moved. The content is synced: that is done first.
+            // The folder was moved. The content was synced first.
             return nil
         } catch {
             return error
@@ -72,8 +86,7 @@ enum Failing {
 
     // MARK: Other processes
 
-    /// Notes that the page is gone in which processes meet, and releases the file, for which the next opener waits.
-    @inline(never)
+    /// Records that the shared page is lost, and releases the control file so that another process can open the store.
     static func lose(_ writer: inout WriterTurn) -> StoreError {
         if writer.word == .lost, let failure = writer.failure { return failure }
         var cause: (any Error)?
@@ -88,17 +101,15 @@ enum Failing {
         return failure
     }
 
-    /// Notes that processes share another file now.
-    @inline(never)
+    /// Records that the other processes now share a different file.
     static func leave(_ writer: inout WriterTurn) -> StoreError {
         endReading(
             &writer,
-            with: .closedLog(writer.place.path, "was repaired, or replaced by another file, while it was open")
+            with: .closedLog(writer.place.path, "was repaired or replaced by another file while it was open")
         )
     }
 
-    /// Notes that other processes can't find this one's control file any more, and lets them have the log.
-    @inline(never)
+    /// Records that other processes can no longer find this control file, and releases the log for them.
     static func displace(_ writer: inout WriterTurn) -> StoreError {
         if writer.word == .lost, let failure = writer.failure { return failure }
         let cause = writer.failure == nil ? syncForTheLastTime(&writer) : nil
@@ -111,11 +122,11 @@ enum Failing {
         return failure
     }
 
-    /// Notes that the names of log and control file lead elsewhere.
+    /// Records that the path of the log or of the control file now refers to a different file.
     static func notInPlace(_ writer: inout WriterTurn) -> StoreError {
         let place = writer.place
         if writer.page?.isReplaced(writer.log.log) == true { return leave(&writer) }
-        // Where that can't be told, reads might go on with values that are not current.
+        // If this is unknown, reads might continue with outdated values.
         let hasControl = try? writer.sharing.control?.isInPlace(beside: place.path, on: place.environment.fileSystem)
         guard hasControl == true else { return displace(&writer) }
         if let failure = writer.failure { return failure }
@@ -123,9 +134,9 @@ enum Failing {
         return end(&writer, with: .closedLog(place.path, "was removed or replaced", by: cause))
     }
 
-    /// Notes a failed sync in the control file that has the name by now, where it is not this process's own, and releases the owner lock.
+    /// Records a failed sync in the control file that is now at the path, if it is a different file, and releases the owner lock.
     ///
-    /// A process that opens the store with that control file waits for the lock meanwhile, and then writes everything to another log.
+    /// A process that opens the store with the new control file waits for the owner lock, and then rewrites everything to another log.
     static func passOn(_ entrance: inout Entrance) {
         guard entrance.sharing.hasFailed.load(ordering: .acquiring), entrance.life.isInItsProcess,
             let control = entrance.sharing.control
@@ -133,29 +144,29 @@ enum Failing {
         let (log, word, isUnconfirmed) = entrance.write { writer in
             let log = writer.log.log
             let word = StateWord(generation: log.generation, end: writer.log.end.offset)
-            return (log, word, writer.unconfirmed == log.generation)
+            return (log, word, writer.failing.unconfirmed == log.generation)
         }
         guard isUnconfirmed else { return }
         let place = entrance.place
         do {
             let there = try place.environment.fileSystem.information(at: place.path, followingLinks: false)
-            // Of a log that has another name, or none, no process learns by this one.
+            // If the log has lost its name, no process opens it by this name.
             if there?.inode == log.inode, there?.device == log.device {
                 guard try !control.isInPlace(beside: place.path, on: place.environment.fileSystem) else { return }
                 try note(failureOf: log, word, place)
             }
         } catch {
-            // A process that waits for this one must not wait forever, and the next opener syncs what there is.
+            // A process that waits for this one must not wait forever. The next process that opens the store syncs the log.
             entrance.observers.issues.report(
                 LarderIssue(
                     .degraded,
-                    "The control file of \(place.path) was removed, and that a sync had failed can't be noted in the new one: commits whose sync failed may be missing after a power loss. Write them again.",
+                    "The control file of the store \(place.path.debugDescription) was removed, and a failed sync can't be recorded in the new control file, so commits may be missing after a power loss. Write the unconfirmed values again.",
                     underlying: error
                 )
             )
         }
         entrance.write { writer in
-            writer.unconfirmed = nil
+            writer.failing.unconfirmed = nil
             writer.log.log.owner?.release()
         }
     }

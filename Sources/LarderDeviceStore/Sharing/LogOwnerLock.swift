@@ -1,9 +1,11 @@
 import LarderFiles
 import Synchronization
 
-/// The shared lock that a process holds on a log for as long as it may write to it, on a byte that its control file determines.
+/// The shared lock that a process holds on a log while it may write to the log.
 ///
-/// See "Owner locks" of `device-log-v1.md`.
+/// It covers one byte, whose position depends on the control file.
+///
+/// See "Owner locks" in `device-log-v1.md`.
 final class LogOwnerLock: Sendable {
     private let file: any OpenFile
     private let number: Int
@@ -15,16 +17,17 @@ final class LogOwnerLock: Sendable {
         self.number = number
     }
 
-    /// A map of the file, or a copy of its descriptor in a program that is being started, would keep the lock after the file is closed.
+    /// Releases the lock explicitly, because a mapping of the file, or a copy of its descriptor in a child process, would keep the lock
+    /// after the file is closed.
     deinit { release() }
 
-    /// Acquires the lock of the control file with that identity.
+    /// Acquires the lock that belongs to the control file with the identity `control`.
     ///
-    /// - Returns: `nil` where files have no such locks.
+    /// - Returns: The lock, or `nil` if the file system does not support it.
     static func acquire(on log: any OpenFile, for control: FileInformation) throws -> LogOwnerLock? {
         let number = number(of: control)
         do {
-            // No version of Larder has an exclusive lock there.
+            // No version of Larder holds an exclusive lock on this byte.
             guard try log.hold(number, .shared) else { throw FileError(.busy, .lock, log.path) }
             return LogOwnerLock(log, number)
         } catch let error as FileError where error.code == .unsupported {
@@ -32,25 +35,27 @@ final class LogOwnerLock: Sendable {
         }
     }
 
-    /// Whether a process with another control file holds an owner lock on the log.
+    /// Returns whether a process with another control file holds an owner lock on the log.
     func isContested() throws -> Bool {
         guard let found = try file.anyHeld(LogFormat.Owner.numbers) else { return false }
-        // It may be that of another process with the same control file.
+        // The lock found may belong to another process with the same control file.
         return try found != number || file.anyHeld(LogFormat.Owner.numbers.lowerBound..<number) != nil
             || file.anyHeld(number + 1..<LogFormat.Owner.numbers.upperBound) != nil
     }
 
-    /// Releases the lock; a second call has no effect.
+    /// Releases the lock.
     ///
-    /// Has no effect in a child that was forked: there the lock is its parent's.
+    /// A second call has no effect.
+    ///
+    /// This method has no effect in a forked child either, where the lock belongs to the parent.
     func release() {
         guard CurrentProcess.forkGeneration == forkGeneration else { return }
         guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // Should this fail, closing the file releases it.
-        try? file.letGo(number)
+        // If this fails, closing the file releases the lock.
+        try? file.release(number)
     }
 
-    /// Which of the numbers stands for a control file: a hash of device and inode.
+    /// Returns the lock byte for a control file, which is a hash of the file's device and inode.
     private static func number(of control: FileInformation) -> Int {
         let hash = (control.device &* 0x9E37_79B9_7F4A_7C15 ^ control.inode) &* 0xBF58_476D_1CE4_E5B9
         return LogFormat.Owner.numbers.lowerBound + Int(hash >> UInt64(64 - LogFormat.Owner.hashBits))

@@ -2,21 +2,25 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Whether the names of log and control file still lead to what is open.
+/// Checks whether the paths of the log and the control file still refer to the open files.
 enum Names {
-    /// Whether another file lies where `log` or the control file was, or none: then nothing more is written.
+    /// Returns whether `log` or the control file was removed or replaced.
+    ///
+    /// In that case, nothing more is written to the log.
     static func areLost(_ log: DeviceLog, _ turn: inout some BeforeWriter & ~Copyable) throws -> Bool {
         guard try !areInPlace(log, &turn) else { return false }
         return turn.write { writer in
             guard writer.log.log === log else { return false }
-            // After an orderly close the owner may remove what he likes: that is no news.
+            // After an orderly close the user may remove the files, which is not a failure.
             guard writer.life.isUsable else { return true }
             _ = Failing.notInPlace(&writer)
             return true
         }
     }
 
-    /// Whether the names lead to `log` and its control file; of a store that is not read-only.
+    /// Returns whether the paths still refer to `log` and its control file.
+    ///
+    /// Do not call this function for read-only stores.
     static func areInPlace(_ log: DeviceLog, _ turn: inout some Turn & ~Copyable) throws -> Bool {
         let place = turn.place
         let fileSystem = place.environment.fileSystem
@@ -25,28 +29,29 @@ enum Names {
         else { return false }
         let there = try fileSystem.information(at: place.path, followingLinks: false)
         if there?.inode == log.inode && there?.device == log.device { return true }
-        // Another generation is on its way to this process; only a file of which no process told is foreign. A process may have been stopped, or
-        // killed, between renaming and saying so: the next writer finds out. Looked at in this order, in which the opposite of what is done
-        // there can't go unnoticed.
+        // The file may be another generation that this process has not read yet. Only a file that was not announced is foreign. A process
+        // may be suspended or killed between renaming a file and announcing it, which the next writer detects. The checks are in the
+        // reverse order of the changes, so that no change is missed.
         if control.page.isSwitching { return true }
         let stateWord = turn.stateWord
         return turn.look { $0.word.rawValue } != stateWord.pointee.load(ordering: .acquiring)
     }
 
-    /// Throws if the log at `path` has another name besides its own, which a compaction would leave with the old log.
+    /// Throws an error if the log at `path` has additional hard links, because a compaction would replace only one of them.
     static func checkLinks(of log: DeviceLog, at path: String) throws {
         let links = try log.file.information().links
         if links > 1 { throw StoreError.linkedLog(path, links) }
     }
 
-    /// Whether the engine can serve one more instance.
+    /// Returns whether the engine can be used for another instance.
     ///
-    /// Looks at what no call may have met with yet; an engine without its page releases the file, for which the next opener waits.
+    /// This function also detects failures that no call has encountered yet. An engine without its page releases the file, so that another
+    /// process can open it.
     static func areFit(_ entrance: inout Entrance) -> Bool {
         guard entrance.life.isUsable, let page = entrance.page else { return false }
         defer { Failing.passOn(&entrance) }
         do {
-            // No observer is notified here: whoever opens a store holds a lock of his own.
+            // Observers are not notified here, because the opening thread holds a lock.
             if page.isLost { try entrance.write { try Following.follow(&$0) } }
             if entrance.sharing.hasFailed.load(ordering: .acquiring) { return false }
             if page.failures != entrance.sharing.failuresAtOpening { return false }

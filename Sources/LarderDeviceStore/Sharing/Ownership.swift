@@ -2,38 +2,38 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// A log that no process with another control file has open for writing.
+/// A log that this process may write to, because no process with a different control file has it open for writing.
 struct OwnedLog {
     let control: ControlFile
     let file: any OpenFile
-    /// Of `file`, since the lock between processes was acquired.
+    /// Information about `file`, read after the lock between processes was acquired.
     let information: FileInformation
     let owner: LogOwnerLock?
     let isNew: Bool
 }
 
-/// Which processes may write to a log.
+/// Functions that determine which processes may write to a log.
 ///
-/// See "Owner locks" of `device-log-v1.md`.
+/// See "Owner locks" in `device-log-v1.md`.
 enum Ownership {
-    /// How a log stands that was opened by its name.
+    /// The state of a log that was opened at its path.
     private enum Standing {
-        /// This process may write to it.
+        /// This process may write to the log.
         case owned(LogOwnerLock?, FileInformation)
-        /// A process with another control file has it open for writing.
+        /// A process with a different control file has the log open for writing.
         case contested(FileInformation)
-        /// The control file has lost its name.
+        /// The control file is no longer at its path.
         case displaced
-        /// The log has lost its name.
+        /// The log is no longer at its path.
         case renamed
     }
 
-    /// Opens the control file of the store at `path`, acquires its lock, and opens the log by `open`.
+    /// Opens the control file of the store at `path`, acquires the lock between processes, and opens the log with `open`.
     ///
-    /// Waits for processes that have the log open with another control file, as long as the environment allows. They check the names of
-    /// both files about twice a second.
+    /// If processes have the log open with a different control file, this method waits for them for as long as the environment allows. Such
+    /// processes check the paths of both files about twice per second.
     ///
-    /// - Returns: The log, with the lock between processes held.
+    /// - Returns: The log. The lock between processes is held.
     static func acquire(
         at path: String,
         _ environment: DeviceEnvironment,
@@ -48,7 +48,7 @@ enum Ownership {
             do {
                 let (file, isNew) = try open()
                 switch try ownership(of: file, at: path, control, fileSystem) {
-                // The name leads to this file: no name at all is what a file system says that does not count them.
+                // The path leads to this file, so a link count of zero means that the file system does not count links.
                 case .owned(let owner, let found) where found.links <= 1:
                     return OwnedLog(control: control, file: file, information: found, owner: owner, isNew: isNew)
                 case .owned(let owner, let found):
@@ -58,12 +58,12 @@ enum Ownership {
                 case .contested:
                     guard environment.time.monotonic < deadline else { throw StoreError.contestedLog(path) }
                 case .displaced, .renamed:
-                    // Each of these is something that another program did just now.
+                    // Another program has just renamed or replaced the files.
                     attempts += 1
                     guard attempts < mostAttempts else { throw StoreError.contestedLog(path) }
                 }
             } catch {
-                // Should that fail, closing the control file releases the lock.
+                // If this fails, closing the control file releases the lock.
                 try? control.unlock()
                 throw error
             }
@@ -77,17 +77,17 @@ enum Ownership {
         }
     }
 
-    /// How often to begin again with other files under the names.
+    /// The maximum number of attempts if the files are replaced again and again.
     private static let mostAttempts = 100
 
-    /// Two processes that back off from each other must not come back at the same time.
+    /// Waits for a random time, so that two processes that back off from each other do not collide again.
     private static func pauseBeforeRetry() {
         CurrentProcess.sleep(for: .microseconds(Int.random(in: 1_000...4_000)))
     }
 
-    /// Acquires the owner lock on `file`, which was opened by the name `path`, and makes the checks that have to follow.
+    /// Acquires the owner lock on `file`, which was opened at `path`, and then checks the paths and the locks.
     ///
-    /// The lock is acquired first: of two processes that do this at least one sees the other.
+    /// The lock is acquired first. If two processes do this at the same time, at least one of them detects the other.
     private static func ownership(
         of file: any OpenFile,
         at path: String,
@@ -107,9 +107,9 @@ enum Ownership {
         return .owned(owner, mine)
     }
 
-    /// Acquires the owner lock on `file`, which a compaction by another process has put in the place of the log.
+    /// Acquires the owner lock on `file`, which a compaction in another process has put in place of the log.
     ///
-    /// - Returns: `false` if another file has its name by now.
+    /// - Returns: `false` if yet another file is now at the path.
     static func own(
         _ file: any OpenFile,
         _ writer: inout WriterTurn,
@@ -117,12 +117,12 @@ enum Ownership {
     ) throws -> Bool {
         let place = writer.place
         let (path, environment) = (place.path, place.environment)
-        // What only reads needs none.
+        // A read-only store needs no owner lock.
         guard let control = writer.sharing.control, writer.failure == nil else { return true }
         let deadline = environment.time.monotonic + environment.lockLimit
         while true {
             switch try ownership(of: file, at: path, control, environment.fileSystem) {
-            // With more than one name it is written to all the same, and not compacted.
+            // A log with more than one name can be written, but not compacted.
             case .owned(let acquired, _):
                 owner = acquired
                 return true
@@ -132,7 +132,7 @@ enum Ownership {
                 guard try control.isInPlace(beside: path, on: environment.fileSystem) else {
                     throw Failing.displace(&writer)
                 }
-                // The other process is about to notice that its control file is not in place.
+                // The other process is about to detect that its control file is no longer in place.
                 guard environment.time.monotonic < deadline else { throw StoreError.contestedLog(path) }
                 pauseBeforeRetry()
             }

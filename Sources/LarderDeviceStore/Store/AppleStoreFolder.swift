@@ -1,7 +1,9 @@
 import LarderCore
 import LarderFiles
 
-/// A folder for stores on Apple platforms: in an App Group, protected while the device is locked, left out of backups.
+/// A folder for stores on Apple platforms, with data protection.
+///
+/// It can be located in an App Group and be excluded from backups.
 ///
 /// ```swift
 /// var folder = AppleStoreFolder("weather")
@@ -9,43 +11,51 @@ import LarderFiles
 /// let store = try DeviceStore(path: folder.make() + "/settings.larder")
 /// ```
 ///
-/// Protection and backup belong to the folder and not to one file, because a compaction puts a new file in the place of the
-/// old one. Give each store, or all stores that are to be treated alike, a folder of their own.
+/// Protection and backup exclusion are attributes of the folder, because a compaction replaces the store's file. Give each store, or each
+/// group of stores with the same attributes, its own folder.
 ///
-/// A `DeviceStore` may be open while the device is locked, in a background task or a widget: with ``Protection/whileUnlocked``
-/// its calls throw `notPermitted` then, and nothing is lost.
+/// A ``DeviceStore`` may be open while the device is locked, for example in a background task or a widget. With
+/// ``Protection/whileUnlocked``, its calls then throw `notPermitted`. No data is lost.
 public struct AppleStoreFolder: Sendable {
-    /// When the system lets the program read and write.
+    /// The times at which the system allows access to the files in the folder.
     public enum Protection: Sendable, Hashable, CaseIterable {
-        /// Only while the device is unlocked.
+        /// Files are accessible only while the device is unlocked.
         case whileUnlocked
-        /// A file that is open stays usable when the device is locked; a new one may be made.
+        /// A file that is open stays accessible when the device is locked, and new files can be created.
         case unlessOpen
-        /// From the first unlocking after a start of the device: what settings need that background tasks read.
+        /// Files are accessible after the device has been unlocked for the first time since it started.
+        ///
+        /// Use this for settings that background tasks read.
         case afterFirstUnlock
-        /// Always.
+        /// Files are always accessible.
         case always
     }
 
-    /// What the folder is called, within the App Group's or the program's Application Support folder.
+    /// The name of the folder within the App Group's or the program's Application Support folder.
     public let name: String
-    /// The identifier of an App Group that the program is entitled to; none unless set.
+    /// The identifier of an App Group in the program's entitlements, or `nil`, which is the default, for the program's own folder.
     public var appGroup: String?
-    /// ``Protection/afterFirstUnlock`` unless set.
+    /// The data protection of the folder.
+    ///
+    /// The default is ``Protection/afterFirstUnlock``.
     public var protection = Protection.afterFirstUnlock
-    /// Whether backups leave it out: `false` unless set.
+    /// Whether backups exclude the folder.
+    ///
+    /// The default is `false`.
     public var isExcludedFromBackup = false
 
-    /// A folder, which is not made yet.
+    /// Creates a description of a folder.
     ///
-    /// - Parameter name: A name for a folder, or several with slashes between.
+    /// The folder itself is created by ``make()``.
+    ///
+    /// - Parameter name: The name of a folder, or a relative path with slashes.
     public init(_ name: String) { self.name = name }
 
-    /// Makes the folder with mode 0700, if it is missing, and marks it.
+    /// Creates the folder with mode 0700 if it is missing, and sets its attributes.
     ///
-    /// - Returns: Its path.
-    /// - Throws: ``StoreError``: `notPermitted` for an App Group that is not the program's, `invalidConfiguration` off Apple
-    ///   platforms, where nothing is made.
+    /// - Returns: The path of the folder.
+    /// - Throws: `StoreError` with the code `notPermitted` if the App Group is not in the entitlements, or `invalidConfiguration` on
+    ///   other platforms, where no folder is created.
     public func make() throws -> String {
         do {
             let path = FilePath.joining(try AppleFolder.container(appGroup: appGroup), name)

@@ -2,88 +2,91 @@ public import LarderCore
 import LarderFiles
 
 extension DeviceStore {
-    /// Reads the whole file again, checks every commit, and compares the result with what is in memory.
+    /// Reads the entire file again, checks every commit, and compares the result with the entries in memory.
     ///
-    /// Commits made meanwhile are checked too. They wait only for the last part, in which the result is compared with memory, unless the
-    /// log is compacted again and again meanwhile.
+    /// Commits that are made during the check are checked too. They are blocked only during the final comparison, unless the log is
+    /// compacted repeatedly in the meantime.
     ///
-    /// - Returns: What was checked, and every problem found.
-    /// - Throws: ``StoreError`` when the check itself could not be carried out.
+    /// - Returns: The number of checked entries and all problems that were found.
+    /// - Throws: `StoreError` if the check could not be completed.
     public func verify() throws -> StoreVerification { try verify { _ in } }
 
-    /// ``verify()``, saying how far it has come.
+    /// Runs ``verify()`` and reports progress.
     ///
-    /// - Parameter progress: Called on this thread with the bytes that were checked, of those that were there at the beginning. It may
-    ///   read, write, compact and back up, and wait for other threads that do, for no lock is held. After a compaction the check, and
-    ///   with it the count, begins again; after the third one it goes on without calling `progress`.
-    /// - Returns: What was checked, and every problem found.
-    /// - Throws: ``StoreError`` when the check itself could not be carried out.
+    /// - Parameter progress: A closure that is called on this thread with the number of checked bytes, relative to the size of the log at
+    ///   the beginning. No lock is held, so the closure may read, write, compact and back up the store, and wait for other threads that do
+    ///   so. After a compaction, the check and the count start over. After the third compaction, the check continues without calling
+    ///   `progress`.
+    /// - Returns: The number of checked entries and all problems that were found.
+    /// - Throws: `StoreError` if the check could not be completed.
     public func verify(progress: @Sendable (StoreProgress) -> Void) throws -> StoreVerification {
         try checkOpen()
         return try engine.enter { try Verification.run(&$0, progress: progress) }
     }
 
-    /// Writes the file anew with only what is current.
+    /// Rewrites the file with only the current entries.
     ///
-    /// Happens by itself when it pays. Waits for a ``backup(to:)`` or a compaction that is under way in this process.
+    /// The store also compacts automatically when enough space can be reclaimed. This call waits for a ``backup(to:)`` or compaction that
+    /// is running in this process.
     ///
-    /// - Throws: ``StoreError``; then the store is as it was. `busy` when another process is doing the same, or
-    ///   ``compact(progress:)`` or ``backup(to:progress:)`` is under way in this one.
+    /// - Throws: `StoreError` if the file could not be rewritten. The store is unchanged in that case. The code is `busy` if another
+    ///   process is compacting the store, or if ``compact(progress:)`` or ``backup(to:progress:)`` is running in this process.
     public func compact() throws {
         try checkOpen()
         try engine.enter { try Compaction.runAsAsked(&$0) }
     }
 
-    /// ``compact()``, saying how far it has come.
+    /// Runs ``compact()`` and reports progress.
     ///
-    /// - Parameter progress: Called on this thread with the bytes that were looked at, of those that were there at the beginning.
-    ///   It may read, write and verify, and wait for other threads that do, for no call waits for it: until this one returns,
-    ///   every other compaction or backup in this process throws `busy`, commits let the file grow beyond its usual limit
-    ///   rather than wait, and one that meets a full disk throws without a compaction.
-    /// - Throws: ``StoreError``; then the store is as it was. `busy` as ``compact()``.
+    /// - Parameter progress: A closure that is called on this thread with the number of processed bytes, relative to the size of the log at
+    ///   the beginning. It may read, write and verify the store, and wait for other threads that do so. Until this call returns, every
+    ///   other compaction or backup in this process throws `busy`. In the meantime, commits let the file grow beyond its usual limit
+    ///   instead of waiting, and a commit that finds the disk full throws an error instead of compacting the store.
+    /// - Throws: `StoreError` under the same conditions as ``compact()``.
     public func compact(progress: @Sendable (StoreProgress) -> Void) throws {
         try checkOpen()
         try engine.enter { try Compaction.runAsAsked(telling: progress, &$0) }
     }
 
-    /// Writes a store that holds everything of one moment to `path`, while this one is in use.
+    /// Writes a consistent snapshot of the store to `path` while the store is in use.
     ///
-    /// It is on the disk on return. Waits for a compaction or another backup that is under way in this process; commits that
-    /// can't go on without a compaction wait for it.
+    /// The backup is durable when this call returns. This call waits for a compaction or another backup that is running in this process.
+    /// Commits that need a compaction wait for the backup.
     ///
-    /// - Parameter path: Nothing may be there yet.
-    /// - Throws: ``StoreError``; then nothing is at `path`, or, where only its name was not confirmed by the disk, the whole backup.
-    ///   `busy` when ``compact(progress:)`` or ``backup(to:progress:)`` is under way in this process, and when other processes
-    ///   compact the store faster than it can be copied.
+    /// - Parameter path: The path of the new file, which must not exist.
+    /// - Throws: `StoreError`. No file is left at `path`, except if the disk failed to confirm only the name of the file, in which case
+    ///   the backup is complete. The code is `busy` if ``compact(progress:)`` or ``backup(to:progress:)`` is running in this process, or if
+    ///   other processes compact the store faster than it can be copied.
     public func backup(to path: String) throws {
         try checkOpen()
         try engine.enter { try Backup.run(to: path, &$0) }
     }
 
-    /// ``backup(to:)``, saying how far it has come.
+    /// Runs ``backup(to:)`` and reports progress.
     ///
     /// - Parameters:
-    ///   - path: Nothing may be there yet.
-    ///   - progress: Called on this thread with the bytes that were looked at. It may do what that of ``compact(progress:)`` may.
-    /// - Throws: ``StoreError``, as ``backup(to:)`` does.
+    ///   - path: The path of the new file, which must not exist.
+    ///   - progress: A closure that is called on this thread with the number of processed bytes. The same rules as for
+    ///     ``compact(progress:)`` apply.
+    /// - Throws: `StoreError` under the same conditions as ``backup(to:)``.
     public func backup(to path: String, progress: @Sendable (StoreProgress) -> Void) throws {
         try checkOpen()
         try engine.enter { try Backup.run(to: path, telling: progress, &$0) }
     }
 
-    /// Copies a damaged store aside and puts its good part in its place.
+    /// Makes a backup copy of a damaged store and replaces the store with its intact part.
     ///
-    /// Flaws of the header that nothing is lost by, and which ``verify()`` names, are mended in the same way.
+    /// Header defects that cause no data loss, which ``verify()`` reports, are repaired in the same way.
     ///
     /// - Parameters:
-    ///   - path: The store. No process should have it open; one that has can't write to it any more.
-    ///   - options: Where and how; its damage policy is not asked.
-    ///   - progress: Called on this thread with the bytes that were copied aside. It must not use the store: the repair holds the lock
-    ///     between processes meanwhile, so that opening the store and committing to it throw `busy` after about 5 seconds.
-    /// - Returns: What was found and kept, or `nil` when nothing is damaged: then nothing was changed.
-    /// - Throws: ``StoreError``; then the file at `path` is as it was, or, where only its new name was not confirmed by the disk,
-    ///   the good part, and the copy lies aside. `newerFormat` where a newer version wrote it,
-    ///   `invalidConfiguration` on a network file system, unless the options allow that.
+    ///   - path: The path of the store. No process should have the store open. A process that has it open can no longer write to it.
+    ///   - options: The options of the store. The damage policy is ignored.
+    ///   - progress: A closure that is called on this thread with the number of bytes copied to the backup copy. It must not use the store,
+    ///     because the repair holds the lock between processes. Opening the store or committing to it throws `busy` after about 5 seconds.
+    /// - Returns: The damage and the number of entries that were kept, or `nil` if the store is intact. Nothing is changed in that case.
+    /// - Throws: `StoreError`. The file at `path` is unchanged, except if the disk failed to confirm only its new name. In that case, the
+    ///   intact part is in place and the copy exists. The code is `newerFormat` if a newer version wrote the file, and
+    ///   `invalidConfiguration` if the store is on a network file system that the options do not allow.
     public static func repair(
         at path: String,
         options: DeviceStoreOptions = DeviceStoreOptions(),
@@ -97,6 +100,8 @@ extension DeviceStore {
         }
     }
 
-    /// What the store does from time to time by itself, now: for stores that do nothing by themselves.
+    /// Runs the periodic maintenance immediately.
+    ///
+    /// Tests use this method with stores that have no maintenance timer.
     package func maintain() { engine.enter { Maintenance.run(&$0) } }
 }

@@ -2,20 +2,21 @@ public import LarderCore
 import LarderFiles
 
 extension DeviceStore {
-    /// The value under `key`, or `nil` when there is none.
+    /// Returns the value stored under `key`, or `nil` if there is none or it has expired.
     ///
-    /// A number, truth value, date or text of up to 15 bytes that does not expire is read without a lock: a few atomic loads, a hash
-    /// of the key unless it remembers its own (``StoreKey/rememberingHash()``), and a lookup. Other values take a lock that only
-    /// this process's threads share. No system call, unless another process has written or the value takes more than 16 KiB. What another
-    /// process has written is read after what this process is writing: where that waits for a process that was stopped in the middle of a
-    /// commit, for as long, five seconds at most.
+    /// Numbers, Booleans, dates, and strings of up to 15 bytes that do not expire are read without a lock. Such a read costs a few atomic
+    /// loads, a hash of the key unless it is cached (`StoreKey.rememberingHash()`), and a lookup. Other values need a lock that only the
+    /// threads of this process share. A read makes no system call, unless another process has written or the value is larger than 16 KiB.
     ///
-    /// - Parameter key: Checked by ``StoreKey/validate()``.
-    /// - Returns: The value exactly as it was set; `nil` as well once its expiry has passed.
-    /// - Throws: ``StoreError`` for a key that can't be one, when what another process wrote can't be read, or `damaged` for a
-    ///   large value that is not as it was written.
+    /// To see commits made by other processes, a read waits for a commit that is in progress in this process. That commit may itself wait
+    /// up to five seconds for a process that was suspended while committing.
+    ///
+    /// - Parameter key: The key, which must pass `StoreKey.validate()`.
+    /// - Returns: The value exactly as it was written, or `nil`.
+    /// - Throws: `StoreError` if the key is invalid or commits made by another process can't be read. The code is `damaged` if a large
+    ///   value is corrupt.
     public func get(_ key: StoreKey) throws -> StoredValue? {
-        switch key.withBytes({ look($0, key.rememberedHash) }) {
+        switch key.withWords({ look($0, key.rememberedHash) }) {
         case .value(let value): return value.copied
         case .absent: return nil
         case .held(let number, let sequence): return try string(number, at: sequence) ?? getUnderLock(key)
@@ -23,13 +24,13 @@ extension DeviceStore {
         }
     }
 
-    /// The value under `key`, or `nil` when there is none.
+    /// Returns the value stored under `key`, or `nil` if there is none or it has expired.
     ///
-    /// - Parameter key: The whole key, checked as ``StoreKey/validate()`` does.
-    /// - Returns: The value exactly as it was set; `nil` as well once its expiry has passed.
-    /// - Throws: ``StoreError``, as for a ``StoreKey``.
+    /// - Parameter key: The full key, which must pass `StoreKey.validate()`.
+    /// - Returns: The value exactly as it was written, or `nil`.
+    /// - Throws: `StoreError` under the same conditions as the overload that takes a `StoreKey`.
     public func get(_ key: String) throws -> StoredValue? {
-        switch key.utf8.withContiguousStorageIfAvailable({ look(UnsafeRawBufferPointer($0), 0) }) ?? .unsure {
+        switch key.utf8.withContiguousStorageIfAvailable({ look(KeyWords(UnsafeRawBufferPointer($0)), 0) }) ?? .unsure {
         case .value(let value): return value.copied
         case .absent: return nil
         case .held(let number, let sequence):
@@ -38,20 +39,17 @@ extension DeviceStore {
         }
     }
 
-    @inline(__always)
-    private func look(_ key: UnsafeRawBufferPointer, _ rememberedHash: UInt64) -> IndexView.Answer {
-        // Whatever is not plain is asked again, and refused there.
-        guard key.count <= LogFormat.maximumKeyLength, key.first != 0, isPlainlyOpen else { return .unsure }
-        return view.find(KeyWords(key), hashed: rememberedHash != 0 ? rememberedHash : view.hash(key))
+    private func look(_ key: KeyWords, _ rememberedHash: UInt64) -> IndexView.Answer {
+        // Unusual keys take the slow path, which validates them.
+        guard key.count <= LogFormat.maximumKeyLength, key.firstByte != 0, isPlainlyOpen else { return .unsure }
+        return view.find(key, hashed: rememberedHash != 0 ? rememberedHash : view.hash.of(key))
     }
 
-    @inline(never)
     private func getUnderLock(_ key: StoreKey) throws -> StoredValue? {
         try checkOpen()
         return try engine.enter { try Reading.value(key, &$0) }
     }
 
-    @inline(__always)
     private func string(_ number: Int, at sequence: UInt64) -> StoredValue? {
         engine.enter { Reading.string(number, at: sequence, &$0) }
     }

@@ -1,6 +1,6 @@
 package import LarderCore
 
-// What Larder's other stores ask of a store without knowing this one.
+// Conformances that allow Larder's other stores to use a device store without depending on this module.
 
 extension DeviceStore: CompactingStore {}
 
@@ -18,12 +18,6 @@ extension DeviceStore: ConditionalStore {
         if expectation: StoreBatch.Expectation,
         isFresh: Bool
     ) throws -> Bool {
-        guard case .value(.int(let number)?, let other) = expectation else {
-            return try commit(.setting(value, for: key, if: expectation))
-        }
-        try checkOpen()
-        try other.validate()
-        let condition = Commit.Condition(key: other, number: number, isFresh: isFresh)
-        return try engine.enter { try Commit.put(value, for: key, if: condition, &$0) } != nil
+        try commit(value, for: key, if: expectation, isFresh: isFresh)
     }
 }

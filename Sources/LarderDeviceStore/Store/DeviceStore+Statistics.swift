@@ -2,40 +2,45 @@ public import LarderCore
 import LarderFiles
 import Synchronization
 
-/// What the file of a ``DeviceStore`` is made of at one moment.
+/// Statistics about the file of a ``DeviceStore``.
 public struct DeviceStoreStatistics: Sendable, Hashable {
-    /// How many entries there are, Larder's own and expired ones that were not removed yet included.
+    /// The number of entries, including reserved records and expired entries that have not been removed yet.
     public let entries: Int
-    /// What the current entries take in the file, in bytes.
+    /// The total size in bytes of the current entries in the file.
     public let liveBytes: Int
-    /// What the log takes, in bytes: the current entries, those that were replaced, and what frames them.
-    public let usedBytes: Int
-    /// The size of the file, in bytes: the log, and what is reserved for the next commits.
-    public let fileBytes: Int
-    /// How many times the file was written anew, and one.
-    public let generation: UInt64
-    /// Why the last compaction that was due failed in this process, and what to do about it; `nil` if it succeeded or none was due.
+    /// The size of the log in bytes.
     ///
-    /// Until one succeeds, ``usedBytes`` grows with each commit.
+    /// It includes current entries, replaced entries, and framing.
+    public let usedBytes: Int
+    /// The size of the file in bytes.
+    ///
+    /// It includes the log and the space that is reserved for future commits.
+    public let fileBytes: Int
+    /// The number of times the file has been rewritten, plus one.
+    public let generation: UInt64
+    /// A message that explains why the last automatic compaction in this process failed and what to do, or `nil` if it succeeded or none
+    /// was due.
+    ///
+    /// After a failure, ``usedBytes`` grows with each commit until a compaction succeeds.
     public let compactionFailure: String?
 
-    /// What a compaction would give back at most, in bytes.
+    /// The maximum number of bytes that a compaction could reclaim.
     public var deadBytes: Int { max(0, usedBytes - LogFormat.headerSize - liveBytes) }
 }
 
 extension DeviceStore {
-    /// What the file is made of now, other processes' commits included.
+    /// Returns statistics about the file, including commits made by other processes.
     ///
-    /// Costs one inquiry to the system.
+    /// This method makes one system call.
     ///
-    /// - Returns: The figures of one moment.
-    /// - Throws: ``StoreError`` when the store can't be read.
+    /// - Returns: The statistics, which are consistent with one another.
+    /// - Throws: `StoreError` if the store can't be read.
     public func statistics() throws -> DeviceStoreStatistics {
         try checkOpen()
         return try engine.enter { try Reading.statistics(&$0) }
     }
 
-    /// What ``statistics()`` says, and each limitation the store declares.
+    /// Returns the ``statistics()`` of the store and its limitations, for display.
     public func inspectionFacts() throws -> [InspectionFact] {
         let statistics = try statistics()
         return [

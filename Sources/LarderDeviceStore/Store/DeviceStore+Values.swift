@@ -1,7 +1,7 @@
 public import LarderCore
 
 extension DeviceStore {
-    /// A number that changes with every commit, by whichever process.
+    /// A number that changes with every commit, including commits made by other processes.
     public var revision: UInt64 {
         get throws {
             try checkOpen()
@@ -9,33 +9,29 @@ extension DeviceStore {
         }
     }
 
-    /// The entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.
+    /// Returns the entries whose keys begin with exactly the bytes of `prefix`, sorted by key bytes.
     ///
-    /// - Complexity: O(*n*) in the number of entries of the store, and sorting those found.
+    /// - Complexity: O(*n*) in the number of entries of the store, plus sorting the result.
     public func entries(prefix: String) throws -> [StoreEntry] {
         try checkOpen()
         return try engine.enter { try Reading.entries(prefix: prefix, &$0) }
     }
 
-    /// The keys that begin with exactly the bytes of `prefix`, sorted by their bytes.
+    /// Returns the keys that begin with exactly the bytes of `prefix`, sorted by their bytes, without reading values.
     ///
-    /// No value is read.
-    ///
-    /// - Parameter prefix: The empty text lists everything.
-    /// - Returns: Whole keys, prefix included.
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Parameter prefix: The prefix of the keys to list. An empty string lists all keys.
+    /// - Returns: Full keys, including the prefix.
+    /// - Throws: `StoreError` if the store cannot be read.
     public func keys(prefix: String = "") throws -> [String] {
         try checkOpen()
         return try engine.enter { try Reading.keys(prefix: prefix, &$0) }
     }
 
-    /// How many keys begin with exactly the bytes of `prefix`.
+    /// Returns the number of keys that begin with exactly the bytes of `prefix`, without reading values.
     ///
-    /// No value is read.
-    ///
-    /// - Parameter prefix: The empty text counts everything.
-    /// - Returns: Zero or more.
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Parameter prefix: The prefix of the keys to count. An empty string counts all keys.
+    /// - Returns: The number of keys.
+    /// - Throws: `StoreError` if the store cannot be read.
     public func count(prefix: String = "") throws -> Int {
         try checkOpen()
         return try engine.enter { try Reading.count(prefix: prefix, &$0) }

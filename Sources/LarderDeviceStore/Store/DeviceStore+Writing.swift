@@ -3,74 +3,91 @@ public import LarderCore
 import LarderFiles
 
 extension DeviceStore {
-    /// Keeps `value` under `key`, replacing any earlier value, with ``Durability/buffered``: one store to memory that the
-    /// operating system keeps, or one write to it.
+    /// Writes `value` under `key` with `Durability.buffered`, replacing any earlier value.
     ///
-    /// An equal value is not written again.
+    /// This method stores to memory-mapped pages or makes one system call. Writing an equal value has no effect.
     ///
     /// - Parameters:
-    ///   - value: Anything but `.null`.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    /// - Throws: ``StoreError``; then the earlier value is still there.
+    ///   - value: The value to write, which must not be `.null`.
+    ///   - key: The key, which must pass `StoreKey.validate()`.
+    /// - Throws: `StoreError` if the write fails. The earlier value remains in that case.
     public func set(_ value: StoredValue, for key: StoreKey) throws {
         try checkOpen()
-        _ = try engine.enter { try Commit.put(value, for: key, &$0) }
+        try engine.enter { entrance in
+            _ = try CommitRequest.of(value, for: key, hash: view.hash) { try Commit.run($0, &entrance) }
+        }
     }
 
-    /// Keeps `value` under `key`, replacing any earlier value, with ``Durability/buffered``: one store to memory that the
-    /// operating system keeps, or one write to it.
+    /// Writes `value` under `key` with `Durability.buffered`, replacing any earlier value.
     ///
-    /// An equal value is not written again.
+    /// Writing an equal value has no effect.
     ///
     /// - Parameters:
-    ///   - value: Anything but `.null`.
-    ///   - key: The whole key, checked as ``StoreKey/validate()`` does.
-    /// - Throws: ``StoreError``; then the earlier value is still there.
+    ///   - value: The value to write, which must not be `.null`.
+    ///   - key: The full key, which must pass `StoreKey.validate()`.
+    /// - Throws: `StoreError` if the write fails. The earlier value remains in that case.
     public func set(_ value: StoredValue, for key: String) throws {
         try checkOpen()
-        _ = try engine.enter { try Commit.put(value, for: key, &$0) }
+        try engine.enter { entrance in
+            _ = try CommitRequest.of(value, for: key, hash: view.hash) { try Commit.run($0, &entrance) }
+        }
     }
 
-    /// Removes the value under `key`, with ``Durability/buffered``.
+    /// Removes the value stored under `key`, using `Durability.buffered`.
     ///
-    /// A missing key is no error, and nothing is written.
+    /// Removing a missing key has no effect and writes nothing.
     ///
-    /// - Parameter key: Checked by ``StoreKey/validate()``.
-    /// - Throws: ``StoreError``; then the value is still there.
+    /// - Parameter key: The key, which must pass `StoreKey.validate()`.
+    /// - Throws: `StoreError` if the removal fails. The value remains in that case.
     public func remove(_ key: StoreKey) throws {
         try checkOpen()
-        _ = try engine.enter { try Commit.put(nil, for: key, &$0) }
+        try engine.enter { entrance in
+            _ = try CommitRequest.of(nil, for: key, hash: view.hash) { try Commit.run($0, &entrance) }
+        }
     }
 
-    /// Carries out all writes of `batch`, or none.
+    /// Atomically writes `new` under `key` with `Durability.buffered` if the current value is `expected`.
     ///
     /// - Parameters:
-    ///   - batch: What must hold and what to write.
-    ///   - durability: How far the commit has come when this returns. A sync is shared by all who wait at the same time.
-    /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``. Then nothing was changed, with one exception that the error names: when the commit was made and
-    ///   then the disk did not confirm it.
-    @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
+    ///   - key: The key, which must pass `StoreKey.validate()`.
+    ///   - expected: The expected current value, or `nil` if the key must be absent.
+    ///   - new: The value to write, or `nil` to remove the key.
+    /// - Returns: `false` if the current value is not `expected`.
+    /// - Throws: `StoreError` if the write fails. Nothing is changed in that case.
+    public func compareAndSet(_ key: StoreKey, expecting expected: StoredValue?, to new: StoredValue?) throws -> Bool {
+        try commit(new, for: key, if: .value(expected, at: key))
+    }
+
+    /// Commits all writes of `batch`, or none, and waits until the commit has the given durability.
+    ///
+    /// - Parameters:
+    ///   - batch: The expectations and writes.
+    ///   - durability: The durability to wait for. Concurrent callers share one sync (group commit).
+    /// - Returns: `false` if an expectation did not hold. Nothing is changed in that case.
+    /// - Throws: `StoreError` if the commit fails. Nothing is changed, unless the error says that the commit was made but the disk did
+    ///   not confirm it.
+    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try checkOpen()
         return try engine.enter { entrance in
             let isToBeSynced = durability == .synced
-            guard let number = try Commit.run(batch, isToBeSynced: isToBeSynced, &entrance) else { return false }
+            let number = try batch.withRequest(isToBeSynced: isToBeSynced) { try Commit.run($0, &entrance) }
+            guard let number else { return false }
             if isToBeSynced { try Syncing.confirm(number, &entrance) }
             return true
         }
     }
 
-    /// The suspending form of ``commit(_:durability:)-(_,_)``.
+    /// Commits all writes of `batch`, or none, and suspends until the commit has the given durability.
     ///
-    /// A buffered commit that need not wait for anything is made without changing threads. Locks, other processes, compactions and the
-    /// disk are waited for on threads outside Swift's cooperative pool, and handlers of observers are called there.
+    /// A buffered commit that does not have to wait is made without switching threads. Any wait for a lock, another process, a compaction
+    /// or the disk happens on a thread outside Swift's cooperative pool. The handlers of observers are also called on such threads.
     ///
     /// - Parameters:
-    ///   - batch: What must hold and what to write.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``, as the blocking form.
+    ///   - batch: The expectations and writes.
+    ///   - durability: The durability to wait for.
+    /// - Returns: `false` if an expectation did not hold. Nothing is changed in that case.
+    /// - Throws: `StoreError` under the same conditions as the blocking variant.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         try checkOpen()
         let isToBeSynced = durability == .synced
@@ -79,78 +96,107 @@ extension DeviceStore {
         return true
     }
 
-    /// Carries out all writes of `batch`, or none, with ``Durability/buffered``: one write to the operating system.
+    /// Commits all writes of `batch`, or none, with `Durability.buffered`.
     ///
-    /// - Parameter batch: What must hold and what to write.
-    /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// The commit is made in one write to the operating system.
+    ///
+    /// - Parameter batch: The expectations and writes.
+    /// - Returns: `false` if an expectation did not hold. Nothing is changed in that case.
+    /// - Throws: `StoreError` if the write fails. Nothing is changed in that case.
     public func commit(_ batch: StoreBatch) throws -> Bool {
         try checkOpen()
-        return try engine.enter { try Commit.run(batch, &$0) } != nil
+        return try engine.enter { entrance in
+            try batch.withRequest(isToBeSynced: false) { try Commit.run($0, &entrance) }
+        } != nil
     }
 
-    /// Keeps `value` under `key` until `expiry`, with ``Durability/buffered``.
+    /// Writes `value` under `key` with an expiry date and `Durability.buffered`.
     ///
-    /// Expiry is compared with the wall clock at every read. An expired value is no longer shown; its room is given back by a later
-    /// compaction, which what has expired makes due as what was removed does: within about a minute while a process has the store
-    /// open, else when one opens it. Unlike others, an equal value is written again.
+    /// Every read compares the expiry date with the wall clock and treats an expired value as absent. A later compaction reclaims its
+    /// space. Expired values make a compaction due in the same way as removed values. This happens within about a minute while a process
+    /// has the store open, or when the store is next opened. Unlike the variant without expiry, this method writes a value even if it
+    /// equals the current one.
     ///
     /// - Parameters:
-    ///   - value: Anything but `.null`.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    ///   - expiry: To the millisecond.
-    /// - Throws: ``StoreError``; then the earlier value is still there.
+    ///   - value: The value to write, which must not be `.null`.
+    ///   - key: The key, which must pass `StoreKey.validate()`.
+    ///   - expiry: The expiry date, with millisecond precision.
+    /// - Throws: `StoreError` if the write fails. The earlier value remains in that case.
     public func set(_ value: StoredValue, for key: StoreKey, until expiry: Date) throws {
         try checkOpen()
-        _ = try engine.enter { try Commit.put(value, for: key, until: expiry.millisecondsSince1970, &$0) }
+        try engine.enter { entrance in
+            _ = try CommitRequest.of(value, for: key, hash: view.hash) { request in
+                request.expiry = expiry.millisecondsSince1970
+                try Commit.run(request, &entrance)
+            }
+        }
     }
 
-    /// Writes `value` under `key` until `expiry`, with ``Durability/buffered``; see ``set(_:for:until:)-(StoredValue,_,_)``.
+    /// Writes `value` under `key` with an expiry date and `Durability.buffered`.
+    ///
+    /// See ``set(_:for:until:)-(StoredValue,_,_)``.
     ///
     /// - Parameters:
-    ///   - value: Any storable value.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    ///   - expiry: To the millisecond.
-    /// - Throws: ``StoreError``; then the earlier value is still there.
+    ///   - value: The value to write.
+    ///   - key: The key, which must pass `StoreKey.validate()`.
+    ///   - expiry: The expiry date, with millisecond precision.
+    /// - Throws: `StoreError` if the write fails. The earlier value remains in that case.
     public func set(_ value: some StorableValue, for key: StoreKey, until expiry: Date) throws {
         try set(value.storedValue, for: key, until: expiry)
     }
 
-    /// Writes `value` under `key` until `expiry`, with ``Durability/buffered``; see ``set(_:for:until:)-(StoredValue,_,_)``.
+    /// Writes `value` under `key` with an expiry date and `Durability.buffered`.
+    ///
+    /// See ``set(_:for:until:)-(StoredValue,_,_)``.
     ///
     /// - Parameters:
-    ///   - value: Any storable value.
-    ///   - key: The whole key.
-    ///   - expiry: To the millisecond.
-    /// - Throws: ``StoreError``; then the earlier value is still there.
+    ///   - value: The value to write.
+    ///   - key: The full key.
+    ///   - expiry: The expiry date, with millisecond precision.
+    /// - Throws: `StoreError` if the write fails. The earlier value remains in that case.
     public func set(_ value: some StorableValue, for key: String, until expiry: Date) throws {
         try set(value.storedValue, for: StoreKey(key), until: expiry)
     }
 
-    /// Makes every commit so far durable.
+    /// Makes all commits made so far durable, and blocks the thread until they are.
     ///
-    /// Blocks the thread.
-    ///
-    /// - Throws: ``StoreError`` when the disk did not confirm; `damaged` if another program has cut or overwritten the file, so that it is
-    ///   shorter than the commits, has another header or lacks the last commit. Memory keeps everything then; nothing more can be written
-    ///   until the store is opened again.
-    @available(*, noasync, message: "This call waits for the disk: use `try await flush()`.")
+    /// - Throws: `StoreError` if the disk did not confirm the commits. The code is `damaged` if the file is shorter than the commits, has
+    ///   a different header, or lacks the last commit, because another program has truncated or overwritten it. The values in memory remain
+    ///   readable, but nothing more can be written until the store is reopened.
+    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
     public func flush() throws {
         try checkOpen()
         try engine.enter { try Syncing.flushAndMark(&$0) }
     }
 
-    /// The suspending form of ``flush()-(Void)``.
+    /// Makes all commits made so far durable, and suspends until they are.
     ///
-    /// - Throws: ``StoreError`` when the disk did not confirm.
+    /// - Throws: `StoreError` under the same conditions as the blocking variant.
     public func flush() async throws {
         try checkOpen()
         try await Syncing.flushAndMark(in: engine)
     }
 }
 
+// A single conditional write, which avoids building a batch.
+extension DeviceStore {
+    func commit(
+        _ value: StoredValue?,
+        for key: StoreKey,
+        if expectation: StoreBatch.Expectation,
+        isFresh: Bool = false
+    ) throws -> Bool {
+        try checkOpen()
+        return try engine.enter { entrance in
+            try CommitRequest.of(value, for: key, if: expectation, isFresh: isFresh, hash: view.hash) {
+                try Commit.run($0, &entrance)
+            }
+        } != nil
+    }
+}
+
 extension Date {
-    /// Cut to what 64 bits hold; never the number that stands for "never".
+    /// The number of milliseconds since 1970, clamped to the range of `Int64` without `Int64.max`, which means that a value never expires.
     fileprivate var millisecondsSince1970: Int64 {
         let milliseconds = timeIntervalSince1970 * 1000
         guard milliseconds > -9e18 else { return .min }

@@ -2,24 +2,25 @@ public import LarderCore
 import LarderFiles
 import Synchronization
 
-/// A store in one file on this machine: fast, safe against crashes, and shared between processes.
+/// A fast, crash-safe store in one local file, which several processes can share.
 ///
-/// The file is a log of commits with an index in memory (`Documentation/Formats/device-log-v1.md`). Reading takes no system
-/// call; a buffered commit is one store to memory or one write.
+/// The file is a log of commits, and the index is kept in memory (`Documentation/Formats/device-log-v1.md`). Reads make no system call. A
+/// buffered commit stores to mapped memory or makes one system call.
 ///
-/// - **Atomic.** After any crash a commit is there whole or not at all, and what is there is a prefix of the commit order.
-/// - **Buffered** commits survive the death of the process when the call returns, and power loss one second later as long as
-///   any process has the store open, as well as after a clean ``close()-(Void)`` and the next opening. **Synced** commits
-///   survive power loss when the call returns, if the drive tells the truth.
-/// - **Damage** that befalls the file later is found when it is opened, and never overwritten; see
+/// - **Atomic commits.** After a crash, each commit is either complete or absent, and the commits that are present are a prefix of the
+///   commit order.
+/// - **Durability.** When a **buffered** commit returns, it survives the death of the process. It also survives a power loss after a
+///   process has had the store open for another second, after a clean `close()`, or after the store is opened again. When a
+///   **synced** commit returns, it survives a power loss, provided that the drive honors syncs.
+/// - **Damage.** Damage to the file is detected when the store is opened, and is never overwritten. See
 ///   ``DeviceStoreOptions/DamagePolicy``.
-/// - **Several processes** may have the store open; there is nothing to configure. Each sees the others' commits at its next
-///   read. A wait for another process ends after at most about 5 seconds in ``StoreError/Code/busy``.
-/// - After `fork` the child must open the store anew; its parent's throws ``StoreError/Code/closed``.
+/// - **Several processes.** Several processes can have the store open without any configuration. Each process sees commits made by the
+///   others at its next read. An operation that waits for another process fails after about 5 seconds with `busy`.
+/// - **Forks.** After `fork`, the child must reopen the store. The parent's instance throws `closed` in the child.
 ///
-/// Instances over one file in one process share everything but their observers.
+/// Instances for one file in one process share everything except their observers.
 public final class DeviceStore: KeyValueStore {
-    /// Everything a store can promise.
+    /// The capabilities of the store, which include every guarantee.
     public let capabilities = StoreCapabilities(
         survivesProcess: true,
         hasCrashAtomicTransactions: true,
@@ -29,23 +30,26 @@ public final class DeviceStore: KeyValueStore {
     )
 
     let engine: DeviceEngine
-    /// What ``get(_:)-(StoreKey)`` needs of the engine, which keeps it.
+    /// The view of the index that ``get(_:)-(StoreKey)`` uses.
+    ///
+    /// The engine keeps the view alive.
     let view: IndexView
     private let hub: StoreChangeHub
     private let process = OpeningProcess()
     private let isClosed = Atomic<Bool>(false)
 
-    /// Opens the store at `path`, or creates it.
+    /// Opens or creates the store at `path`.
     ///
-    /// Returns when everything in it was read and checked: about 30 ns for each entry, and one sync when it was not closed
-    /// cleanly. Blocks the thread.
+    /// This initializer reads and checks the entire store, which takes about 30 ns per entry, plus one sync if the store was not closed
+    /// cleanly. It blocks the thread.
     ///
     /// - Parameters:
-    ///   - path: The file; missing folders are created with mode 0700. Beside it lies a control file with `.ctl` added, and for a while
-    ///     its successor with `.larder-new` added: no store may have a name that ends like these.
-    ///   - options: What to do in special cases.
-    /// - Throws: ``StoreError``: `damaged` with the offset, `newerFormat`, `busy`, `notPermitted`, `diskFull`, `inputOutput`,
-    ///   `tooManyOpenFiles`, `tooManyThreads`, `invalidConfiguration` for a path or file system that can't be used. The file is then as it was.
+    ///   - path: The path of the file. Missing folders are created with mode 0700. In the same folder, the store keeps a control file with
+    ///     the suffix `.ctl`, and temporarily a file with the suffix `.larder-new`. The name of a store must not end with either suffix.
+    ///   - options: The options of the store.
+    /// - Throws: `StoreError` with the code `damaged`, which includes the offset, `newerFormat`, `busy`, `notPermitted`, `diskFull`,
+    ///   `inputOutput`, `tooManyOpenFiles`, `tooManyThreads`, or `invalidConfiguration` if the path or the file system is unsuitable. The
+    ///   file is unchanged in that case.
     public init(path: String, options: DeviceStoreOptions = DeviceStoreOptions()) throws {
         let engine: DeviceEngine
         do {
@@ -66,22 +70,26 @@ public final class DeviceStore: KeyValueStore {
             try DeviceEngines.release(engine)
         } catch {
             engine.issues.report(
-                LarderIssue(.degraded, "\(path) could not be synced when it was closed.", underlying: error)
+                LarderIssue(
+                    .degraded,
+                    "The store \(path.debugDescription) could not be synced when it was closed. Its most recent commits may be lost if the power fails. Check the disk.",
+                    underlying: error
+                )
             )
         }
     }
 
-    /// The file, with all symbolic links followed.
+    /// The path of the file, with all symbolic links resolved.
     public var path: String { engine.path }
-    /// The file.
+    /// The path of the file, which identifies the store in inspection tools.
     public var inspectionName: String { engine.path }
-    /// "device store".
+    /// Always `"device store"`.
     public var inspectionKind: String { "device store" }
-    /// Where failures go that no call could throw: a crash's torn last commit, a late sync, a compaction that failed.
+    /// The channel that reports failures that no call can throw, such as a torn last commit, a late sync, or a failed compaction.
     public var issues: IssueChannel { engine.issues }
-    /// How the store writes: what the options asked for, or ``DeviceStoreOptions/IO/systemCalls`` where only that is safe.
+    /// The I/O method in use, which is the requested one, or ``DeviceStoreOptions/IO/systemCalls`` if only that method is safe.
     public var io: DeviceStoreOptions.IO { engine.io }
-    /// What was found damaged when the store was opened with a policy that allows it; `nil` when nothing was.
+    /// The damage that was found when the store was opened with a policy that allows damage, or `nil` if the file was intact.
     public var damage: DeviceStoreDamage? { engine.damage }
 
     private func beginClosing() -> Bool {
@@ -91,32 +99,29 @@ public final class DeviceStore: KeyValueStore {
         return true
     }
 
-    @inline(__always)
     func checkOpen() throws {
         if isClosed.load(ordering: .relaxed) { throw StoreError.closedLog(engine.path, "was closed") }
     }
 
-    /// Whether reads may do without the checks that throw.
-    @inline(__always)
+    /// Whether reads may skip the checks that throw errors.
     var isPlainlyOpen: Bool { !isClosed.load(ordering: .relaxed) && process.isThisOne }
 
     // MARK: Closing
 
-    /// Ends the use of this instance.
+    /// Closes this instance and blocks the thread until that is done.
     ///
-    /// The last one of a process syncs everything.
+    /// If this is the last instance in the process, all commits are synced first. Every later call throws `closed`.
+    /// Closing the instance again has no effect.
     ///
-    /// Every later call throws ``StoreError/Code/closed``; a second call of this one does nothing. Blocks the thread.
-    ///
-    /// - Throws: ``StoreError`` when the disk did not confirm; the instance is closed all the same.
-    @available(*, noasync, message: "This call waits for the disk: use `try await close()`.")
+    /// - Throws: `StoreError` if the disk did not confirm the commits. The instance is closed in any case.
+    @available(*, noasync, message: "This call waits for the disk. Use `try await close()`.")
     public func close() throws {
         if beginClosing() { try DeviceEngines.release(engine) }
     }
 
-    /// The suspending form of ``close()-(Void)``.
+    /// Closes this instance and suspends until that is done.
     ///
-    /// - Throws: ``StoreError`` when the disk did not confirm; the instance is closed all the same.
+    /// - Throws: `StoreError` if the disk did not confirm the commits. The instance is closed in any case.
     public func close() async throws {
         guard beginClosing() else { return }
         let engine = engine
@@ -125,26 +130,28 @@ public final class DeviceStore: KeyValueStore {
 
     // MARK: Observing
 
-    /// The commits from now on, in commit order, those of other processes included.
+    /// Returns a sequence of all commits from now on, in commit order, including commits made by other processes.
     ///
-    /// Another process's commits arrive as they are made: a thread of the store's own waits for them as long as anybody listens.
-    /// Where the platform can't wait for shared memory they arrive when this process next reads or writes, and within half a
-    /// second at most.
+    /// Commits made by other processes arrive immediately, because a thread of the store waits for them while an observer is registered. On
+    /// platforms that can't wait for changes to shared memory, they arrive at this process's next read or write, or within half a second at
+    /// most.
     ///
     /// - Parameters:
-    ///   - prefix: Only changes of keys that begin with exactly these bytes.
-    ///   - buffering: What to do when the reader falls behind.
-    /// - Returns: A sequence for one reader. It ends when this instance is closed.
+    ///   - prefix: The prefix of the keys to observe, compared by bytes. An empty string observes all keys.
+    ///   - buffering: The policy that applies if the reader falls behind.
+    /// - Returns: A sequence for one reader, which ends when this instance is closed.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         hub.changes(prefix: prefix, buffering: buffering)
     }
 
-    /// Calls `handler` for every commit from now on, in commit order, one call at a time, outside every lock.
+    /// Calls `handler` for every commit from now on, in commit order, one call at a time.
+    ///
+    /// No lock is held during a call.
     ///
     /// - Parameters:
-    ///   - prefix: Only changes of keys that begin with exactly these bytes.
-    ///   - handler: Called with one event a commit.
-    /// - Returns: The observation; it ends when cancelled or released.
+    ///   - prefix: The prefix of the keys to observe, compared by bytes. An empty string observes all keys.
+    ///   - handler: A closure that is called with one event per commit.
+    /// - Returns: The observation, which ends when it is cancelled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
         hub.observe(prefix: prefix, handler)
     }

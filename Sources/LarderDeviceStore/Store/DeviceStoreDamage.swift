@@ -1,45 +1,50 @@
 import LarderCore
 import LarderFiles
 
-/// What was found when a damaged store was salvaged.
+/// The damage that was found in a store, and the result of salvaging the store.
 public struct DeviceStoreDamage: Sendable, Hashable, CustomStringConvertible {
-    /// The file that was damaged.
+    /// The path of the damaged file.
     public var path: String
-    /// The copy that was made of it, if one was.
+    /// The path of the copy of the damaged file, if one was made.
     public var copy: String?
-    /// The damaged ranges of the file, in bytes.
+    /// The damaged byte ranges of the file.
     public var ranges: [Range<Int>]
-    /// How many commits are known to be missing; more may be when the end of the file is damaged.
+    /// The number of commits that are known to be missing.
+    ///
+    /// More commits may be missing if the end of the file is damaged.
     public var missingCommits: Int
-    /// How many entries were kept: what `count()` says of the store then, without Larder's own and expired ones.
+    /// The number of entries that were kept, as returned by `count()`, which excludes reserved records and expired entries.
     public var keptEntries: Int
-    /// Keys whose value was written before a damaged range, sorted: a newer value, or their removal, may be what is
-    /// missing.
+    /// The sorted keys whose values may be outdated, because they were written before a damaged range.
     ///
-    /// Keys that only the damaged ranges held are gone and can't be named.
+    /// That range may have contained a newer value or the removal of the key.
+    ///
+    /// Keys that occurred only in damaged ranges are lost and can't be listed.
     public var keysInDoubt: [String]
-    /// Records of Larder's own of which the same is true, sorted: their keys without the U+0000 that they begin with.
+    /// The sorted names of reserved records that may be outdated for the same reason as ``keysInDoubt``.
     ///
-    /// An encrypted store hangs on its own, named in `Documentation/Formats/encrypted-store-v1.md`: with an older
-    /// `larder.encrypted` it opens with a former key, and without its record nothing of a session can be read.
-    /// `EncryptedStore.verify()` names what can't be read.
+    /// A name is the record's key without the leading U+0000.
+    ///
+    /// An encrypted store depends on its reserved records, which `Documentation/Formats/encrypted-store-v1.md` lists. If `larder.encrypted`
+    /// is outdated, the store opens with a former key. If the record of a session is missing, no value of that session can be read.
+    /// `EncryptedStore.verify()` reports the values that can't be read.
     public var recordsInDoubt: [String]
 
-    /// A sentence, and a second one when records of Larder's own are in doubt.
+    /// A one-sentence summary, followed by a second sentence if reserved records are in doubt.
     public var description: String {
         let places = ranges.map { "\($0.lowerBound) to \($0.upperBound)" }.joined(separator: ", ")
         return
-            "\(path) is damaged from \(places): \(keptEntries) entries were kept, and \(keysInDoubt.count) keys may have lost a newer value"
-            + (copy.map { "; the damaged file is at \($0)." } ?? ".") + recordsDescription
+            "\(path.debugDescription) is damaged from \(places): \(counted(keptEntries, "entry was", "entries were")) kept, and \(counted(keysInDoubt.count, "key")) may have lost a newer value"
+            + (copy.map { "; a copy of the damaged file is at \($0.debugDescription)." } ?? ".") + recordsDescription
     }
 
     private var recordsDescription: String {
         if recordsInDoubt.isEmpty { return "" }
         guard recordsInDoubt.contains(where: ReservedRecord.mayBelongToEncryption) else {
-            return " Of Larder's own records \(recordsInDoubt.count) may be older ones, too."
+            return " \(counted(recordsInDoubt.count, "internal record")) of Larder may be outdated too."
         }
         return
-            " The header of the encrypted store in it may be an older one, which a former key opens, and records of sessions may be"
-            + " missing, without which their values can't be read: verify() of the EncryptedStore names those."
+            " The header of the encrypted store in it may be outdated and require a former key, and session records may be"
+            + " missing. Call `EncryptedStore.verify()` to list the values that can't be read."
     }
 }

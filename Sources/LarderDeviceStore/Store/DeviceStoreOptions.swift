@@ -1,44 +1,54 @@
-/// How a ``DeviceStore`` is opened.
+/// Options for opening a ``DeviceStore``.
 public struct DeviceStoreOptions: Sendable {
-    /// What to do with a file whose content, already confirmed by the disk, is not what was written.
+    /// The policy for a file with corruption in data that the disk had already confirmed.
     public enum DamagePolicy: Sendable, Hashable {
-        /// Opening throws ``StoreError/Code/damaged``; the file stays as it is.
+        /// Opening throws `damaged`. The file is left unchanged.
         case refuse
-        /// The good part can be read, writing throws ``StoreError/Code/readOnly``; the file stays as it is.
+        /// The store opens, the intact part can be read, and writes throw `readOnly`.
+        ///
+        /// The file is left unchanged.
         case readOnly
-        /// The file is copied aside and replaced by its good part; ``DeviceStore/damage`` tells what is in doubt.
+        /// A backup copy of the file is made, and the file is replaced with its intact part.
+        ///
+        /// ``DeviceStore/damage`` lists the keys in doubt.
         case quarantine
     }
 
-    /// How a ``DeviceStore`` reaches its file.
+    /// The method that a ``DeviceStore`` uses to write its file.
     public enum IO: Sendable, Hashable, CaseIterable {
-        /// Each commit is written by one system call.
+        /// Writes each commit with one system call.
         case systemCalls
-        /// Commits are stored to the end of the file through a map: no system call for most.
+        /// Stores commits to the memory-mapped end of the file.
         ///
-        /// Only on file systems that are known to be safe for it, ext4 and tmpfs; elsewhere the store falls back to
-        /// ``systemCalls``. What is promised and what is in the file is the same.
+        /// Most commits make no system call.
+        ///
+        /// This method is used only on file systems that are known to be safe for it, which are ext4 and tmpfs. On other file systems the
+        /// store falls back to ``systemCalls``. The guarantees and the file format are the same.
         case mapped
     }
 
-    /// How the file is written: ``IO/mapped`` by default, which is ``IO/systemCalls`` where that is not safe.
+    /// The method that the store uses to write its file.
     ///
-    /// ``DeviceStore/io`` says which it came to. Processes that share a store may differ.
+    /// The default is ``IO/mapped``, which falls back to ``IO/systemCalls`` where mapping is not safe.
     ///
-    /// In either way the control file is mapped. A store that is not only read installs a handler for SIGBUS that looks after its own
-    /// maps and leaves every other to the handler that was there.
+    /// ``DeviceStore/io`` returns the method in use. Processes that share a store may use different methods.
+    ///
+    /// The control file is always memory-mapped. Therefore, a store that is not read-only installs a handler for SIGBUS, which handles
+    /// faults in the store's own mappings and forwards all others to the previous handler.
     public var io = IO.mapped
-    /// What to do with a damaged file: ``DamagePolicy/refuse`` by default.
-    public var damage = DamagePolicy.refuse
-    /// Whether the store is only read.
+    /// The policy for a damaged file.
     ///
-    /// It then shows the moment it was opened and leaves no trace, not even a control file.
+    /// The default is ``DamagePolicy/refuse``.
+    public var damage = DamagePolicy.refuse
+    /// Whether the store is opened read-only.
+    ///
+    /// A read-only store is a snapshot of the file at the time of opening. It creates no files, not even a control file.
     public var isReadOnly = false
-    /// Whether the store may lie on a network file system, where locks and shared memory may not work as they must.
+    /// Whether to allow network file systems, on which locks and shared memory may not work correctly.
     public var allowsNetworkFileSystem = false
 
     package var environment = DeviceEnvironment()
 
-    /// The defaults.
+    /// Creates the default options.
     public init() {}
 }

@@ -5,7 +5,7 @@ extension StoreError {
     static func damagedLog(_ path: String, at offset: Int, _ reason: String) -> StoreError {
         StoreError(
             .damaged,
-            "\(path) is damaged at offset \(offset): \(reason). Nothing was changed; `DeviceStore.repair(at:)` or `larder repair` copies the file aside and keeps what is good.",
+            "The store \(path.debugDescription) is damaged at offset \(offset): \(reason). Nothing was changed. Call `DeviceStore.repair(at:)` or run `larder repair` to make a backup copy and keep the intact part.",
             path: path,
             offset: offset
         )
@@ -14,17 +14,17 @@ extension StoreError {
     static func newerLog(_ path: String, _ what: String) -> StoreError {
         StoreError(
             .newerFormat,
-            "\(path) was written by a newer version of Larder (\(what)): use that version.",
+            "The store \(path.debugDescription) was written by a newer version of Larder (\(what)). Update this program.",
             path: path
         )
     }
 
     static func poisoned(_ path: String, by error: (any Error)?) -> StoreError {
-        // Whom nobody told what happened is told by a number only that anything did.
-        let what = error == nil ? ", or it was repaired or replaced by another file" : ""
+        // Another process reports only that there was a failure, not its cause.
+        let what = error == nil ? ", or another process repaired or replaced the store" : ""
         return StoreError(
             .closed,
-            "The disk failed under \(path)\(what), so nothing more is written to it through this store: close it and open it again.",
+            "A disk error occurred in the store \(path.debugDescription)\(what), so this instance can no longer write. Close the store and open it again.",
             path: path,
             underlying: error
         )
@@ -33,68 +33,74 @@ extension StoreError {
     static func readOnlyLog(_ path: String) -> StoreError {
         StoreError(
             .readOnly,
-            "\(path) was opened for reading only: open it without that option, or repair it first.",
+            "The store \(path.debugDescription) is read-only. Open it without the read-only option, or repair it if it is damaged.",
             path: path
         )
     }
 
     static func closedLog(_ path: String, _ reason: String, by error: (any Error)? = nil) -> StoreError {
-        StoreError(.closed, "The store at \(path) \(reason): open it again.", path: path, underlying: error)
-    }
-
-    /// To a process that had the store open.
-    static func displacedLog(_ path: String, by error: (any Error)?) -> StoreError {
         StoreError(
             .closed,
-            "The control file \(path)\(LogFormat.controlSuffix) was removed, renamed or replaced while the store was open. Nothing that was committed is lost: close the store and open it again.",
+            "The store \(path.debugDescription) \(reason). Open it again.",
             path: path,
             underlying: error
         )
     }
 
-    /// To a process that opens it.
+    /// The error for a process that has the store open when its control file is removed, renamed or replaced.
+    static func displacedLog(_ path: String, by error: (any Error)?) -> StoreError {
+        StoreError(
+            .closed,
+            "The control file \((path + LogFormat.controlSuffix).debugDescription) was removed, renamed or replaced while the store was open. No commit is lost. Close the store and open it again.",
+            path: path,
+            underlying: error
+        )
+    }
+
+    /// The error for a process that can't open the store because a process with a different control file uses it.
     static func contestedLog(_ path: String) -> StoreError {
         StoreError(
             .busy,
-            "The store at \(path) is in use by a process with another control file: \(path)\(LogFormat.controlSuffix) was removed or replaced while that process had the store open, or it opened the store under another name or in another container. Close the store there and try again.",
+            "The store \(path.debugDescription) is in use by a process with a different control file. Either \((path + LogFormat.controlSuffix).debugDescription) was removed or replaced, or that process opened the store under another name or in another container. Close the store in that process and try again.",
             path: path
         )
     }
 
     static func linkedLog(_ path: String, _ links: Int) -> StoreError {
-        let names = links == 0 ? "no name in its folder any more" : "\(links) names (hard links)"
+        let names =
+            links == 0 ? "no name in its folder anymore" : counted(links, "name (hard link)", "names (hard links)")
         return StoreError(
             .invalidConfiguration,
-            "The file \(path) has \(names), and a store must have exactly one to be written to or compacted. Nothing was changed: remove the other names, or copy the file and use the copy.",
+            "The file \(path.debugDescription) has \(names), but a store must have exactly one name to be written or compacted. Nothing was changed. Remove the other names, or copy the file and use the copy.",
             path: path
         )
     }
 
-    /// To a process that had the store open.
+    /// The error for a process that has the store open when another program changes the log.
     static func changedLog(_ path: String, at offset: Int, _ reason: String) -> StoreError {
         StoreError(
             .damaged,
-            "\(path) was cut or overwritten by another program while the store was open: \(reason) (offset \(offset)). Nothing more is written to it. What this process has in memory can still be read: save what you need, close the store, and put a backup in its place or repair it.",
+            "The store \(path.debugDescription) was truncated or overwritten by another program while it was open: \(reason) (offset \(offset)). This process no longer writes to it. Save the values that you need, which can still be read. Then close the store, and repair it or restore a backup.",
             path: path,
             offset: offset
         )
     }
 
-    /// To whoever had it open.
+    /// The error for a process that has the store open when its control file is truncated.
     static func lostControl(_ path: String, by error: (any Error)?) -> StoreError {
         StoreError(
             .closed,
-            "The control file of \(path) was cut, or its disk failed, while the store was open. Nothing that was committed is lost: close the store and open it again.",
+            "The control file of the store \(path.debugDescription) was truncated, or a disk error occurred in it, while the store was open. No commit is lost. Close the store and open it again.",
             path: path,
             underlying: error
         )
     }
 
-    /// To whoever wants to open it.
+    /// The error for a process that can't open the store because its control file was truncated while other processes used it.
     static func survivedControl(_ path: String) -> StoreError {
         StoreError(
             .busy,
-            "The control file of \(path) was cut while others had the store open, and they did not let go of it within 5 seconds: close the store there and try again.",
+            "The control file of the store \(path.debugDescription) was truncated while other processes had the store open, and they did not release it within 5 seconds. Close the store in those processes and try again.",
             path: path
         )
     }
@@ -103,7 +109,7 @@ extension StoreError {
         let who = holder == 0 ? "another process" : "process \(holder)"
         return StoreError(
             .busy,
-            "The store at \(path) is locked by \(who), which did not let go within 5 seconds: try again.",
+            "The store \(path.debugDescription) is locked by \(who), which did not release it within 5 seconds. Try again.",
             path: path
         )
     }
@@ -111,7 +117,7 @@ extension StoreError {
     static func longCommit(_ path: String) -> StoreError {
         StoreError(
             .unsupportedValue,
-            "A commit takes more than the \(LogFormat.maximumFrameLength) bytes that a store of this kind allows: make it smaller.",
+            "The commit is larger than the maximum of \(LogFormat.maximumFrameLength) bytes. Split the commit, or store smaller values.",
             path: path
         )
     }
@@ -119,7 +125,7 @@ extension StoreError {
     static func compactedLog(_ path: String) -> StoreError {
         StoreError(
             .busy,
-            "The store at \(path) is being compacted by another process: try again when that is done.",
+            "The store \(path.debugDescription) is being compacted by another process. Try again after the compaction has ended.",
             path: path
         )
     }
@@ -127,42 +133,48 @@ extension StoreError {
     static func maintainedLog(_ path: String) -> StoreError {
         StoreError(
             .busy,
-            "The store at \(path) is being compacted or backed up by another call in this process: try again when that has returned.",
+            "The store \(path.debugDescription) is being compacted or backed up by another call in this process. Try again after that call has returned.",
             path: path
         )
     }
 
-    /// Whether it tells that a value left in the file can't be read, and nothing of others.
+    /// Whether this error concerns only a single value that must be read from the file.
     var isOfUnreadableValue: Bool { code == .damaged || code == .inputOutput }
 
-    /// What a failure of the file system means for a store to which nothing more is written after it: never that the disk is full,
-    /// for room would be of no use.
+    /// Converts a file system error for a store that can no longer be written.
+    ///
+    /// The result never has the code `diskFull`, because freeing space would not help.
     static func failedDevice(_ error: any Error, _ path: String) -> StoreError {
         guard error is FileError else { return device(error, path) }
         return StoreError(
             .inputOutput,
-            "The disk failed under the store: check it, close the store and open it again.",
+            "A disk error occurred in the store \(path.debugDescription). Check the disk, then close the store and open it again.",
             path: path,
             underlying: error
         )
     }
 
-    /// What a failure of the file system means for a store.
+    /// Converts a file system error to a store error.
     static func device(_ error: any Error, _ path: String) -> StoreError {
         if let error = error as? StoreError { return error }
         let code: StoreError.Code
         let advice: String
         switch (error as? FileError)?.code {
-        case .diskFull: (code, advice) = (.diskFull, "The disk is full: free some space and try again")
-        case .notPermitted: (code, advice) = (.notPermitted, "Access to the store was refused: check its permissions")
-        case .busy: (code, advice) = (.busy, "The store is in use: try again")
+        case .diskFull: (code, advice) = (.diskFull, "The disk is full. Free some space and try again")
+        case .notPermitted: (code, advice) = (.notPermitted, "Access to the store was denied. Check its permissions")
+        case .busy: (code, advice) = (.busy, "The store is in use. Try again")
         case .notFound, .wrongKind, .invalidPath, .unsupported, .alreadyExists:
-            (code, advice) = (.invalidConfiguration, "A store can't be kept there: choose another path")
+            (code, advice) = (
+                .invalidConfiguration, "This path can't be used for a store or a backup. Choose another path"
+            )
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
-            (code, advice) = (.tooManyOpenFiles, "The store can't open a file: close other files or raise the limit")
+            (code, advice) = (
+                .tooManyOpenFiles,
+                "The store can't open a file because too many files are open. Close other files or raise the limit"
+            )
         case .tooManyThreads:
-            (code, advice) = (.tooManyThreads, "The store can't start a thread: end others or raise the limit")
-        default: (code, advice) = (.inputOutput, "Reading or writing the store failed: check the disk")
+            (code, advice) = (.tooManyThreads, "The store can't start a thread. End other threads or raise the limit")
+        default: (code, advice) = (.inputOutput, "Reading or writing the store failed. Check the disk and try again")
         }
         return StoreError(code, "\(advice).", path: path, underlying: error)
     }

@@ -2,25 +2,24 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Whether the log is still what was written to it: another program may have cut it, or copied another file over it.
+/// Checks whether another program has truncated or overwritten the log.
 enum ContentCheck {
-    /// Throws, and keeps every process from writing, if the log is shorter than its commits, has the header of another store or
-    /// generation, or lacks the last commit or the one that was last when this was called before.
+    /// Throws an error and stops all processes from writing if another program has changed the log.
     ///
-    /// Costs four system calls. What else was changed is found when the store is opened or verified.
+    /// This is the case if the log is shorter than its commits, has the header of a different store or generation, or lacks the last commit
+    /// or the commit that was checked previously. The check makes four system calls. Other changes are found when the store is opened or
+    /// verified.
     static func run(_ entrance: inout Entrance) throws {
         let (log, word, last) = entrance.look { ($0.log, $0.word, $0.lastFrame) }
         let frames = [entrance.checked.frame(in: log), last]
         let path = entrance.place.path
-        // Then nothing is written any more.
+        // Nothing more is written in this state.
         guard word != .lost else { return }
-        // While this process goes over to another generation, the word is still of the one before.
+        // During a switch to another generation, the word still describes the previous one.
         let end = word.isOf(generation: log.generation) ? word.end : log.snapshotEnd
-        let size: Int
-        do { size = try log.file.information().size } catch { throw StoreError.device(error, path) }
         let change: StoreError?
         do {
-            change = try self.change(in: log, size: size, end: end, frames, path)
+            change = try self.change(in: log, end: end, frames, path)
         } catch {
             throw entrance.write { writer in
                 Failing.poison(&writer, error)
@@ -33,24 +32,27 @@ enum ContentCheck {
 
     private static func change(
         in log: DeviceLog,
-        size: Int,
         end: Int,
         _ frames: [Range<Int>],
         _ path: String
     ) throws -> StoreError? {
-        guard size >= end else { return .changedLog(path, at: size, "it was cut off") }
+        // The size of the file is not used: since Linux 6.13 a stat between writes makes the next write update the time stamps, which
+        // halved the speed of syncs.
+        guard try log.file.read(at: end - 1, count: 1).count == 1 else {
+            return try .changedLog(path, at: log.file.information().size, "it was truncated")
+        }
         let header = try log.file.read(at: 0, count: LogFormat.headerSize).withUnsafeBytes { LogHeader.read($0) }
         switch header.choice {
         case .valid(let header) where header.isOf(log): break
-        // Found when the mark is written.
+        // Detected when the mark is written.
         case .newer: break
-        case .valid, .invalid: return .changedLog(path, at: 0, "its header is another one")
+        case .valid, .invalid: return .changedLog(path, at: 0, "its header was replaced")
         }
         let missing = try frames.first { try !$0.isEmpty && !isFrame($0, in: log) }
-        return missing.map { .changedLog(path, at: $0.lowerBound, "a commit is not there") }
+        return missing.map { .changedLog(path, at: $0.lowerBound, "a commit is missing") }
     }
 
-    /// Whether a frame of that length begins there.
+    /// Returns whether a frame with the length of `range` begins at its lower bound.
     private static func isFrame(_ range: Range<Int>, in log: DeviceLog) throws -> Bool {
         let prologue = try log.file.read(at: range.lowerBound, count: LogFormat.prologueSize)
         guard prologue.count == LogFormat.prologueSize else { return false }
@@ -59,11 +61,11 @@ enum ContentCheck {
     }
 }
 
-/// The commit that ``ContentCheck`` found in the log last.
+/// The commit that ``ContentCheck`` last found in the log.
 struct CheckedCommit: ~Copyable, Sendable {
     private let found = Mutex<(generation: UInt64, frame: Range<Int>)?>(nil)
 
-    /// Where it lies in `log`; empty if it lies in another one, or none was found.
+    /// Returns the range of the commit's frame in `log`, or an empty range if it is unknown or in a different log.
     func frame(in log: DeviceLog) -> Range<Int> {
         found.withLock { $0.flatMap { $0.generation == log.generation ? $0.frame : nil } } ?? 0..<0
     }
@@ -72,6 +74,6 @@ struct CheckedCommit: ~Copyable, Sendable {
 }
 
 extension LogHeader {
-    /// Whether it is the header of that log, whatever mark it states.
+    /// Returns whether this is the header of `log`, ignoring the synced mark.
     func isOf(_ log: DeviceLog) -> Bool { fileIdentifier == log.fileIdentifier && generation == log.generation }
 }

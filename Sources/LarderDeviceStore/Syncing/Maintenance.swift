@@ -2,9 +2,9 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// What is done from time to time while a store is open.
+/// The periodic maintenance of an open store.
 enum Maintenance {
-    /// Reads other processes' commits for observers, and syncs what is not on the disk, whichever process wrote it.
+    /// Delivers commits made by other processes to observers, and syncs all commits that are not on the disk yet.
     static func run(_ entrance: inout Entrance) {
         Observers.deliver(&entrance)
         if entrance.life.isInItsProcess { Watching.watchIfObserved(&entrance) }
@@ -13,7 +13,7 @@ enum Maintenance {
             let page = entrance.page, entrance.life.isInItsProcess, entrance.write({ $0.failure == nil })
         else { return }
         do {
-            // Of what a sync or a compaction by this process read by the way no observer may have been notified.
+            // Observers may not have been notified of commits read during a sync or compaction.
             defer { Observers.deliver(&entrance) }
             let word = entrance.stateWord.pointee.load(ordering: .acquiring)
             let (known, log) = entrance.look { ($0.word, $0.log) }
@@ -26,11 +26,15 @@ enum Maintenance {
             }
             Compaction.runForExpired(&entrance)
         } catch {
-            // A caller that closes the store meanwhile need not hear that it is closed; that its disk has failed nobody else may tell.
+            // A caller that is closing the store does not need to know that it is closed. A failed disk must be reported.
             let isOfClosing = (error as? StoreError)?.code == .closed || (error as? FileError)?.code == .closed
             if !entrance.life.isUsable, isOfClosing { return }
             let path = entrance.place.path
-            let issue = LarderIssue(.degraded, "\(path) could not be synced in time.", underlying: error)
+            let issue = LarderIssue(
+                .degraded,
+                "The store \(path.debugDescription) could not be synced in time. Its most recent commits may be lost if the power fails. Check the disk.",
+                underlying: error
+            )
             entrance.observers.issues.report(issue)
         }
     }

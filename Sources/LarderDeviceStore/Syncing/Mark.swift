@@ -2,24 +2,24 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The mark in the header that says what the disk has confirmed.
+/// The mark in the header that records the position up to which the disk has confirmed the log.
 ///
-/// It is carried to the disk by the next sync.
+/// The mark itself reaches the disk with the next sync.
 enum Mark {
-    /// States in the header what the disk has confirmed.
+    /// Records in the header the position up to which the disk has confirmed the log.
     static func write(_ entrance: inout Entrance) throws {
         guard let synced = entrance.page?.syncedWord else { return }
         let isNewer = entrance.write { writer in
             synced.isOf(generation: writer.log.log.generation) && synced.end > writer.log.mark
         }
-        // The lock between processes is not acquired for nothing.
+        // Avoids acquiring the lock between processes unnecessarily.
         guard isNewer else { return }
         try entrance.commit { shared in
             guard synced.isOf(generation: shared.writer.log.log.generation) else { return }
             do {
                 try writeIfThereIsRoom(synced.end, &shared)
             } catch let error as StoreError where error.code == .newerFormat {
-                // The disk has not failed, and a process that knows that feature goes on.
+                // The disk has not failed, and a process that supports the feature can continue.
                 throw Failing.end(&shared.writer, with: error)
             } catch let error as StoreError where error.code == .damaged {
                 throw Failing.noteChange(error, &shared.writer)
@@ -32,13 +32,13 @@ enum Mark {
 
     /// Writes the header slot that holds the older mark.
     ///
-    /// On a full disk it is left for another time: all is on the disk, the other slot is as it was, and only a process that has the store
-    /// open can make room.
+    /// If the disk is full, the write is postponed. All commits are on the disk and the other slot is intact. Throwing an error would close
+    /// the store, although only a process that has it open can free space.
     static func writeIfThereIsRoom(_ mark: Int, _ shared: inout SharedTurn) throws {
         let (path, log) = (shared.place.path, shared.writer.log.log)
-        // Another process may have written one since this one looked.
+        // Another process may have written one since the last check.
         var header = try LogHeader.read(from: log.file, path).header
-        guard header.isOf(log) else { throw StoreError.changedLog(path, at: 0, "its header is another one") }
+        guard header.isOf(log) else { throw StoreError.changedLog(path, at: 0, "its header was replaced") }
         try header.checkWriting(path)
         if header.syncedMark < mark {
             header.syncedMark = mark

@@ -1,71 +1,66 @@
 import LarderFiles
 import Synchronization
 
-/// Callers that wait for the disk, and the one of them that asks it: everybody who comes while a sync runs shares the next.
+/// Implements group commit.
+///
+/// One of the waiting callers syncs for all of them, and callers that arrive during a sync share the next one.
 final class SyncQueue: Sendable {
     private struct State {
-        /// Commits up to this number are on the disk.
+        /// The number of the last commit that is on the disk, or `nil` if the earlier content may not be on the disk.
         var synced: UInt64?
         var isRunning = false
         var waiters: [SyncWaiter] = []
-        /// How many callers there were at the end of the last sync: those it was for, and those who had come for the next.
+        /// The number of callers at the end of the last sync, including those that it served and those that were waiting for the next one.
         var lastCallers = 1
-        /// How long it took, its note for other processes included.
+        /// The duration of the last sync, including the notification of other processes.
         var lastDuration = Duration.zero
+        /// The number of upcoming syncs before which leaders do not wait for more callers to arrive, because the processor is busy.
+        var syncsWithoutGathering = 0
 
         func covers(_ number: UInt64) -> Bool { synced.map { $0 >= number } ?? false }
     }
 
     private let state: Mutex<State>
-    /// How many waiters there are: whoever gathers them looks again and again.
-    private let waiting = Atomic<Int>(0)
-    private let yielding = Yielding()
 
-    /// A queue for a store whose first commit will have the number 1.
+    /// Creates a queue for a store whose first commit will have the number 1.
     ///
-    /// `isSynced` says whether what was there before is on the disk.
+    /// Pass `true` for `isSynced` if the earlier content is on the disk.
     init(isSynced: Bool) { state = Mutex(State(synced: isSynced ? 0 : nil)) }
 
-    /// Notes that commits up to `number` are on the disk.
+    /// Records that commits up to `number` are on the disk.
     func note(_ number: UInt64) { state.withLock { $0.synced = max($0.synced ?? 0, number) } }
 
-    /// Returns when commits up to `number` are on the disk.
+    /// Blocks the thread until the commits up to `number` are on the disk.
     ///
-    /// Blocks the thread.
-    ///
-    /// `sync` asks the disk, and says up to which commit it has confirmed.
+    /// `sync` must sync the disk and return the number of the last confirmed commit.
     func wait(for number: UInt64, _ sync: @escaping @Sendable () throws -> UInt64) throws {
         let thread = WaitingThread()
         switch enter(SyncWaiter(number: number, caller: .thread(thread))) {
         case .done: return
         case .leader: try lead(sync)
-        case .follower(let limit):
-            switch thread.wait(yielding, within: limit) {
+        case .follower:
+            switch thread.wait() {
             case .done(let result): try result.get()
             case .lead: try lead(sync)
             }
         }
     }
 
-    /// The suspending form of ``wait(for:_:)-(_,_)``.
+    /// Suspends until the commits up to `number` are on the disk.
     func wait(for number: UInt64, _ sync: @escaping @Sendable () throws -> UInt64) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let waiter = SyncWaiter(number: number, caller: .task(continuation))
             switch enter(waiter) {
             case .done: continuation.resume()
             case .leader:
-                // Where no thread can be started the caller's leads: others may be waiting for it by now.
+                // If no thread can be started, this one leads, because other callers may be waiting.
                 if !begin(sync, for: waiter) { waiter.tell(Result { try lead(sync) }) }
             case .follower: break
             }
         }
     }
 
-    private enum Role {
-        case done, leader
-        /// For so long it is better not to sleep.
-        case follower(Duration)
-    }
+    private enum Role { case done, leader, follower }
 
     private func enter(_ waiter: SyncWaiter) -> Role {
         state.withLock { state in
@@ -75,46 +70,52 @@ final class SyncQueue: Sendable {
                 return .leader
             }
             state.waiters.append(waiter)
-            waiting.store(state.waiters.count, ordering: .relaxed)
-            let isFast = state.lastDuration <= Self.fastSync
-            return .follower(isFast ? Self.longestGathering(state.lastDuration) : .zero)
+            return .follower
         }
     }
 
-    /// Where a sync takes no longer than this, being woken is a good part of it.
-    private static let fastSync = Duration.microseconds(50)
-
-    /// For how long callers are waited for, beside a sync that takes `duration`.
-    ///
-    /// A few times as long, for each of them has to be told and to write again.
-    private static func longestGathering(_ duration: Duration) -> Duration { min(duration * 8, .microseconds(300)) }
-
-    /// For how long nobody may come before the wait is over.
+    /// The maximum time for which a leader waits for other callers.
+    private static let longestGathering = Duration.microseconds(300)
+    /// The maximum time for which a leader waits without another caller arriving.
     private static let patience = Duration.microseconds(45)
-
-    /// Where there were several callers, gives those who come again the time to come.
+    /// The maximum time that yielding takes on an idle processor.
     ///
-    /// A file system may hold up whoever writes to the file while it syncs: then those who could share the next sync arrive just
-    /// when it would begin without them. A caller who is alone waits for nobody.
+    /// If yielding takes longer, leaders do not wait for other callers before the next ``syncsAfterLongYield`` syncs.
+    private static let longestYield = Duration.microseconds(300)
+    private static let syncsAfterLongYield = 256
+
+    /// Yields until as many callers have arrived as for the last sync, for at most a few times the duration of a sync.
+    ///
+    /// After a sync, each caller has to wake up and write again, so without this wait most of them would arrive just after the next sync
+    /// has begun. A single caller does not wait.
     private func gather() {
-        let (expected, duration) = state.withLock { ($0.lastCallers, $0.lastDuration) }
-        guard expected > 1 else { return }
-        var count = waiting.load(ordering: .relaxed)
-        let (limit, patience) = (Self.longestGathering(duration), min(duration, Self.patience))
+        let (expected, duration) = state.withLock { state in
+            guard state.syncsWithoutGathering == 0 else {
+                state.syncsWithoutGathering -= 1
+                return (1, Duration.zero)
+            }
+            return (state.lastCallers, state.lastDuration)
+        }
+        let (limit, patience) = (min(duration * 8, Self.longestGathering), min(duration, Self.patience))
         let begin = ContinuousClock.now
-        var (now, lastArrival) = (begin, begin)
-        while yielding.isCheap, count + 1 < expected, now - begin < limit, now - lastArrival <= patience {
-            now = yielding.yield(since: now)
-            let arrived = waiting.load(ordering: .relaxed)
+        var (count, now, lastArrival) = (0, begin, begin)
+        while count + 1 < expected, now - begin < limit, now - lastArrival <= patience {
+            CurrentProcess.yield()
+            let before = now
+            now = .now
+            guard now - before <= Self.longestYield else {
+                return state.withLock { $0.syncsWithoutGathering = Self.syncsAfterLongYield }
+            }
+            let arrived = state.withLock(\.waiters.count)
             if arrived > count { (count, lastArrival) = (arrived, now) }
         }
     }
 
-    /// One sync, for all callers that have come; one of those that came meanwhile leads the next.
+    /// Syncs once for all callers that have arrived, and passes the lead to a caller that arrived in the meantime.
     private func lead(_ sync: @escaping @Sendable () throws -> UInt64) throws {
         let (answer, first) = leadOnce(sync)
         var next = first
-        // For callers that have no thread of their own, when none can be started for them.
+        // For callers without a thread, if no thread can be started.
         while let waiter = next {
             let (result, another) = leadOnce(sync)
             waiter.tell(result)
@@ -123,9 +124,10 @@ final class SyncQueue: Sendable {
         try answer.get()
     }
 
-    /// One sync.
+    /// Syncs once for all callers that have arrived.
     ///
-    /// - Returns: What it came to, and the caller that should lead the next one and has no thread for it.
+    /// - Returns: The result of the sync, and the caller whose sync this thread must lead next because no other thread can, or `nil` if
+    ///   there is none.
     private func leadOnce(
         _ sync: @escaping @Sendable () throws -> UInt64
     ) -> (Result<Void, any Error>, SyncWaiter?) {
@@ -146,7 +148,9 @@ final class SyncQueue: Sendable {
         return (answer, left)
     }
 
-    /// Leads for a caller without a thread, on one of Larder's own; `false`, and nothing done, where none can be started.
+    /// Starts a background thread that leads the next sync for a caller without a thread.
+    ///
+    /// Returns `false` without syncing if no thread can be started.
     private func begin(_ sync: @escaping @Sendable () throws -> UInt64, for waiter: SyncWaiter) -> Bool {
         do {
             try BackgroundThreads.shared.run { waiter.tell(Result { try self.lead(sync) }) }
@@ -156,12 +160,11 @@ final class SyncQueue: Sendable {
         }
     }
 
-    /// Notes the outcome of a sync.
+    /// Records the result of a sync.
     ///
-    /// - Returns: Who is to be told of it, and who leads the next.
+    /// - Returns: The callers to resume, and the caller that leads the next sync, or `nil` if no caller is left.
     private func finish(_ result: Result<UInt64, any Error>, after duration: Duration) -> ([SyncWaiter], SyncWaiter?) {
-        yielding.countSync()
-        return state.withLock { state in
+        state.withLock { state in
             state.lastCallers = state.waiters.count + 1
             state.lastDuration = duration
             var served: [SyncWaiter] = []
@@ -173,13 +176,12 @@ final class SyncQueue: Sendable {
                     if waiter.number <= number { served.append(waiter) } else { left.append(waiter) }
                 }
             case .failure:
-                // Never asked again: everybody who waits is told.
+                // A failed sync is not repeated, so all waiting callers fail.
                 served = state.waiters
             }
-            // A thread that is there already need not be woken for it.
+            // Prefer a caller with a thread, so that no thread has to be started.
             let next = (left.firstIndex(where: \.canLead) ?? left.indices.first).map { left.remove(at: $0) }
             state.waiters = left
-            waiting.store(left.count, ordering: .relaxed)
             state.isRunning = next != nil
             return (served, next)
         }

@@ -1,23 +1,23 @@
 import LarderFiles
 import Synchronization
 
-/// A caller that waits for the disk, and for what.
+/// A caller that waits for a sync.
 struct SyncWaiter {
     enum Caller {
         case thread(WaitingThread)
         case task(CheckedContinuation<Void, any Error>)
     }
 
-    /// The number of commits that must be on the disk.
+    /// The number of the last commit that must be on the disk before the caller is resumed.
     let number: UInt64
     let caller: Caller
 
-    /// Whether it has a thread on which it can lead the next sync.
+    /// Whether the caller has a thread on which it can lead the next sync.
     var canLead: Bool {
         if case .thread = caller { true } else { false }
     }
 
-    /// Ends its waiting.
+    /// Resumes the caller with `result`.
     func tell(_ result: Result<Void, any Error>) {
         switch caller {
         case .thread(let thread): thread.tell(.done(result))
@@ -26,47 +26,29 @@ struct SyncWaiter {
     }
 }
 
-/// A thread that is told once.
+/// A blocked thread that receives one message.
 final class WaitingThread: Sendable {
     enum News: Sendable {
         case done(Result<Void, any Error>)
-        /// It is to lead the next sync itself.
+        /// The thread must lead the next sync.
         case lead
     }
 
-    private struct State {
-        var news: News?
-        /// Made by a thread that goes to sleep; most don't.
-        var alarm: ThreadSemaphore?
-    }
+    private let news = Mutex<News?>(nil)
+    private let alarm = ThreadSemaphore()
 
-    private let state = Mutex(State())
-    private let isTold = Atomic(false)
-
-    /// Blocks the thread until it is told.
+    /// Blocks the thread until it receives a message.
     ///
-    /// - Parameters:
-    ///   - yielding: How it lets others run before it sleeps.
-    ///   - limit: For how long it does.
-    /// - Returns: What it is told.
-    func wait(_ yielding: Yielding, within limit: Duration) -> News {
-        if limit > .zero { yielding.wait(within: limit) { isTold.load(ordering: .relaxed) } }
+    /// - Returns: The message.
+    func wait() -> News {
         while true {
-            let (news, alarm) = state.withLock { state in
-                if state.news == nil, state.alarm == nil { state.alarm = ThreadSemaphore() }
-                return (state.news, state.alarm)
-            }
-            if let news { return news }
-            alarm?.wait()
+            if let news = news.withLock(\.self) { return news }
+            alarm.wait()
         }
     }
 
     func tell(_ news: News) {
-        let alarm = state.withLock { state in
-            state.news = news
-            return state.alarm
-        }
-        isTold.store(true, ordering: .relaxed)
-        alarm?.signal()
+        self.news.withLock { $0 = news }
+        alarm.signal()
     }
 }

@@ -2,16 +2,18 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// Making commits durable: callers that wait at the same time share a sync.
+/// Makes commits durable.
+///
+/// Concurrent callers share a sync.
 enum Syncing {
-    /// Waits until commits up to `number` are on the disk.
+    /// Blocks the thread until the commits up to `number` are on the disk.
     static func waitForDisk(_ number: UInt64, _ entrance: inout Entrance) throws {
         try checkPoison(&entrance)
         let engine = entrance.engine
         try entrance.syncs.wait(for: number) { try engine.enter { try sync(&$0) } }
     }
 
-    /// The suspending form of ``waitForDisk(_:_:)``.
+    /// Suspends until the commits up to `number` are on the disk.
     static func waitForDisk(_ number: UInt64, in engine: DeviceEngine) async throws {
         let syncs = try engine.enter { entrance in
             try checkPoison(&entrance)
@@ -20,9 +22,9 @@ enum Syncing {
         try await syncs.wait(for: number) { try engine.enter { try sync(&$0) } }
     }
 
-    /// Waits until the commit of that number, which was just made, is on the disk.
+    /// Blocks the thread until the commit with the given number, which was just made, is on the disk.
     ///
-    /// - Throws: What says that it was made: a caller that begins anew because of it would do it twice.
+    /// - Throws: `StoreError`, which says that the commit was made, so that the caller does not repeat the commit.
     static func confirm(_ number: UInt64, _ entrance: inout Entrance) throws {
         do {
             try waitForDisk(number, &entrance)
@@ -31,7 +33,7 @@ enum Syncing {
         }
     }
 
-    /// The suspending form of ``confirm(_:_:)``.
+    /// Suspends until the commit with the given number, which was just made, is on the disk.
     static func confirm(_ number: UInt64, in engine: DeviceEngine) async throws {
         do {
             try await waitForDisk(number, in: engine)
@@ -40,17 +42,17 @@ enum Syncing {
         }
     }
 
-    /// Makes sure that everything is on the disk and the header says so.
+    /// Syncs all commits and records in the header that they are on the disk.
     static func flushAndMark(_ entrance: inout Entrance) throws {
         guard entrance.page != nil else { return }
-        // What others wrote meanwhile is read by the way.
+        // Deliver the commits made by other processes that were read in the meantime.
         defer { Observers.deliver(&entrance) }
         try waitForDisk(Reading.currentNumber(&entrance), &entrance)
         try ContentCheck.run(&entrance)
         try Mark.write(&entrance)
     }
 
-    /// The suspending form of ``flushAndMark(_:)``.
+    /// Syncs all commits, records in the header that they are on the disk, and suspends until that is done.
     static func flushAndMark(in engine: DeviceEngine) async throws {
         guard engine.enter({ $0.page != nil }) else { return }
         defer { engine.enter { Observers.deliver(&$0) } }
@@ -67,7 +69,7 @@ enum Syncing {
 
     private static func checkPoison(_ entrance: inout Entrance) throws {
         try entrance.checkUsable()
-        // Asked for first: commits of others hold the lock most of the time.
+        // Checked first, because commits hold the lock most of the time.
         if entrance.sharing.hasFailed.load(ordering: .acquiring), let failure = entrance.write({ $0.failure }) {
             throw failure
         }
@@ -76,10 +78,10 @@ enum Syncing {
         }
     }
 
-    /// Asks the disk once, and says up to which commit it has confirmed.
+    /// Syncs once, and returns the number of the last confirmed commit.
     private static func sync(_ entrance: inout Entrance) throws -> UInt64 {
         while true {
-            // Another call that was not told may have failed since the caller asked: the disk is not asked once more then.
+            // Another call may have failed in the meantime, and a failed sync must not be repeated.
             try checkPoison(&entrance)
             let (log, number, word) = entrance.look { ($0.log, $0.commits, $0.word) }
             do {
@@ -92,14 +94,14 @@ enum Syncing {
         }
     }
 
-    /// Notes for every process what the disk has confirmed, unless a compaction has put another file in the place of `log`
-    /// meanwhile: what was confirmed then means nothing.
+    /// Records for all processes that the disk has confirmed `log` up to `word`.
     ///
-    /// While no process writes, so that a compaction that is about to do so knows what it must not lose.
+    /// Returns `false` if a compaction has replaced `log` in the meantime, which invalidates the confirmation. No process writes during
+    /// this call, so that a running compaction knows which commits must be synced.
     private static func confirm(_ word: StateWord, of log: DeviceLog, _ entrance: inout Entrance) throws -> Bool {
         guard let page = entrance.page else { return true }
         return try entrance.commit { shared in
-            // That a switch was finished only now may be why the word is not of this file.
+            // The word may describe a different file because the log has just been replaced.
             guard shared.writer.log.log === log, word.isOf(generation: log.generation) else { return false }
             page.noteConfirmed(word, generation: log.generation)
             return true
@@ -108,13 +110,13 @@ enum Syncing {
 
     // MARK: The disk
 
-    /// Syncs everything that was written to a log, and its name.
+    /// Syncs the content of a log and then its name in the folder.
     static func syncFile(_ log: DeviceLog, _ turn: inout some Turn & ~Copyable) throws {
         try log.file.synchronize(.data)
         try syncName(of: log, &turn)
     }
 
-    /// Makes sure, and notes for others, that the name of a log survives power loss.
+    /// Makes the name of a log durable, and records this for other processes.
     static func syncName(of log: DeviceLog, _ turn: inout some Turn & ~Copyable) throws {
         guard log.needsFolderSync.load(ordering: .acquiring) else { return }
         let place = turn.place
@@ -124,7 +126,9 @@ enum Syncing {
         page?[LogFormat.Control.namedGeneration] = log.generation
     }
 
-    /// Runs `sync`, and has the next opener write everything to another file if the disk fails to confirm this one.
+    /// Runs `sync` and handles its failure.
+    ///
+    /// If the disk does not confirm the sync, the next process that opens the store rewrites everything to a different file.
     static func syncOrFail(_ writer: inout WriterTurn, _ sync: (inout WriterTurn) throws -> Void) throws {
         do {
             try sync(&writer)

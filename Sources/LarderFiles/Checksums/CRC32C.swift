@@ -1,18 +1,31 @@
 import CLarderPlatform
 
-/// The Castagnoli cyclic redundancy check: of the bytes "123456789" it is 0xE3069283.
+/// A namespace for functions that compute CRC-32C checksums.
+///
+/// CRC-32C uses the Castagnoli polynomial. The checksum of the ASCII string "123456789" is 0xE3069283.
 package enum CRC32C {
-    /// The check of `bytes`, or of what `crc` is the check of followed by `bytes`.
+    /// Returns the checksum of `bytes`, continuing from the checksum `crc` of any preceding bytes.
     package static func of(_ bytes: UnsafeRawBufferPointer, continuing crc: UInt32 = 0) -> UInt32 {
         larder_crc32c(crc, bytes.baseAddress, bytes.count)
     }
 
-    /// What a check that came to `crc` over `bytes` had come to before them: ``of(_:continuing:)`` backwards.
+    /// Returns the checksum of two consecutive byte ranges from their checksums `crc` and `next` and the length `count` of the second.
+    ///
+    /// The cost hardly depends on `count`.
+    package static func combining(_ crc: UInt32, with next: UInt32, of count: Int) -> UInt32 {
+        larder_crc32c_combine(crc, next, count)
+    }
+
+    /// Returns the checksum as it was before `bytes` were appended, given the resulting checksum `crc`.
+    ///
+    /// This is the inverse of ``of(_:continuing:)``.
     package static func beginning(of bytes: UnsafeRawBufferPointer, endingIn crc: UInt32) -> UInt32 {
         larder_crc32c_backwards(crc, bytes.baseAddress, bytes.count)
     }
 
-    /// The same without the processor's instruction, to compare with.
+    /// Returns the same checksum as ``of(_:continuing:)``, computed without the processor's CRC instruction.
+    ///
+    /// Tests compare both functions.
     package static func byTable(_ bytes: UnsafeRawBufferPointer, continuing crc: UInt32 = 0) -> UInt32 {
         larder_crc32c_by_table(crc, bytes.baseAddress, bytes.count)
     }

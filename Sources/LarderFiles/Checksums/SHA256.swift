@@ -1,15 +1,16 @@
-/// The secure hash of FIPS 180-4 with 256 bits: what a file is named by that must not show its key.
+/// An implementation of SHA-256 (FIPS 180-4), used to derive file names that do not reveal the corresponding keys.
 ///
-/// Not for secrets: it is neither keyed nor made to run in constant time. `Documentation/Decisions/0033` says why it is here.
+/// Do not use it for secrets, because the hash has no key and does not run in constant time. Decision 0033 explains why Larder has its own
+/// implementation.
 package enum SHA256 {
-    /// How many bytes a hash has.
+    /// The length of a hash in bytes.
     package static let length = 32
 
-    /// The hash of `bytes`.
+    /// Returns the hash of `bytes`.
     ///
-    /// - Parameter bytes: Fewer than 2^61.
-    /// - Returns: 32 bytes.
-    /// - Complexity: O(*n*).
+    /// - Parameter bytes: The bytes to hash, which must be fewer than 2^61.
+    /// - Returns: The 32 bytes of the hash.
+    /// - Complexity: O(*n*), where *n* is the number of bytes.
     package static func of(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var state = initialState
         var block: [UInt8] = []
@@ -37,7 +38,7 @@ package enum SHA256 {
 
     private static let blockLength = 64
 
-    /// One round of the compression function over 64 bytes.
+    /// Applies the compression function of SHA-256 to one block of 64 bytes.
     private static func mix(_ block: [UInt8], into state: inout [UInt32]) {
         var schedule = [UInt32](repeating: 0, count: 64)
         for index in 0..<16 {
@@ -68,12 +69,12 @@ package enum SHA256 {
         stride(from: Word.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> Word($0)) }
     }
 
-    /// The fractions of the square roots of the first eight primes.
+    /// The initial hash value, which consists of the fractional parts of the square roots of the first eight primes.
     private static let initialState: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
 
-    /// The fractions of the cube roots of the first 64 primes.
+    /// The round constants, which are the fractional parts of the cube roots of the first 64 primes.
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
         0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,

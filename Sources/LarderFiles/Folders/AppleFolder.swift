@@ -1,21 +1,27 @@
 import Foundation
 
-/// What Apple platforms know about folders and other systems don't.
+/// A namespace for folder features that exist only on Apple platforms.
 package enum AppleFolder {
-    /// When the system lets a program read what lies in a folder.
+    /// The data protection of a folder, which determines when the system lets a program read its files.
     package enum Protection: Sendable, Hashable, CaseIterable {
         case whileUnlocked, unlessOpen, afterFirstUnlock, always
     }
 
     #if canImport(Darwin)
-    /// Whether there are such things here.
+    /// Whether the current platform supports these folder features.
     package static let isAvailable = true
 
-    /// Where the program keeps data of its own: that of its App Group, or its Application Support folder.
+    /// Returns the folder for the program's data, which is the container of `appGroup` or, if that is `nil`, the Application Support
+    /// folder.
     package static func container(appGroup: String?) throws -> String {
         if let appGroup {
             guard let folder = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: appGroup) else {
-                throw FileError(.notPermitted, .inspect, appGroup, detail: "the program is not in this App Group")
+                throw FileError(
+                    .notPermitted,
+                    .inspect,
+                    appGroup,
+                    detail: "the program is not a member of this App Group"
+                )
             }
             return folder.path
         }
@@ -27,7 +33,9 @@ package enum AppleFolder {
         ).path
     }
 
-    /// Files that are made in the folder at `path` from now on are protected like it, and left out of backups with it.
+    /// Sets the data protection of the folder at `path`, and whether backups include it.
+    ///
+    /// Files that are created in the folder later inherit both settings.
     package static func mark(_ path: String, _ protection: Protection, isExcludedFromBackup: Bool) throws {
         do {
             try FileManager.default.setAttributes([.protectionKey: protection.type], ofItemAtPath: path)
@@ -40,22 +48,22 @@ package enum AppleFolder {
         }
     }
     #else
-    /// Whether there are such things here.
+    /// Whether the current platform supports these folder features.
     package static let isAvailable = false
 
-    /// There is no such place here.
+    /// Throws ``FileError`` with code `unsupported`, because the platform has no such folders.
     package static func container(appGroup: String?) throws -> String {
         throw FileError(
             .unsupported,
             .inspect,
             appGroup ?? "",
-            detail: "there are such folders on Apple platforms only"
+            detail: "such folders exist only on Apple platforms"
         )
     }
 
-    /// There is no such thing here.
+    /// Throws ``FileError`` with code `unsupported`, because the platform does not support these attributes.
     package static func mark(_ path: String, _ protection: Protection, isExcludedFromBackup: Bool) throws {
-        throw FileError(.unsupported, .write, path, detail: "folders are marked on Apple platforms only")
+        throw FileError(.unsupported, .write, path, detail: "such attributes exist only on Apple platforms")
     }
     #endif
 }

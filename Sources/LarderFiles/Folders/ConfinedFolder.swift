@@ -1,40 +1,40 @@
 package import Foundation
 
-/// A folder and the files right inside it: no name, whatever it is, leads anywhere else.
+/// A folder that gives access only to the files directly inside it, even if a file name comes from an untrusted source.
 ///
-/// Names that can't be a file's are refused. A symbolic link inside the folder is never followed: reading it is an error,
-/// replacing it replaces the link.
+/// Names that would resolve to a path outside the folder are rejected. Symbolic links inside the folder are never followed. Reading a link
+/// throws an error, and replacing it replaces the link itself.
 package struct ConfinedFolder: Sendable {
-    /// The folder.
+    /// The path of the folder.
     package let path: String
     private let fileSystem: any FileSystem
 
-    /// How many bytes a file's name may have, with room for what an atomic replace adds.
+    /// The maximum length of a file name in bytes, so that the longer names of temporary files are valid too.
     package static let longestName = 230
 
-    /// Nothing is created until ``create()``.
+    /// Creates a value that represents the folder at `path`, without creating the folder on disk.
     package init(_ path: String, on fileSystem: any FileSystem = .local) {
         self.path = path
         self.fileSystem = fileSystem
     }
 
-    /// Creates the folder, with mode 0700, where it is missing.
+    /// Creates the folder with mode 0700 if it is missing.
     package func create() throws { try fileSystem.createDirectory(at: path) }
 
-    /// Where a file of this name is.
+    /// Returns the path of the file with this name.
     ///
-    /// Throws `invalidPath` for a name that is empty, too long, or "." or "..", or that has a slash or NUL in it, or that is one of
-    /// those which an atomic replacement gives its temporary files.
+    /// Throws ``FileError`` with code `invalidPath` if the name is empty, too long, "." or "..", contains a slash or NUL, or is reserved
+    /// for temporary files.
     package func path(of name: String) throws -> String {
         let reason: String? =
             if name.isEmpty || name == "." || name == ".." {
-                "it names no file"
+                "the name is empty, \".\" or \"..\""
             } else if name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) {
-                "a name has no slash and no NUL in it"
+                "the name contains a slash or NUL"
             } else if name.utf8.count > Self.longestName {
-                "a name has no more than \(Self.longestName) bytes"
+                "the name is longer than \(Self.longestName) bytes"
             } else if TemporaryFile.isNameOfOne(name) {
-                "a file being replaced is called so"
+                "the name is reserved for temporary files"
             } else {
                 nil
             }
@@ -42,29 +42,27 @@ package struct ConfinedFolder: Sendable {
         return FilePath.joining(path, name)
     }
 
-    /// All of a file, or `nil` when there is none.
+    /// Returns the content of the file with this name, or `nil` if there is none.
     package func contents(of name: String) throws -> Data? {
         try fileSystem.contentsIfPresent(of: try path(of: name), followingLinks: false)
     }
 
-    /// Replaces a file in one step, as ``FileSystem/replaceContents(of:with:followingLinks:)`` does.
+    /// Atomically replaces the file with this name; see ``FileSystem/replaceContents(of:with:followingLinks:)``.
     package func replaceContents(of name: String, with content: some ContiguousBytes) throws {
         try fileSystem.replaceContents(of: try path(of: name), with: content, followingLinks: false)
     }
 
-    /// Removes a file; not an error when there is none.
+    /// Removes the file with this name, or has no effect if there is none.
     package func remove(_ name: String) throws { try fileSystem.removeIfPresent(try path(of: name)) }
 
-    /// Opens a file in the folder.
-    ///
-    /// `mode.followsLinks` is ignored: no link is followed.
+    /// Opens the file with this name, without following a symbolic link even if `mode.followsLinks` is set.
     package func open(_ name: String, _ mode: FileOpenMode) throws -> any OpenFile {
         var mode = mode
         mode.followsLinks = false
         return try fileSystem.open(try path(of: name), mode)
     }
 
-    /// The names of what is in the folder, except what an interrupted replacement left.
+    /// Returns the names of all entries in the folder, except temporary files that an interrupted replacement left behind.
     package func names() throws -> [String] {
         try fileSystem.contentsOfDirectory(at: path).filter { !TemporaryFile.isNameOfOne($0) }
     }

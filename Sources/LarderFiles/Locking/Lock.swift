@@ -1,15 +1,17 @@
-/// A value that one thread at a time uses.
+// Everything it uses is `@usableFromInline`, or the compiler would not inline `withLock` into other modules.
+
+/// A lock that protects a value that several threads access concurrently.
 ///
-/// Has the interface of `Synchronization.Mutex` and is for values that many threads want at once. On Linux that mutex is handed from
-/// one thread to the next by the kernel, and nothing goes on until the next one has been woken; see ``SpinningMutex`` and decision
-/// 0045. The compiler inlines a generic `package` function into other modules only where all it uses is `@usableFromInline`, its type too.
+/// It has the interface of `Synchronization.Mutex`, but performs better under contention. On Linux, the kernel hands a contended
+/// `Synchronization.Mutex` to the next thread, and no thread makes progress until that thread has woken up. See ``SpinningMutex`` and
+/// decision 0045.
 @usableFromInline
 package struct Lock<Value: ~Copyable>: ~Copyable {
     @usableFromInline let mutex = SpinningMutex()
-    // Used by the thread that has the mutex; allocated and freed with this value.
+    // Accessed only while the mutex is held; allocated and freed with this value.
     @usableFromInline nonisolated(unsafe) let value: UnsafeMutablePointer<Value>
 
-    /// Protects `initialValue`.
+    /// Creates a lock that protects `initialValue`.
     package init(_ initialValue: consuming sending Value) {
         value = .allocate(capacity: 1)
         value.initialize(to: initialValue)
@@ -20,12 +22,12 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
         value.deallocate()
     }
 
-    /// Runs `body` while no other thread uses the value.
+    /// Runs `body` with exclusive access to the protected value.
     ///
-    /// Called again by `body`, it stops the process in debug builds and waits forever in others.
+    /// If `body` calls this method again, the process crashes in debug builds and deadlocks in release builds.
     ///
-    /// - Returns: What `body` returned.
-    /// - Throws: What `body` threw.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error that `body` throws.
     @inlinable @inline(__always)
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -36,5 +38,5 @@ package struct Lock<Value: ~Copyable>: ~Copyable {
     }
 }
 
-// Sound: the value is used by the thread alone that has the mutex, and what comes in or goes out is sent.
+// Sound: only the thread that holds the mutex accesses the value, and parameters and results are sent.
 extension Lock: @unchecked Sendable where Value: ~Copyable {}

@@ -1,22 +1,23 @@
 package import LarderCore
 
-/// A lock between processes, and between threads of one: whoever has the lock of the file at `path`.
+/// A lock between processes, and between the threads of one process, implemented as a lock on the file at `path`.
 ///
-/// The file holds the number of the process that has it exclusively. It is created when missing and never removed, since
-/// somebody may be waiting for it. The lock dies with its holder; a number left behind by one that died means nothing.
+/// The file contains the identifier of the process that last held the lock exclusively. The file is created if it is missing, and is never
+/// removed, because other processes may be waiting for it. The operating system releases the lock when the process that holds it
+/// terminates.
 package struct LockFile: Sendable {
     package let path: String
     private let fileSystem: any FileSystem
     private let time: any TimeSource
     private let sleep: @Sendable (Duration) -> Void
 
-    /// A lock that nobody asked for yet.
+    /// Creates a lock without acquiring it.
     ///
     /// - Parameters:
-    ///   - path: Beside what it protects; its folder must exist.
-    ///   - fileSystem: Where.
-    ///   - time: What the limit is measured with.
-    ///   - sleep: Blocks the thread for that long.
+    ///   - path: The path of the lock file, next to the protected file. The folder must exist.
+    ///   - fileSystem: The file system that contains the file.
+    ///   - time: The clock that measures the time limit.
+    ///   - sleep: A function that blocks the thread for a duration.
     package init(
         at path: String,
         on fileSystem: any FileSystem = .local,
@@ -29,9 +30,10 @@ package struct LockFile: Sendable {
         self.sleep = sleep
     }
 
-    /// Takes the lock, waiting up to `limit`; `busy`, naming the holder's process, when that was not enough.
+    /// Acquires the lock, blocking the thread for at most `limit`.
     ///
-    /// Blocks the thread. Asking again on the thread that has it waits in vain.
+    /// If the time limit is reached, throws ``FileError`` with code `busy`, whose detail names the process that holds the lock. The time
+    /// limit is also reached if the calling thread already holds the lock.
     package func acquire(_ kind: LockKind = .exclusive, within limit: Duration = .seconds(5)) throws -> HeldLock {
         let file = try fileSystem.open(path, FileOpenMode(isWritable: true, creation: .ifMissing))
         let deadline = time.monotonic + limit
@@ -47,41 +49,43 @@ package struct LockFile: Sendable {
         return lock
     }
 
-    /// Runs `body` while holding the lock exclusively.
+    /// Runs `body` while holding the lock exclusively, and returns its result.
     package func withLock<Result>(within limit: Duration = .seconds(5), _ body: () throws -> Result) throws -> Result {
         let lock = try acquire(within: limit)
         defer { lock.release() }
         return try body()
     }
 
-    /// Right-aligned to one width, so that one write replaces any earlier number.
+    /// Writes the identifier of this process to the lock file.
+    ///
+    /// The identifier is right-aligned to a fixed width, so that one write replaces any earlier identifier.
     private func sign(_ file: any OpenFile) throws {
         let digits = Array("\(SystemCalls.processIdentifier)".utf8)
         try file.write([UInt8](repeating: UInt8(ascii: " "), count: max(0, 10 - digits.count)) + digits + [10], at: 0)
     }
 
     private func holder(of file: any OpenFile) -> String {
-        // For the message alone.
+        // Only for the message, so a failure is ignored.
         let text = (try? file.read(at: 0, count: 11)).map { String(decoding: $0.filter { $0 > 32 }, as: UTF8.self) }
         guard let text, let number = Int32(text) else { return "another process holds the lock" }
         return "process \(number) holds the lock"
     }
 }
 
-/// A lock that is held until ``release()``, or until the last reference to this goes.
+/// A lock on a file that is held until ``release()`` is called or the last reference to this object is released.
 package final class HeldLock: Sendable {
     private let file: any OpenFile
     private let forkGeneration = CurrentProcess.forkGeneration
 
     fileprivate init(_ file: any OpenFile) { self.file = file }
 
-    /// Lets go.
+    /// Releases the lock.
     ///
-    /// A second call does nothing.
+    /// Further calls have no effect.
     package func release() {
-        // Closing alone lets go only with the last copy of the descriptor, and a program that is being started has one until it runs. In
-        // a child that was forked the lock is its parent's. Should this fail, or the closing, the descriptor is gone all the same, and
-        // the file holds nothing to keep.
+        // Closing a descriptor releases the lock only if it is the last copy, and a process that is being started has one until it calls
+        // exec. In a forked child the lock belongs to the parent. Failures don't matter: the descriptor is closed in any case, and the
+        // file holds no data to keep.
         if CurrentProcess.forkGeneration == forkGeneration { try? file.unlock() }
         try? file.close()
     }

@@ -1,18 +1,17 @@
 import CLarderPlatform
 
-/// A mutex of the system's that spins for a moment before it sleeps, where the system has such.
+/// A system mutex that spins briefly before it sleeps, on systems that have such a mutex.
 ///
-/// It belongs to the thread that takes it first, and a thread that has it must not ask for it again: debug builds check that, and do
-/// not spin. ThreadSanitizer knows it.
+/// It is not recursive. In debug builds, the mutex does not spin, and recursive locking crashes the process. ThreadSanitizer supports it.
 @usableFromInline
 package struct SpinningMutex: ~Copyable, Sendable {
-    // Functions of the system's that any thread may call use it; allocated and freed with this value.
+    // The system's functions may be called from any thread; allocated and freed with this value.
     nonisolated(unsafe) private let lock: UnsafeMutablePointer<larder_lock>
 
-    /// What processors fetch at once: nothing else lies beside it.
+    /// The size of the cache line that the mutex occupies alone.
     private static let lineSize = 64
 
-    /// A mutex that is free.
+    /// Creates an unlocked mutex.
     package init() {
         lock = UnsafeMutableRawPointer.allocate(
             byteCount: max(Self.lineSize, MemoryLayout<larder_lock>.size),
@@ -30,26 +29,28 @@ package struct SpinningMutex: ~Copyable, Sendable {
         UnsafeMutableRawPointer(lock).deallocate()
     }
 
-    /// Waits until no other thread has it.
+    /// Acquires the mutex, waiting until it is free.
     ///
-    /// In debug builds, a thread that has it already stops the process; in others it waits forever.
+    /// If the calling thread already holds the mutex, the process crashes in debug builds and deadlocks in release builds.
     @usableFromInline package borrowing func take() {
         #if DEBUG
         let error = larder_lock_take(lock)
         assert(
             error == 0,
-            "A thread acquires a lock that it holds already and would wait for itself forever (error \(error)). Move the call that leads here out of the lock: the stack of this thread shows it."
+            "A thread tried to acquire a lock that it already holds, and would wait forever (error \(error)). Find the call in the stack of this thread, and move it out of the locked section."
         )
         #else
         _ = larder_lock_take(lock)
         #endif
     }
 
-    /// Takes it if no thread has it.
+    /// Acquires the mutex if it is free, without waiting.
     ///
-    /// - Returns: Whether it was taken.
+    /// - Returns: `true` if the mutex was acquired.
     @usableFromInline package borrowing func takeIfFree() -> Bool { larder_lock_try(lock) }
 
-    /// Gives it back; for the thread that has it.
+    /// Releases the mutex.
+    ///
+    /// Only the thread that acquired the mutex may release it.
     @usableFromInline package borrowing func release() { larder_lock_release(lock) }
 }

@@ -1,20 +1,20 @@
 #if DEBUG
 import Synchronization
 
-/// `Synchronization.Mutex` in a form that ThreadSanitizer can follow, for debug builds.
+// The kernel hands a contended mutex to the next thread without ThreadSanitizer noticing, so the sanitizer reports a race. The atomic word
+// makes the ordering that the mutex guarantees visible to the sanitizer.
+
+/// A variant of `Synchronization.Mutex` for debug builds, in which ThreadSanitizer does not report false races.
 ///
-/// A target that uses it calls it `Mutex` in debug builds; in release builds that name means `Synchronization.Mutex`.
-///
-/// A thread that waited for `Synchronization.Mutex` is handed the lock by the kernel, out of the sanitizer's sight, so that it takes
-/// what the two holders do for a race. The word beside the lock says in atomic operations what the lock guarantees anyway.
+/// Each target declares a type alias `Mutex` for this type in debug builds. In release builds, `Mutex` is `Synchronization.Mutex`.
 package struct TraceableMutex<Value: ~Copyable>: ~Copyable, Sendable {
     private let mutex: Synchronization.Mutex<Value>
     private let handOver = Atomic<Bool>(false)
 
-    /// Protects `value`.
+    /// Creates an unlocked mutex that protects `value`.
     package init(_ value: consuming sending Value) { mutex = Synchronization.Mutex(value) }
 
-    /// Runs `body` while no other thread uses the value.
+    /// Runs `body` with exclusive access to the protected value.
     ///
     /// - Returns: The result of `body`.
     /// - Throws: The error that `body` throws.

@@ -1,12 +1,10 @@
 package import Foundation
 
 extension FileSystem {
-    /// All of a file.
-    ///
-    /// Throws `notFound` when there is none.
+    /// Returns the content of the file at `path`, or throws ``FileError`` with code `notFound` if there is none.
     package func contents(of path: String, followingLinks: Bool = true) throws -> Data {
         let file = try open(path, FileOpenMode(isWritable: false, followsLinks: followingLinks))
-        // It was only read: closing it loses nothing.
+        // Nothing was written, so a failure to close it loses nothing.
         defer { try? file.close() }
         var content = Data(count: try file.information().size + 1)
         var filled = 0
@@ -16,14 +14,14 @@ extension FileSystem {
             }
             filled += count
             if filled < content.count { break }
-            // It grew while it was read.
+            // The file grew during the read.
             content.count *= 2
         }
         content.removeSubrange(filled...)
         return content
     }
 
-    /// All of a file, or `nil` when there is none.
+    /// Returns the content of the file at `path`, or `nil` if there is none.
     package func contentsIfPresent(of path: String, followingLinks: Bool = true) throws -> Data? {
         do {
             return try contents(of: path, followingLinks: followingLinks)
@@ -32,9 +30,9 @@ extension FileSystem {
         }
     }
 
-    /// Removes a file; not an error when there is none.
+    /// Removes the file at `path` and makes the removal durable.
     ///
-    /// What was removed stays so after a power loss.
+    /// The call has no effect if there is no file.
     package func removeIfPresent(_ path: String) throws {
         do {
             try remove(path)

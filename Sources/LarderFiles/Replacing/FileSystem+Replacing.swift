@@ -1,19 +1,21 @@
 package import Foundation
 
 extension FileSystem {
-    /// Puts `content` in the place of the file at `path` in one step: after any crash, and for every reader at any
-    /// time, the old content is there or the new one, whole.
+    /// Atomically replaces the content of the file at `path`.
     ///
-    /// When it returns, the new one survives power loss.
+    /// At any time, even after a crash, the file has either the old or the new content.
     ///
-    /// The folder must exist. A new file has `permissions`; one that existed keeps its permission bits and, where this process may give
-    /// files away, its owner, though not its extended attributes or its other hard links. A symbolic link stays and the file it leads to is replaced, unless
-    /// `followingLinks` is false: then the link itself is replaced.
+    /// The new content is durable when this call returns. The folder must exist.
     ///
-    /// The new content is written to `.NAME.larder-new-0` beside the file (a higher number when others write at the same
-    /// time). It is removed on failure; one that a crash left behind is removed by the next replacement.
+    /// A new file is created with `permissions`. An existing file keeps its permission bits and, as far as this process may change them,
+    /// its owner and group, but loses its extended attributes and its other hard links. If the group can't be kept, the group gets no
+    /// permissions. If `path` is a symbolic link, the target of the link is replaced, or the link itself if `followingLinks` is `false`.
     ///
-    /// - Throws: ``FileError``; the old content is still there, unless only the last step failed and the error says so.
+    /// The new content is first written to a temporary file next to the destination. The temporary file is named `.NAME.larder-new-0`, or
+    /// has a higher number if other writers replace the file at the same time. It is removed if the call fails. If a crash leaves a
+    /// temporary file behind, the next replacement removes it.
+    ///
+    /// - Throws: ``FileError``. The file still has its old content, unless the error says that the new content is in place.
     package func replaceContents(
         of path: String,
         with content: some ContiguousBytes,
@@ -38,12 +40,12 @@ extension FileSystem {
             temporary.remove()
             throw error
         }
-        // It is on the disk, and where few files may be open its descriptor is needed for the folder.
+        // The file is synced; its descriptor may be needed to open the folder if few descriptors are left.
         try? temporary.file.close()
         do {
             try synchronizeDirectory(at: FilePath.folder(of: destination))
         } catch let error as FileError {
-            throw error.adding(detail: "the new content is in place, but may not survive a power loss")
+            throw error.adding(detail: "the new content is in place, but may be lost if the power fails")
         }
     }
 }

@@ -1,30 +1,30 @@
-/// The new content of a file while it is written, under a name that tells what it is.
+/// A temporary file that contains the new content of another file until it replaces that file.
 ///
-/// Whoever writes one holds its lock, so that one without a lock is known to be left over from a crash, and nobody removes
-/// one that is in use. No folder is listed for that: the names are counted from 0.
+/// The writer locks its temporary file. An unlocked temporary file was therefore left behind by a crash and can be removed. The names
+/// are numbered from 0, so that leftover files are found without listing the folder.
 struct TemporaryFile {
     let file: any OpenFile
     private let fileSystem: any FileSystem
 
-    /// How many may be written at once for one destination.
+    /// The maximum number of concurrent temporary files for one destination.
     private static let limit = 64
-    /// Leaves room for the ending within the 255 bytes that file systems allow.
+    /// The maximum number of bytes that a temporary name takes from the destination's name, so that its total length is at most 255 bytes.
     ///
-    /// Names that begin alike may share one.
+    /// Long names that begin with the same bytes share their temporary names.
     private static let longestStem = 200
 
-    /// Creates one, and removes what an earlier crash left.
+    /// Creates a temporary file next to `destination`, and removes any file that an earlier crash left behind under its name.
     init(beside destination: String, on fileSystem: any FileSystem) throws {
         self.fileSystem = fileSystem
         for number in 0..<Self.limit {
             guard let file = try Self.create(Self.path(beside: destination, number), on: fileSystem) else { continue }
             self.file = file
-            // Crashes of several writers may have left several: each replacement looks one further. What can't be removed is in
-            // nobody's way.
+            // Crashes of several writers may have left several files: each replacement checks the next number too. A file that can't be
+            // removed does no harm.
             _ = try? Self.removeLeftover(Self.path(beside: destination, number + 1), on: fileSystem)
             return
         }
-        throw FileError(.busy, .write, destination, detail: "\(Self.limit) others are replacing it")
+        throw FileError(.busy, .write, destination, detail: "\(Self.limit) other writers are replacing it")
     }
 
     static func path(beside destination: String, _ number: Int) -> String {
@@ -36,24 +36,24 @@ struct TemporaryFile {
         return FilePath.joining(FilePath.folder(of: destination), ".\(stem).larder-new-\(number)")
     }
 
-    /// Whether a file of this name is one.
+    /// Returns whether a file with this name could be a temporary file.
     static func isNameOfOne(_ name: String) -> Bool {
         guard name.hasPrefix("."), let last = name.lastIndex(of: "-") else { return false }
         return name[...last].hasSuffix(".larder-new-") && Int(name[last...].dropFirst()) != nil
     }
 
-    /// `nil` when the name is in use.
+    /// Creates and locks the file at `path`, or returns `nil` if the name is in use.
     private static func create(_ path: String, on fileSystem: any FileSystem) throws -> (any OpenFile)? {
         let mode = FileOpenMode(isWritable: true, creation: .always, followsLinks: false)
         for _ in 0..<2 {
             do {
                 let file = try fileSystem.open(path, mode)
                 do {
-                    // Between being created and locked it looked left over, and another writer may have removed it.
+                    // Before it was locked it looked like a leftover, and another writer may have removed it.
                     if try file.lock(.exclusive, wait: false), try isCurrent(file, on: fileSystem) { return file }
                     return nil
                 } catch {
-                    // Should it stay, it is what a crash leaves: the next replacement removes it.
+                    // If it can't be removed, the next replacement removes it like the leftover of a crash.
                     try? fileSystem.remove(path)
                     throw error
                 }
@@ -64,13 +64,13 @@ struct TemporaryFile {
         return nil
     }
 
-    /// False when it is in use, or nothing of ours.
+    /// Removes a leftover file, or returns `false` if the file is in use or was not created by Larder.
     private static func removeLeftover(_ path: String, on fileSystem: any FileSystem) throws -> Bool {
         guard let found = try fileSystem.information(at: path, followingLinks: false) else { return true }
         guard found.kind == .file else { return false }
         do {
             let file = try fileSystem.open(path, FileOpenMode(isWritable: false, followsLinks: false))
-            // Nothing is written to it.
+            // The file is only locked, so a failure to close it loses nothing.
             defer { try? file.close() }
             guard try file.lock(.exclusive, wait: false), try isCurrent(file, on: fileSystem) else { return false }
             try fileSystem.remove(path)
@@ -82,14 +82,16 @@ struct TemporaryFile {
         }
     }
 
-    /// Whether the path still leads to the file that was opened.
+    /// Returns whether the path of the open file still refers to that file.
     private static func isCurrent(_ file: any OpenFile, on fileSystem: any FileSystem) throws -> Bool {
         let opened = try file.information()
         guard let found = try fileSystem.information(at: file.path, followingLinks: false) else { return false }
         return found.inode == opened.inode && found.device == opened.device
     }
 
-    /// After a failure: whatever this meets, the first failure is the one to tell of, and the next replacement tries again.
+    /// Removes the temporary file after the replacement has failed.
+    ///
+    /// If the removal fails too, the error is ignored. The next replacement removes the file.
     func remove() {
         try? fileSystem.remove(file.path)
         try? file.close()

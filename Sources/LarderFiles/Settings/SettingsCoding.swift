@@ -1,12 +1,14 @@
 import Foundation
 import LarderCore
 
-/// Between a settings value and the property list in its file.
+/// A namespace for functions that convert between a settings value and the property list in its file.
 ///
-/// The lists are read and written by Larder's own code; only `Codable` values go through Foundation's coders, from and to lists that
-/// Larder has read or reads next. Foundation's readers of files end the process on some damaged ones.
+/// Larder's own code reads and writes the files, because Foundation's readers crash on some damaged property lists. Foundation decodes and
+/// encodes only property lists that Larder has read or will read.
 enum SettingsCoding {
-    /// The value and the list it was read from, with what the value requires and the list lacks taken from the defaults.
+    /// Returns the settings value in a property list, together with the list.
+    ///
+    /// Required fields that are missing are taken from the defaults.
     static func decode<Value: Codable>(
         _ type: Value.Type,
         from content: Data,
@@ -16,7 +18,7 @@ enum SettingsCoding {
         do {
             let list = try PropertyListDocument.root(of: XMLEncoding.inUTF8([UInt8](content)))
             do {
-                return (try value(type, of: list), list)
+                return (try PropertyListCoding.decode(type, from: list), list)
             } catch DecodingError.keyNotFound {
                 return (try valueCompleting(type, of: list, defaults), list)
             }
@@ -34,9 +36,9 @@ enum SettingsCoding {
         let defaultFields = try self.fields(of: encoded(defaults))
         while true {
             do {
-                return try value(type, of: .dictionary(fields))
+                return try PropertyListCoding.decode(type, from: .dictionary(fields))
             } catch DecodingError.keyNotFound(let key, let context) {
-                // Only what is missing: an optional that is absent is nil on purpose.
+                // Only for required fields: a missing optional is `nil` on purpose.
                 guard context.codingPath.isEmpty, fields[key.stringValue] == nil,
                     let field = defaultFields[key.stringValue]
                 else { throw DecodingError.keyNotFound(key, context) }
@@ -45,16 +47,16 @@ enum SettingsCoding {
         }
     }
 
-    /// The content for `value`, with the fields of the file before that the type does not know.
+    /// Returns the file content for `value`, including the fields of the former content that the type does not declare.
     static func encode<Value: Codable & Sendable>(
         _ value: Value,
         after before: CachedSettings<Value>?,
-        _ format: PropertyListFormat,
+        _ format: PListFormat,
         _ path: String
     ) throws -> Data {
         do {
             var fields = try before.map { try self.fields(of: $0.list) } ?? [:]
-            // What the type wrote of the earlier value is what it knows: gone from the new one, it is gone from the file.
+            // The type knows the fields that it encodes; a field that it encoded before and does not encode now is removed from the file.
             if let before { for known in try self.fields(of: encoded(before.value)) { fields[known.key] = nil } }
             for new in try self.fields(of: encoded(value)) { fields[new.key] = new.value }
             let content = Data(PropertyListDocument.bytes(of: fields, as: format.encoding))
@@ -63,10 +65,6 @@ enum SettingsCoding {
         } catch {
             throw FileError(.undecodable, .encode, path, underlying: error)
         }
-    }
-
-    private static func value<Value: Decodable>(_ type: Value.Type, of list: StoredValue) throws -> Value {
-        try PropertyListDecoder().decode(type, from: Data(PropertyListDocument.bytes(ofRoot: list, as: .binary)))
     }
 
     private static func encoded(_ value: some Encodable) throws -> StoredValue {
@@ -79,7 +77,10 @@ enum SettingsCoding {
         guard case .dictionary(let fields) = list else {
             throw DecodingError.typeMismatch(
                 [String: Any].self,
-                DecodingError.Context(codingPath: [], debugDescription: "Settings are a structure with named fields.")
+                DecodingError.Context(
+                    codingPath: [],
+                    debugDescription: "Settings must be a structure with named fields."
+                )
             )
         }
         return fields

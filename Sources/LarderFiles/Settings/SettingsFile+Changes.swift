@@ -1,17 +1,17 @@
 import Synchronization
 
 extension SettingsFile {
-    /// One part of the value now, and again each time it has changed; never the same twice in a row.
+    /// Returns a sequence that begins with the current value of a part of the settings, followed by its new value after each change.
     ///
-    /// A change made in this process is seen at once, whichever instance made it. One made by another process is seen when
-    /// any instance in this process next reads or writes, and within half a second at most: for that the file system is asked
-    /// twice a second while a reader waits. Values that come faster than they are read wait in memory. Changes that are made while
-    /// another thread compares an earlier one arrive as one.
+    /// The sequence does not repeat equal values. A change made in this process is delivered immediately, regardless of which instance
+    /// makes it. A change made by another process is delivered when any instance in this process next reads or writes the file, or after at
+    /// most half a second, because the file is checked twice a second while a sequence is in use. Values that have not been read yet are
+    /// buffered in memory. Several changes made in quick succession may be delivered as one.
     ///
-    /// Values are decoded and compared outside every lock: `==` of the part may use the file.
+    /// Values are decoded and compared without holding a lock, so the part's `==` operator may use the file.
     ///
-    /// - Parameter part: Which; `\.self` for the whole value.
-    /// - Returns: The values. Reading ends with a ``FileError`` when the file can't be read any more.
+    /// - Parameter part: The key path of the part to observe. Use `\.self` for the entire value.
+    /// - Returns: The sequence of values. It throws a ``FileError`` and ends when the file can no longer be read.
     public func changes<Part: Equatable & Sendable>(
         for part: any KeyPath<Value, Part> & Sendable
     ) -> AsyncThrowingStream<Part, any Error> {
@@ -29,7 +29,7 @@ extension SettingsFile {
         }
         do {
             let number = try hub.listen(look)
-            // Holds this instance for as long as somebody reads.
+            // Retains this instance while the sequence is read.
             continuation.onTermination = { [self] _ in hub.stopListening(number) }
             look()
         } catch {
@@ -39,18 +39,20 @@ extension SettingsFile {
     }
 }
 
-/// What was told last, so that nothing is told twice, and in which order.
+/// The last delivered value of an observed part, which ensures that values are delivered in order and not repeated.
 private final class WatchedPart<Part: Equatable & Sendable>: Sendable {
     private struct State {
         var last: Part?
         var isLooking = false
-        /// Whether there may be something new since the looking thread has last read.
+        /// Whether the value may have changed since the reading thread last read it.
         var isAskedFor = false
     }
 
     private let state = Mutex(State())
 
-    /// Reads and tells what is new; if another thread is at it, that one reads once more.
+    /// Reads the part and passes its value to `tell` if it has changed.
+    ///
+    /// If another thread is already reading the part, that thread reads it once more instead.
     func look(_ read: () throws -> Part, _ tell: (Part) -> Void) throws {
         let begins = state.withLock { state in
             state.isAskedFor = true
@@ -64,7 +66,7 @@ private final class WatchedPart<Part: Equatable & Sendable>: Sendable {
                 state.withLock { $0.isLooking = false }
                 throw error
             }
-            // No other thread changes it meanwhile.
+            // Only this thread changes `last` meanwhile.
             if state.withLock(\.last) == now { continue }
             let former = state.withLock { state in
                 defer { state.last = now }
@@ -75,7 +77,9 @@ private final class WatchedPart<Part: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Whether to read once more; looking is over if not.
+    /// Returns whether the value must be read once more.
+    ///
+    /// If not, records that no thread is reading it.
     private func isAskedFor() -> Bool {
         state.withLock { state in
             defer { state.isAskedFor = false }

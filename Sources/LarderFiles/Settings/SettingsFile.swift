@@ -2,43 +2,39 @@ public import Foundation
 import LarderCore
 import Synchronization
 
-/// One Codable value, such as an app's settings, in one property list.
+/// A property list file that contains one `Codable` value, such as an app's settings.
 ///
-/// - Every read is of what the file holds now, whichever instance or process wrote it, at the price of asking the file system
-///   whether the file is still the same. Writers exclude one another by a lock file beside it (`NAME.lock`), so that no
-///   update is lost.
-/// - Without a file, the value is the defaults. A file that lacks a key which the type requires, since an older version wrote
-///   it, gets that key from the defaults. Keys that the type does not know, since a newer version wrote them, are kept by
-///   every update; this goes for the top level, not inside nested values.
-/// - A file that can't be read as the type throws on every call, and is never overwritten. So does one in which arrays and
-///   dictionaries nest more than 128 deep.
+/// - Every read returns the current content of the file, regardless of which instance or process wrote it. A read costs one check of the
+///   file. Writers exclude one another with a lock file next to the file (`NAME.lock`), so no update is lost.
+/// - If there is no file, the value equals the defaults. Required fields that an older version of the app did not write are taken from the
+///   defaults. Updates keep top-level fields that the type does not declare, because a newer version may have written them.
+/// - If the file can't be decoded as the type, or nests arrays and dictionaries more than 128 levels deep, every call throws an error, and
+///   the file is never overwritten.
 ///
-/// May be used from any thread. Calls block for the time the disk takes; a write waits up to five seconds for others.
+/// Instances are thread-safe. Calls block while they access the disk. A write waits for other writers for up to five seconds.
 public final class SettingsFile<Value: Codable & Sendable>: Sendable {
     let path: String
     let hub: SettingsHub
     let defaults: Value
-    private let format: PropertyListFormat
+    private let format: PListFormat
     private let fileSystem: any FileSystem
     private let cached = Mutex<CachedSettings<Value>?>(nil)
 
-    /// Settings in a file.
-    ///
-    /// Nothing is read or created yet.
+    /// Creates an instance for the settings file at `url`, without reading or creating the file.
     ///
     /// - Parameters:
-    ///   - url: The file. Its folder is created, for the owner only, by the first write.
-    ///   - defaults: The value as long as there is no file.
-    ///   - format: What is written; either is read. XML keeps dates to the second only.
-    /// - Throws: ``FileError`` when the URL is no file's.
-    public convenience init(_ url: URL, defaults: Value, format: PropertyListFormat = .binary) throws {
+    ///   - url: The URL of the file. The first write creates its folder, which only the owner can access.
+    ///   - defaults: The value to use if there is no file.
+    ///   - format: The format of written files. Files in either format can be read. XML rounds dates to seconds.
+    /// - Throws: ``FileError`` if the URL is not a file URL.
+    public convenience init(_ url: URL, defaults: Value, format: PListFormat = .binary) throws {
         try self.init(path: try url.filePath(for: .open), defaults: defaults, format: format, on: .local)
     }
 
     package init(
         path: String,
         defaults: Value,
-        format: PropertyListFormat = .binary,
+        format: PListFormat = .binary,
         on fileSystem: any FileSystem
     ) throws {
         self.path = try fileSystem.resolvingLinks(in: path)
@@ -48,45 +44,45 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
         hub = SettingsHub.shared(for: self.path)
     }
 
-    /// The whole value, as the file has it now.
+    /// Reads the current value from the file.
     ///
-    /// - Returns: The value, or the defaults when there is no file.
-    /// - Throws: ``FileError``; the file is left as it is.
+    /// - Returns: The value, or the defaults if there is no file.
+    /// - Throws: ``FileError`` if the file can't be read or decoded.
     public func value() throws -> Value {
         let (settings, isNew) = try current()
         if isNew { hub.notify() }
         return settings?.value ?? defaults
     }
 
-    /// One part of the value, as the file has it now.
+    /// Returns the current value of a part of the settings.
     ///
-    /// - Parameter part: Which.
-    /// - Returns: The part.
-    /// - Throws: ``FileError``; the file is left as it is.
+    /// - Parameter part: The key path of the part to return.
+    /// - Returns: The value of the part.
+    /// - Throws: ``FileError`` if the file can't be read or decoded.
     public func value<Part>(for part: KeyPath<Value, Part>) throws -> Part { try value()[keyPath: part] }
 
-    /// Sets one part of the value and leaves the others as the file has them.
+    /// Sets one part of the settings, leaving all other parts of the file unchanged.
     ///
-    /// It survives power loss when the call returns.
+    /// The change is durable when this call returns.
     ///
     /// - Parameters:
-    ///   - newValue: The new part.
-    ///   - part: Which.
-    /// - Throws: ``FileError``; nothing was changed.
+    ///   - newValue: The new value of the part.
+    ///   - part: The key path of the part to set.
+    /// - Throws: ``FileError`` if the file can't be read or written. Nothing is changed in that case.
     public func setValue<Part>(_ newValue: Part, for part: WritableKeyPath<Value, Part>) throws {
         try update { $0[keyPath: part] = newValue }
     }
 
-    /// Changes the value, starting from what the file has now; no other writer comes between.
+    /// Reads the current value, passes it to `change`, and writes the result to the file, while all other writers are excluded.
     ///
-    /// `change` may read the same file, which has the earlier value until this returns. A write to the same file that `change` makes by
-    /// this or another instance throws ``FileError`` with code `nestedUpdate`. Other threads and processes that write wait meanwhile, so
-    /// `change` must not wait for them.
+    /// `change` may read the same file, which contains the former value until this call returns. If `change` writes to the same file,
+    /// through this or another instance, that write throws ``FileError`` with code `nestedUpdate`. `change` must not wait for other threads
+    /// or processes that write to the file, because they wait for this call to return.
     ///
-    /// - Parameter change: Changes the value in place. When it throws, nothing changes.
-    /// - Returns: What `change` returned. The new value then survives power loss.
-    /// - Throws: ``FileError``, `busy` when others hold the file for more than five seconds, `nestedUpdate` inside another update of the
-    ///   file; or what `change` throws.
+    /// - Parameter change: A closure that changes the value in place. If it throws, the file is not changed.
+    /// - Returns: The result of `change`. The new value is durable when this call returns.
+    /// - Throws: ``FileError``, with code `busy` if other writers hold the lock for more than five seconds, or with code `nestedUpdate` if
+    ///   the call is made inside another update of the file; or the error that `change` throws.
     @discardableResult
     public func update<Result>(_ change: (inout Value) throws -> Result) throws -> Result {
         try hub.updating(path) {
@@ -99,15 +95,17 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
                 try fileSystem.replaceContents(of: path, with: content)
                 return result
             }
-            // Written it is. Whoever asks for the value reads the file again, and is told should that fail.
+            // The file is written. If this read fails, the next one fails too and throws.
             _ = try? current()
             return result
         }
     }
 
-    /// Removes the file: the value is the defaults again.
+    /// Removes the file, so that the value equals the defaults again.
     ///
-    /// - Throws: ``FileError``, `nestedUpdate` inside an update of the file; nothing was changed. It is no error when there is no file.
+    /// The call has no effect if there is no file.
+    ///
+    /// - Throws: ``FileError``, with code `nestedUpdate` if the call is made inside an update of the file. Nothing is changed in that case.
     public func reset() throws {
         guard try fileSystem.information(at: path, followingLinks: true) != nil else { return }
         try hub.updating(path) {
@@ -115,13 +113,13 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// What the file holds, and whether that is news to this instance.
+    /// Returns the settings in the file, and whether they have changed since this instance last read them.
     func current() throws -> (settings: CachedSettings<Value>?, isNew: Bool) {
-        // Asked first: an earlier value that another thread puts in place meanwhile is of another file, and is read again.
+        // Read before the file is checked: a value that another thread caches meanwhile belongs to another file and is read again.
         let known = cached.withLock(\.self)
         let found = try fileSystem.information(at: path, followingLinks: true)
         if let known, known.information == found { return (known, false) }
-        // Decoded, and the former value released, outside the lock: both run the user's code.
+        // Decoded, and the former value released, outside the lock, because both run user code.
         let read = found == nil ? nil : try read()
         let former = cached.withLock { cached in
             defer { cached = read }
@@ -144,12 +142,12 @@ public final class SettingsFile<Value: Codable & Sendable>: Sendable {
     }
 }
 
-/// What was read, and of which file.
+/// The settings that an instance has read, together with the file they were read from.
 struct CachedSettings<Value: Sendable>: Sendable {
-    /// Kept open, so that the number by which the file is recognised can't become another file's.
+    /// The file, which is kept open so that the system can't reuse the inode number that identifies it.
     let file: any OpenFile
     let information: FileInformation
     let value: Value
-    /// What the file holds, with the fields that `Value` does not know.
+    /// The content of the file, including fields that `Value` does not declare.
     let list: StoredValue
 }

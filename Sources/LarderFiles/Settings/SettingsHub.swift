@@ -1,17 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Tells all instances over one file, in this process, that it changed.
+/// The notification center that all instances for one settings file share in this process.
 ///
-/// While anybody listens, they are asked to look twice a second, for what other processes have written: one inquiry to the
-/// file system each.
+/// It notifies its listeners twice a second, so that they check the file for changes made by other processes.
 final class SettingsHub: Sendable {
     private struct State {
         var listeners: [Int: @Sendable () -> Void] = [:]
         var next = 0
-        /// Goes on while there are listeners.
+        /// The repeated work that notifies the listeners, or `nil` if there are none.
         var looking: BackgroundThreads.Repetition?
-        /// The threads that run an update of the file.
+        /// The threads that are currently updating the file.
         var updating: Set<ObjectIdentifier> = []
     }
 
@@ -25,7 +24,7 @@ final class SettingsHub: Sendable {
 
     private static let hubs = Mutex<[String: Reference]>([:])
 
-    /// The one for the file at this path.
+    /// Returns the notification center for the file at `path`.
     static func shared(for path: String) -> SettingsHub {
         let (hub, living) = hubs.withLock { hubs -> (SettingsHub, [SettingsHub]) in
             if let hub = hubs[path]?.hub { return (hub, []) }
@@ -35,14 +34,14 @@ final class SettingsHub: Sendable {
             hubs[path] = Reference(hub: hub)
             return (hub, Array(living.values))
         }
-        // Each of these may be the last reference by now, and is released outside the lock.
+        // Released outside the lock: each may be the last reference.
         withExtendedLifetime(living) {}
         return hub
     }
 
-    /// Calls `listener` whenever the file may have changed.
+    /// Calls `listener` whenever the file may have changed, and returns the number to pass to ``stopListening(_:)``.
     ///
-    /// - Throws: ``FileError`` when no thread can be started to look.
+    /// - Throws: ``FileError`` if no background thread can be started.
     func listen(_ listener: @escaping @Sendable () -> Void) throws -> Int {
         try state.withLock { state in
             if state.looking == nil {
@@ -57,7 +56,7 @@ final class SettingsHub: Sendable {
     }
 
     func stopListening(_ number: Int) {
-        // Let go of outside the lock: what a listener holds may end others.
+        // Released outside the lock: a listener may hold other sequences, which then end.
         let (listener, looking) = state.withLock { state in
             let listener = state.listeners.removeValue(forKey: number)
             guard state.listeners.isEmpty else { return (listener, BackgroundThreads.Repetition?.none) }
@@ -68,7 +67,9 @@ final class SettingsHub: Sendable {
         withExtendedLifetime(listener) {}
     }
 
-    /// Calls the listeners, outside every lock; a thread that runs an update does so at its end.
+    /// Calls all listeners, without holding a lock.
+    ///
+    /// The call has no effect inside an update of the file, because the update notifies the listeners when it ends.
     func notify() {
         let thread = ObjectIdentifier(Thread.current)
         let listeners = state.withLock { state in
@@ -77,9 +78,9 @@ final class SettingsHub: Sendable {
         for listener in listeners { listener() }
     }
 
-    /// Runs `body`, which keeps other writers of the file out, and then notifies.
+    /// Runs `body`, which updates the file while other writers are excluded, and then notifies the listeners.
     ///
-    /// - Throws: ``FileError`` of code `nestedUpdate` if this thread runs such a body already: it would wait for itself.
+    /// - Throws: ``FileError`` with code `nestedUpdate` if this thread is already updating the file, because `body` would deadlock.
     func updating<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         let thread = ObjectIdentifier(Thread.current)
         guard state.withLock({ $0.updating.insert(thread).inserted }) else {

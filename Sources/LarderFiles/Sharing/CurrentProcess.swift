@@ -1,34 +1,33 @@
 import CLarderPlatform
 package import Synchronization
 
-/// Which process this is.
+/// A namespace for properties of the current process, and functions that make its threads wait.
 package enum CurrentProcess {
-    /// Its number, which another process may have had before.
+    /// The identifier of this process, which may have belonged to an earlier process.
     package static var identifier: Int32 { SystemCalls.processIdentifier }
 
-    /// Grows by one in a process that was forked from this one, so that it can tell that it is not the one that opened
-    /// its files.
+    /// A counter that increases in each forked child, so that a child can tell which files its parent opened.
     ///
-    /// Ask once before any fork. Costs two loads.
+    /// The counter works only if the process has read it before the fork. Reading it costs two loads.
     package static var forkGeneration: UInt64 { larder_fork_generation() }
 
-    /// Where ``forkGeneration`` stands, for those who look at every call.
+    /// The address of ``forkGeneration``, for code that checks the counter on every call.
     package static var forkCounter: UnsafePointer<Atomic<UInt64>> {
         larder_fork_counter().assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
-    /// Keeps the thread busy for some microseconds: a sleep takes at least fifty.
+    /// Keeps the thread busy for a few microseconds, because a sleep would take at least 50 µs.
     ///
-    /// - Parameter duration: How long.
+    /// - Parameter duration: The time to keep the thread busy.
     package static func pause(for duration: Duration) {
         let clock = ContinuousClock()
         let end = clock.now + duration
         while clock.now < end {}
     }
 
-    /// Lets others run where they want to, which may take milliseconds on a machine that is busy.
+    /// Lets other threads run, which may take milliseconds on a busy machine.
     package static func yield() { SystemCalls.yield() }
 
-    /// Blocks the thread.
+    /// Blocks the current thread for `duration`.
     package static func sleep(for duration: Duration) { SystemCalls.sleep(for: duration) }
 }

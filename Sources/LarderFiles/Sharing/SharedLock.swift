@@ -1,64 +1,69 @@
 package import LarderCore
 package import Synchronization
 
-/// A lock in memory that processes share, whose holder's death is noticed by whoever waits for it.
+/// A lock between processes that is held in shared memory and detects when its holder has died.
 ///
-/// Taking it and letting go cost one atomic operation each where nobody else wants it; a lock of the file costs half a
-/// microsecond. The word holds the number of the member that has the lock. Every member, an open file, gets a number that no
-/// other ever had, and keeps the file's lock of that number (``OpenFile/hold(_:)``) as long as it is open: the operating
-/// system lets go of that when the process dies, however it dies. Who waits asks for it from time to time, and takes the lock
-/// from a member that is gone.
+/// Each user of the lock is a member, which consists of an open file and a unique number. The lock word contains the number of the member
+/// that holds the lock. Each member also holds a file lock with its number (``OpenFile/hold(_:)``) while its file is open, and the
+/// operating system releases the file lock when the process dies. A waiting member checks the holder's file lock from time to time, and
+/// takes over the lock if the holder is dead. Without contention, acquiring and releasing the lock cost one atomic operation each, whereas
+/// a file lock costs half a microsecond.
 ///
-/// The memory need only be zero to begin with, and nothing in it depends on a library or its version, nor on process
-/// numbers, which differ between containers. It is for one thread of a member at a time. Closing the member's file while it has
-/// the lock is its death.
+/// The memory must initially be zero. Its content does not depend on the version of the library or on process identifiers, which differ
+/// between containers. Only one thread of a member may use the lock at a time. A member that closes its file while it holds the lock counts
+/// as dead.
 package struct SharedLock: Sendable {
-    /// How the lock was found.
+    /// The result of trying to acquire the lock.
     package enum Outcome: Sendable, Hashable {
-        /// It was free.
+        /// The lock was free, and this member holds it now.
         case acquired
-        /// It is held now, but its last holder died while holding it: bring what it guards in order.
+        /// This member holds the lock now, but the previous holder died while holding it. The caller must recover the state that the lock
+        /// guards.
         case holderDied
-        /// Somebody else, who lives, held it all the time.
+        /// Another member, which is alive, held the lock until the time limit was reached.
         case timedOut
     }
 
-    /// Set beside the holder's number when somebody may be sleeping.
+    /// The bit of the lock word that is set while a waiting member may be asleep.
     package static let waitingBit: UInt32 = 1 << 31
-    /// Which byte of the file a member's lock would be if its number were 0: far behind the end of any file, where no other lock is.
+    /// The offset of the byte that member 0 would lock in the file.
+    ///
+    /// It lies far beyond the end of any file, where there are no other locks.
     package static let firstPlace: Int64 = 1 << 40
-    /// How often to look again before going to sleep: the lock is mostly held for less than it takes to be woken.
+    /// The number of times a waiting member checks the lock before it sleeps, because the lock is usually released before a wake-up could
+    /// take effect.
     private static let spins = 200
     private static let longestSleep = Duration.milliseconds(20)
 
-    /// Valid as long as the caller keeps the memory, which must outlive this.
+    /// The lock word, whose memory the caller keeps valid for the lifetime of this lock.
     @usableFromInline nonisolated(unsafe) let word: UnsafeMutablePointer<Atomic<UInt32>>
     private let file: any OpenFile
-    /// The number of this member, which no other ever had.
+    /// The unique number of this member.
     package let member: UInt32
 
-    /// What an attempt needs: an address and a number, so that it counts no references.
+    /// A lightweight form of this lock that can try to acquire or release it without reference counting.
     ///
-    /// Valid as long as the lock.
+    /// It is valid as long as the lock is.
     @inlinable @inline(__always)
     package var attempt: Attempt { Attempt(word: word, member: member) }
 
-    /// The number of the member that has the lock; 0 for none.
+    /// The number of the member that holds the lock, or 0.
     package var holder: UInt32 { word.pointee.load(ordering: .relaxed) & ~Self.waitingBit }
 
-    /// How many members there ever were.
+    /// The maximum number of members over the lifetime of the shared memory.
     package static let memberLimit = 1 << 31
 
-    /// Whether this member has the lock.
+    /// Whether this member holds the lock.
     package var isMine: Bool { holder == member }
 
-    /// A new member.
+    /// Creates a new member of the lock.
     ///
     /// - Parameters:
-    ///   - word: The lock, in memory that everybody shares.
-    ///   - lastMember: Beside it: how many members there ever were.
-    ///   - file: The member's own open file, of which the others have opened the same.
-    /// - Throws: ``FileError``; `unsupported` where files have no such locks or memory can't be waited on.
+    ///   - word: The lock word, in memory that all members share.
+    ///   - lastMember: The counter in shared memory from which members take their numbers.
+    ///   - file: The member's own handle to the file that all members open.
+    /// - Throws: ``FileError``, with code `unsupported` if the platform does not support numbered file locks or waiting on
+    ///   shared memory.
     package init(
         word: UnsafeMutablePointer<Atomic<UInt32>>,
         lastMember: UnsafeMutablePointer<Atomic<UInt32>>,
@@ -69,7 +74,7 @@ package struct SharedLock: Sendable {
         self.file = file
         while true {
             let number = lastMember.pointee.wrappingAdd(1, ordering: .relaxed).newValue & ~Self.waitingBit
-            // After two thousand million members a number may still be in use, or be that of a holder that died.
+            // After 2^31 members, a number may still be in use, or belong to a holder that died.
             if number != 0, word.pointee.load(ordering: .relaxed) & ~Self.waitingBit != number,
                 try file.hold(Int(number))
             {
@@ -79,16 +84,16 @@ package struct SharedLock: Sendable {
         }
     }
 
-    /// The end of this member: from here on it is taken for dead.
-    package func leave() throws { try file.letGo(Int(member)) }
+    /// Releases this member's file lock, so that the other members consider this member dead.
+    package func leave() throws { try file.release(Int(member)) }
 
-    /// Takes the lock if it is free.
+    /// Acquires the lock if it is free, and returns whether this member now holds it.
     @inlinable @inline(__always)
     package func tryLock() -> Bool { attempt.tryLock() }
 
-    /// Takes the lock, waiting up to `limit`.
+    /// Acquires the lock, waiting for at most `limit`.
     ///
-    /// Asking again on the thread that has it waits in vain.
+    /// If this member already holds the lock, the call times out.
     package func lock(within limit: Duration, time: any TimeSource = .system) throws -> Outcome {
         for _ in 0..<Self.spins {
             if word.pointee.load(ordering: .relaxed) == 0, tryLock() { return .acquired }
@@ -97,7 +102,7 @@ package struct SharedLock: Sendable {
         var sleep = Duration.milliseconds(1)
         while true {
             let seen = word.pointee.load(ordering: .relaxed)
-            // Whoever has slept can't know whether others still do: it takes the lock as one that is waited for.
+            // This member has slept and cannot know whether others still sleep, so it keeps the waiting bit set.
             let mine = member | Self.waitingBit
             if seen == 0 {
                 if exchange(seen, mine) { return .acquired }
@@ -110,7 +115,7 @@ package struct SharedLock: Sendable {
             sleep = min(sleep * 2, Self.longestSleep)
             guard word.pointee.load(ordering: .relaxed) == waited else { continue }
             let holder = seen & ~Self.waitingBit
-            // No other member ever has that number: if it is still there, the one who died put it there.
+            // Numbers are unique: if the word is unchanged, the dead member still holds the lock.
             if try holder != member && !file.isHeld(Int(holder)) {
                 if exchange(waited, mine) { return .holderDied }
             } else if left <= .zero {
@@ -119,14 +124,17 @@ package struct SharedLock: Sendable {
         }
     }
 
-    /// Lets go if nobody waits; `false`, and nothing done, if somebody may, or this member does not have the lock.
+    /// Releases the lock if no member waits for it.
+    ///
+    /// Returns `false` if a member may be waiting, or if this member does not hold the lock.
     @inlinable @inline(__always)
     package func tryUnlock() -> Bool { attempt.tryUnlock() }
 
-    /// Lets go, and wakes who waits.
+    /// Releases the lock and wakes a waiting member.
     ///
-    /// - Parameter handOver: Has them take it before this returns, if that does not take long.
-    /// - Throws: ``FileError`` with the code `closed` when this member does not have the lock.
+    /// - Parameter handOver: This member's ``HandOver``, which gives the woken member a short time to acquire the lock before this call
+    ///   returns.
+    /// - Throws: ``FileError`` with code `closed` if this member does not hold the lock.
     package func unlock(_ handOver: HandOver? = nil) throws {
         if !tryUnlock() { try unlockAndWake(handOver) }
     }
@@ -134,7 +142,7 @@ package struct SharedLock: Sendable {
     @inline(never)
     private func unlockAndWake(_ handOver: HandOver?) throws {
         guard exchange(member | Self.waitingBit, 0) else {
-            throw FileError(.closed, .lock, file.path, detail: "the lock was not held")
+            throw FileError(.closed, .lock, file.path, detail: "this member does not hold the lock")
         }
         try SharedWord.wake(word)
         handOver?.wait { word.pointee.load(ordering: .relaxed) != 0 }
@@ -146,10 +154,10 @@ package struct SharedLock: Sendable {
 }
 
 extension SharedLock {
-    /// A ``SharedLock`` for one attempt to acquire or release it.
+    /// A lightweight form of a ``SharedLock`` that makes single attempts to acquire or release it.
     package struct Attempt: Sendable {
         @usableFromInline nonisolated(unsafe) let word: UnsafeMutablePointer<Atomic<UInt32>>
-        /// The number of the member.
+        /// The number of the member that tries to acquire the lock.
         package let member: UInt32
 
         @usableFromInline
@@ -158,26 +166,29 @@ extension SharedLock {
             self.member = member
         }
 
-        /// Acquires the lock if it is free.
+        /// Acquires the lock if it is free, and returns whether this member now holds it.
         @inlinable @inline(__always)
         package func tryLock() -> Bool {
             word.pointee.compareExchange(expected: 0, desired: member, ordering: .acquiring).exchanged
         }
 
-        /// Releases the lock if no member waits; `false`, and nothing done, if one may, or this member does not have the lock.
+        /// Releases the lock if no member waits for it.
+        ///
+        /// Returns `false` if a member may be waiting, or if this member does not hold the lock.
         @inlinable @inline(__always)
         package func tryUnlock() -> Bool {
-            // Also orders what the holder stored before against what it loads next.
+            // Sequentially consistent, to order the holder's earlier stores before its next loads.
             word.pointee.compareExchange(expected: member, desired: 0, ordering: .sequentiallyConsistent).exchanged
         }
     }
 }
 
 extension SharedLock {
-    /// Lets those who were woken take the lock: beside busy processors, a member that takes it again and again would have it back before
-    /// any of them is awake, for seconds.
+    /// A short pause after a contended lock is released, so that the woken member can acquire it.
     ///
-    /// One for each member, which does so now and then only: who has the lock for moments hardly notices.
+    /// Without the pause, a member that locks repeatedly on a busy machine could reacquire the lock for seconds before the woken member
+    /// runs. Each member has its own hand-over object, which pauses at most once per millisecond, so that short critical sections are
+    /// hardly affected.
     package final class HandOver: Sendable {
         private static let limit = Duration.microseconds(500)
         private static let interval = Duration.milliseconds(1)

@@ -1,17 +1,18 @@
 import CLarderPlatform
 
-/// Waiting for a change of four bytes that processes share, such as a counter in a mapped file, without asking again and
-/// again.
+/// A namespace for functions that wait, without polling, for a change to a 32-bit word in memory that processes share.
 ///
-/// The word is read and changed by atomic operations of the caller's; these calls only sleep and wake.
+/// These functions only block and wake threads. Callers read and change the word with atomic operations.
 package enum SharedWord {
-    /// Whether the platform has such a thing.
+    /// Whether the platform supports waiting for a change to shared memory.
     package static let isSupported = larder_word_wait_is_supported() != 0
 
-    /// Blocks the thread while the word is `expected`, up to `limit`.
+    /// Blocks the thread while the word equals `expected`, for at most `limit`.
     ///
-    /// It may return early: look at the word, and wait again. `false` when the time was up. Throws `unsupported` where the
-    /// platform has no such thing. The address must be a multiple of four.
+    /// Returns `false` if the time limit was reached.
+    ///
+    /// The call may return early, so the caller must check the word and wait again. The address must be a multiple of four. Throws
+    /// ``FileError`` with code `unsupported` if ``isSupported`` is `false`.
     package static func wait(
         on word: UnsafeRawPointer,
         while expected: UInt32,
@@ -23,9 +24,9 @@ package enum SharedWord {
         throw FileError(errno: result, .lock, "the shared word")
     }
 
-    /// Wakes everybody who waits on the word, in every process that maps it.
+    /// Wakes all threads that wait for a change to the word, in every process that maps it.
     ///
-    /// Call it after the word has changed.
+    /// Call this function after changing the word.
     package static func wake(_ word: UnsafeRawPointer) throws {
         let result = larder_word_wake(word.assumingMemoryBound(to: UInt32.self))
         if result != 0 { throw FileError(errno: result, .lock, "the shared word") }
@@ -33,7 +34,7 @@ package enum SharedWord {
 }
 
 extension Duration {
-    /// Nanoseconds, zero for less; as many as there can be for more.
+    /// The duration in nanoseconds, clamped to the range from zero to `Int64.max`.
     var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         if seconds < 0 || attoseconds < 0 { return 0 }

@@ -1,37 +1,37 @@
 public import Foundation
 
-/// Keeps Codable values in files, one value a file.
+/// A type that stores `Codable` values in files, with one value per file.
 ///
-/// Every method may be called from any thread, and blocks it for the time the disk takes. Writing is atomic: a reader, and
-/// whoever comes after a crash, finds the old value or the new one.
+/// All methods are thread-safe and block during disk access. Writes are atomic: at any time, even after a crash, a file contains either the
+/// old or the new value.
 public protocol FileStorage: Sendable {
-    /// Reads a value.
+    /// Reads the value in a file.
     ///
-    /// - Parameter url: The file.
-    /// - Returns: The value.
-    /// - Throws: ``FileError``: `notFound` when there is no file, `undecodable` with the `DecodingError` beneath when its
-    ///   content is no such value. The file is left as it is.
+    /// - Parameter url: The URL of the file.
+    /// - Returns: The decoded value.
+    /// - Throws: ``FileError`` with code `notFound` if there is no file, or `undecodable` with the `DecodingError` as its cause if the file
+    ///   does not hold a `Value`. The file is not changed.
     func data<Value: Decodable>(for url: URL) throws -> Value
 
-    /// Puts a value in the place of whatever the file holds. It survives power loss when the call returns.
+    /// Writes a value to a file, replacing any earlier content. The value is durable when this call returns.
     ///
-    /// A new file is readable by its owner only; the folder must exist.
+    /// Only the owner can read a new file. The folder must exist.
     ///
     /// - Parameters:
-    ///   - value: The value.
-    ///   - url: The file.
-    /// - Throws: ``FileError``: `undecodable` with the `EncodingError` beneath when the format can't hold the value. The
-    ///   file is as it was.
+    ///   - value: The value to write.
+    ///   - url: The URL of the file.
+    /// - Throws: ``FileError``, with code `undecodable` and the `EncodingError` as its cause if the format can't hold the value. The file
+    ///   is not changed.
     func write<Value: Encodable>(_ value: Value, to url: URL) throws
 
-    /// Removes a file. It is no error when there is none.
+    /// Removes a file, or has no effect if there is none.
     ///
-    /// - Parameter url: The file.
-    /// - Throws: ``FileError``; the file is still there.
+    /// - Parameter url: The URL of the file.
+    /// - Throws: ``FileError`` if the file cannot be removed.
     func deleteFile(at url: URL) throws
 }
 
-/// What the storages of this module share: they differ in how a value becomes bytes.
+/// A file storage that needs to implement only the encoding and decoding of values.
 protocol CodingFileStorage: FileStorage {
     var fileSystem: any FileSystem { get }
     func encode<Value: Encodable>(_ value: Value) throws -> Data
@@ -66,10 +66,10 @@ extension CodingFileStorage {
 }
 
 extension URL {
-    /// The path of a file URL.
+    /// Returns the path of this file URL, or throws ``FileError`` with code `invalidPath` if it is not a file URL.
     func filePath(for operation: FileError.Operation) throws -> String {
         guard isFileURL else {
-            throw FileError(.invalidPath, operation, absoluteString, detail: "only a file URL names a file")
+            throw FileError(.invalidPath, operation, absoluteString, detail: "it is not a file URL")
         }
         return path
     }

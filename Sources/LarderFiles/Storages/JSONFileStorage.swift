@@ -1,23 +1,24 @@
 public import Foundation
 
-/// Keeps each value in a JSON text, indented and with sorted keys, so that versions of it compare well.
+/// A storage that writes each value to a file as JSON.
 ///
-/// Dates are numbers of seconds since 2001 and data is Base64, both exact. NaN and infinity are refused.
+/// The JSON is indented and has sorted keys, so that versions of a file can be compared. Dates are written as seconds since 2001 and data
+/// as Base64, both without loss. Writing NaN or infinity throws an error.
 public struct JSONFileStorage: FileStorage, CodingFileStorage {
     let fileSystem: any FileSystem
 
-    /// A storage on the file system of the machine.
+    /// Creates a storage that writes JSON files to the local file system.
     public init() { self.init(on: .local) }
 
     package init(on fileSystem: any FileSystem) { self.fileSystem = fileSystem }
 
-    /// Reads a value.
+    /// Reads and decodes the value in a file.
     public func data<Value: Decodable>(for url: URL) throws -> Value { try read(url) }
 
-    /// Puts a value in the place of whatever the file holds.
+    /// Encodes a value and writes it to a file, replacing any earlier content.
     public func write<Value: Encodable>(_ value: Value, to url: URL) throws { try replace(url, with: value) }
 
-    /// Removes a file, if there is one.
+    /// Removes a file, or has no effect if there is none.
     public func deleteFile(at url: URL) throws { try remove(url) }
 
     func encode<Value: Encodable>(_ value: Value) throws -> Data {

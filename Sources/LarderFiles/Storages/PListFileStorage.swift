@@ -1,38 +1,36 @@
 public import Foundation
 
-/// Keeps each value in a property list.
+/// A storage that writes each value to a file as a property list, which may nest at most 128 levels deep.
 public struct PListFileStorage: FileStorage, CodingFileStorage {
-    let format: PropertyListFormat
+    let format: PListFormat
     let fileSystem: any FileSystem
 
-    /// A storage on the file system of the machine.
+    /// Creates a storage that writes property list files to the local file system.
     ///
-    /// - Parameter format: What is written; either is read.
-    public init(format: PropertyListFormat = .xml) { self.init(format: format, on: .local) }
+    /// - Parameter format: The format of written files. Files in either format can be read.
+    public init(format: PListFormat = .xml) { self.init(format: format, on: .local) }
 
-    package init(format: PropertyListFormat = .xml, on fileSystem: any FileSystem) {
+    package init(format: PListFormat = .xml, on fileSystem: any FileSystem) {
         self.format = format
         self.fileSystem = fileSystem
     }
 
-    /// Reads a value.
+    /// Reads and decodes the value in a file.
     public func data<Value: Decodable>(for url: URL) throws -> Value { try read(url) }
 
-    /// Puts a value in the place of whatever the file holds.
+    /// Encodes a value and writes it to a file, replacing any earlier content.
     public func write<Value: Encodable>(_ value: Value, to url: URL) throws { try replace(url, with: value) }
 
-    /// Removes a file, if there is one.
+    /// Removes a file, or has no effect if there is none.
     public func deleteFile(at url: URL) throws { try remove(url) }
 
     func encode<Value: Encodable>(_ value: Value) throws -> Data {
-        let encoder = PropertyListEncoder()
-        encoder.outputFormat = format.serialized
-        let content = try encoder.encode(value)
+        let content = try PropertyListCoding.encode(value, as: format)
         try format.check(content)
         return content
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, from content: Data) throws -> Value {
-        try PropertyListDecoder().decode(type, from: content)
+        try PropertyListCoding.decode(type, from: content)
     }
 }

@@ -1,13 +1,13 @@
 extension FileError {
-    /// The error for a number that the operating system left in `errno`.
+    /// Creates a file error from an `errno` value that the operating system reported.
     package init(errno number: Int32, _ operation: Operation, _ path: String, detail: String? = nil) {
         self.init(SystemCalls.code(of: number), operation, path, errno: number, detail: detail)
     }
 
-    /// Whether no file could be opened because too many are open, which says nothing about the file.
+    /// Whether the operation failed because too many files are open in the process or the system.
     package var isOfTooManyOpenFiles: Bool { code == .tooManyOpenFiles || code == .tooManyOpenFilesInSystem }
 
-    /// The same error with another sentence added.
+    /// Returns a copy of this error with `detail` appended to its details.
     package func adding(detail: String) -> FileError {
         FileError(
             code,
@@ -19,7 +19,7 @@ extension FileError {
         )
     }
 
-    /// The error for a path that no operating system call can be given.
+    /// Returns the error for a path that contains a NUL character and therefore can't be passed to the operating system.
     static func containsNull(_ path: String, _ operation: Operation) -> FileError {
         FileError(.invalidPath, operation, path, detail: "it contains a NUL character")
     }

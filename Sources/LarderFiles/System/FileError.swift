@@ -1,125 +1,159 @@
 public import Foundation
 internal import LarderCore
 
-/// Why a file could not be read, written or removed.
+/// An error that occurred while accessing a file.
 ///
-/// Nothing was changed when it is thrown, unless it says so.
+/// Nothing was changed, unless the error's description says otherwise.
 public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertible {
-    /// What went wrong, as a value to compare; new ones may be added in any release.
+    /// The reason for a ``FileError``.
+    ///
+    /// Later releases may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name that ``CustomStringConvertible/description`` prints.
+        /// The name of the code.
         public let description: String
         let reason: String
+        let advice: String
 
-        private init(_ name: String, _ reason: String) {
+        private init(_ name: String, _ reason: String, _ advice: String) {
             description = name
             self.reason = reason
+            self.advice = advice
         }
 
-        /// Two codes of one name are equal.
+        /// Returns whether two codes have the same name.
         public static func == (first: Code, second: Code) -> Bool { first.description == second.description }
-        /// Hashes the name.
+        /// Hashes the name of the code.
         public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
-        /// There is no such file or folder.
-        public static let notFound = Code("notFound", "there is no such file or folder")
-        /// Something is already there.
-        public static let alreadyExists = Code("alreadyExists", "something is already there")
-        /// The operating system refused access.
+        /// The file or folder does not exist.
+        public static let notFound = Code("notFound", "there is no such file or folder", "Check the path.")
+        /// A file or folder with this name already exists.
+        public static let alreadyExists = Code(
+            "alreadyExists",
+            "a file or folder with this name already exists",
+            "Remove it, or choose another name."
+        )
+        /// The operating system denied access.
         public static let notPermitted = Code(
             "notPermitted",
-            "access was refused: check the permissions of the file and its folder"
+            "access was denied",
+            "Check the permissions of the file and its folder."
         )
-        /// The disk, or what this user may use of it, is full.
+        /// The disk, or the user's quota, is full.
         public static let diskFull = Code(
             "diskFull",
-            "the disk, or what this user may use of it, is full: free some space and try again"
+            "the disk, or the user's quota, is full",
+            "Free disk space and try again."
         )
-        /// Reading or writing failed.
-        public static let inputOutput = Code("inputOutput", "the operating system reported a failure")
-        /// A folder stands where a file is expected, or the other way round, or a link where none may be.
-        public static let wrongKind = Code("wrongKind", "a file, folder or link of the wrong kind stands there")
-        /// Somebody else holds the lock.
-        public static let busy = Code("busy", "it is in use: try again when the other process has finished")
-        /// An update of the file writes to it once more while it runs.
+        /// The operating system reported a failure to read or write.
+        public static let inputOutput = Code(
+            "inputOutput",
+            "the operating system reported an error",
+            "Check the disk and try again."
+        )
+        /// The path points to a folder instead of a file, to a file instead of a folder, or to a link where links are not allowed.
+        public static let wrongKind = Code(
+            "wrongKind",
+            "the path points to a file, folder or link of the wrong kind",
+            "Choose another path."
+        )
+        /// Another process or thread holds the lock.
+        public static let busy = Code("busy", "the file is in use", "Try again when the other process has finished.")
+        /// A settings update wrote to the file that it was updating.
         public static let nestedUpdate = Code(
             "nestedUpdate",
-            "this thread is updating the file: change the value that the update's closure is given, or write when the update has returned"
+            "this thread is already updating the file",
+            "Change the value that the update's closure receives, or write after the update has returned."
         )
-        /// The process has as many files open as its limit allows (EMFILE).
+        /// The process has reached its limit of open files (EMFILE).
         public static let tooManyOpenFiles = Code(
             "tooManyOpenFiles",
-            "the process has as many files open as its limit allows (EMFILE): close some, or raise the limit, for example with `ulimit -n 1024`"
+            "the process has reached its limit of open files (EMFILE)",
+            "Close files, or raise the limit, for example with `ulimit -n 1024`."
         )
-        /// All processes together have as many files open as the operating system allows (ENFILE).
+        /// The operating system has reached its limit of open files (ENFILE).
         public static let tooManyOpenFilesInSystem = Code(
             "tooManyOpenFilesInSystem",
-            "all processes together have as many files open as the operating system allows (ENFILE): close some, or raise the system's limit"
+            "the operating system has reached its limit of open files (ENFILE)",
+            "Close files, or raise the system's limit."
         )
-        /// The operating system starts no further thread.
+        /// The operating system can't start another thread.
         public static let tooManyThreads = Code(
             "tooManyThreads",
-            "the operating system starts no further thread: end some, or raise the limit, for example with `ulimit -u`"
+            "the operating system can't start another thread",
+            "End other threads, or raise the limit, for example with `ulimit -u`."
         )
-        /// The content can't be turned into the value asked for, or the value into content.
-        public static let undecodable = Code("undecodable", "the content and the type asked for do not fit")
-        /// The path leads out of the folder it was given for, or can't be a path.
-        public static let invalidPath = Code("invalidPath", "the path can't be used here")
-        /// The file was closed before.
-        public static let closed = Code("closed", "the file was closed before")
-        /// This file system or platform can't do it.
-        public static let unsupported = Code("unsupported", "this file system or platform can't do it")
+        /// The content can't be decoded as the requested type, or the value can't be encoded in the file's format.
+        public static let undecodable = Code(
+            "undecodable",
+            "the content and the type do not match",
+            "Check the type of the value and the format of the file."
+        )
+        /// The path is invalid, or points outside its folder.
+        public static let invalidPath = Code(
+            "invalidPath",
+            "the path is invalid for this operation",
+            "Choose another path."
+        )
+        /// The file has been closed.
+        public static let closed = Code("closed", "the file has been closed", "Open the file again.")
+        /// The file system or platform does not support the operation.
+        public static let unsupported = Code(
+            "unsupported",
+            "the file system or platform does not support this operation",
+            "Use another file or file system."
+        )
     }
 
-    /// What was being done.
+    /// An operation on a file that can fail.
     public struct Operation: Sendable, Hashable, CustomStringConvertible {
-        /// The verb that is printed.
+        /// The verb that describes the operation in an error's description.
         public let description: String
-        /// An operation.
+        /// Creates an operation that error messages describe with `verb`.
         package init(_ verb: String) { description = verb }
 
-        /// Opening.
+        /// The operation of opening a file.
         public static let open = Operation("open")
-        /// Reading.
+        /// The operation of reading a file.
         public static let read = Operation("read")
-        /// Writing.
+        /// The operation of writing a file.
         public static let write = Operation("write")
-        /// Waiting for the disk.
+        /// The operation of syncing a file or folder to the disk.
         public static let synchronize = Operation("synchronize")
-        /// Renaming.
+        /// The operation of renaming a file.
         public static let rename = Operation("rename")
-        /// Removing.
+        /// The operation of removing a file.
         public static let remove = Operation("remove")
-        /// Locking.
+        /// The operation of locking a file.
         public static let lock = Operation("lock")
-        /// Mapping into memory.
+        /// The operation of mapping a file into memory.
         public static let map = Operation("map")
-        /// Listing a folder, or asking what is at a path.
+        /// The operation of listing a folder or reading the attributes of a path.
         public static let inspect = Operation("inspect")
-        /// Creating a folder.
+        /// The operation of creating a folder.
         public static let createDirectory = Operation("create the folder")
-        /// Cutting, growing or reserving.
+        /// The operation of truncating or extending a file, or reserving disk space for it.
         public static let resize = Operation("resize")
-        /// Turning content into a value.
+        /// The operation of decoding a value from a file.
         public static let decode = Operation("decode")
-        /// Turning a value into content.
+        /// The operation of encoding a value for a file.
         public static let encode = Operation("encode")
     }
 
-    /// What went wrong.
+    /// The code that states why the operation failed.
     public let code: Code
-    /// What was being done.
+    /// The operation that failed.
     public let operation: Operation
-    /// The file or folder.
+    /// The path of the file or folder.
     public let path: String
-    /// The operating system's number for it, where it has one.
+    /// The `errno` value that the operating system reported, if any.
     public let errno: Int32?
-    /// The error beneath, if there was one.
+    /// The underlying error, if any.
     public let underlying: (any Error)?
-    /// What to add to the sentence, if anything.
+    /// Details beyond the code, if any.
     public let detail: String?
 
-    /// An error.
+    /// Creates an error about the file at `path`.
     package init(
         _ code: Code,
         _ operation: Operation,
@@ -136,14 +170,16 @@ public struct FileError: Error, Sendable, LocalizedError, CustomStringConvertibl
         self.detail = detail
     }
 
-    /// One sentence: what could not be done to which path, and why.
+    /// A description of the failed operation, its cause, and how to resolve the problem.
     public var description: String {
         let number = errno.map { " (errno \($0))" } ?? ""
-        let reasons = [code.reason + number, detail, underlying.map(ErrorCause.text)]
-        return "Could not \(operation) \(path): " + reasons.compactMap { $0 }.joined(separator: "; ") + "."
+        let reasons = [code.reason + number, detail, underlying.map(ErrorCause.text)].compactMap { $0 }
+        let reason = reasons.joined(separator: "; ")
+        return
+            "Could not \(operation) \(path.debugDescription): \(reason)\(reason.hasSuffix(".") ? "" : ".") \(code.advice)"
     }
 
-    /// The description.
+    /// The same text as ``description``.
     public var errorDescription: String? { description }
 }
 

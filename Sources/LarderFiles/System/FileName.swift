@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The path that errors name an open file by, which a renaming changes.
+/// The current path of an open file for error messages, which is updated when the file is renamed.
 package final class FileName: Sendable {
     private let value: Mutex<String>
 

@@ -1,121 +1,135 @@
-/// The seam between Larder's engines and the operating system: everything they ask of a disk.
+/// The interface through which Larder's stores access files.
 ///
-/// `LocalFileSystem` asks the real one; the lying file system of `LarderTestSupport` records, fails and forgets on purpose.
-/// Every call throws ``FileError`` with the path, the operation and the errno; none retries anything but EINTR and short
-/// reads and writes.
+/// `LocalFileSystem` calls the operating system. `SimulatedFileSystem` of `LarderTestSupport` is a simulation that records calls, injects
+/// failures and loses unsynced data. Every failed call throws ``FileError`` with the path, the operation and the errno value. Calls are
+/// retried only after EINTR and after short reads and writes.
 package protocol FileSystem: Sendable {
-    /// Opens a file; anything else at the path, such as a folder, is `wrongKind`. Programs started later do not inherit it.
+    /// Opens a regular file. Child processes do not inherit the descriptor.
+    ///
+    /// Throws ``FileError`` with code `wrongKind` if `path` points to anything other than a regular file, such as a folder.
     func open(_ path: String, _ mode: FileOpenMode) throws -> any OpenFile
 
-    /// What is at `path`, or `nil` when nothing is. A symbolic link is followed unless `followingLinks` is false.
+    /// Returns the attributes of the file or folder at `path`, or `nil` if nothing exists there.
+    ///
+    /// A symbolic link is followed unless `followingLinks` is `false`.
     func information(at path: String, followingLinks: Bool) throws -> FileInformation?
 
-    /// Creates the folder and any missing parent with mode 0700; what it created survives power loss when it returns. An
-    /// existing folder is left as it is.
+    /// Durably creates the folder at `path` and its missing parents, with mode 0700. An existing folder is left unchanged.
     func createDirectory(at path: String) throws
 
-    /// The names in a folder, without "." and "..", sorted by their bytes.
+    /// Returns the names of all entries in a folder except "." and "..", sorted by bytes.
     func contentsOfDirectory(at path: String) throws -> [String]
 
-    /// Gives the file at `source` the name `destination`, replacing what is there in one step.
+    /// Atomically renames `source` to `destination`, replacing an existing file.
     func rename(_ source: String, to destination: String) throws
 
-    /// Gives the file at `source` the name `destination` in one step, unless something has that name: then this throws ``FileError``
-    /// with the code `alreadyExists`. Where the file system can't do it in one step, the name is looked for just before.
+    /// Atomically renames `source` to `destination`. Throws ``FileError`` with code `alreadyExists` if `destination` exists.
+    ///
+    /// On file systems without such an operation, the call checks for `destination` just before it renames the file, which is not atomic.
     func renameExclusively(_ source: String, to destination: String) throws
 
-    /// Removes a file, not a folder. Throws ``FileError`` with code `notFound` when there is none.
+    /// Removes a file, but not a folder. Throws ``FileError`` with code `notFound` if there is none.
     func remove(_ path: String) throws
 
-    /// Makes creations, renames and removals in a folder survive power loss.
+    /// Makes earlier creations, renames and removals of files in a folder durable.
     func synchronizeDirectory(at path: String) throws
 
-    /// The path with every symbolic link in it followed; the last part need not exist.
+    /// Returns `path` with all symbolic links resolved. The last component need not exist.
     func resolvingLinks(in path: String) throws -> String
 
-    /// What kind of file system the path, which must exist, is on.
+    /// Returns information about the volume that contains `path`, which must exist.
     func volume(at path: String) throws -> VolumeInformation
 
-    /// Another text after every start of the machine: while it is the same, whatever any process wrote is still readable,
-    /// synced or not. Throws `unsupported` where there is no such thing.
+    /// Returns an identifier that changes each time the machine boots.
+    ///
+    /// As long as the identifier is unchanged, all bytes that a process has written can be read, even if they were not synced. Throws
+    /// ``FileError`` with code `unsupported` on systems without a boot identifier.
     func bootIdentifier() throws -> String
 }
 
-/// An open file.
-///
-/// Closed when the last reference to it goes, or by ``close()``.
+/// An open file, which is closed when ``close()`` is called or the last reference to it is released.
 package protocol OpenFile: AnyObject, Sendable {
-    /// The path it was opened by, or was renamed to since. Errors name the file by it.
+    /// The path that errors report for this file: the path at which it was opened or to which it was last renamed.
     var path: String { get }
 
-    /// Notes that the file has been renamed to `path`, which this call does not do.
+    /// Records that the file has been renamed to `path`, without renaming it.
     func noteRename(to path: String)
 
-    /// Size, identity and kind now.
+    /// Returns the current attributes of the file.
     func information() throws -> FileInformation
 
-    /// Fills `buffer` from `offset` and returns how many bytes it put there; fewer than fit only at the end of the file.
+    /// Reads bytes from `offset` into `buffer` and returns the number of bytes read, which is smaller than the buffer only at the end of
+    /// the file.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int
 
-    /// Writes all of `bytes` at `offset`, growing the file where needed.
+    /// Writes all of `bytes` at `offset`, extending the file if needed.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws
 
-    /// Cuts the file, or grows it by zeros that are not reserved on the disk.
+    /// Truncates the file to `size`, or extends it with zeros without reserving disk space.
     func truncate(to size: Int) throws
 
-    /// Reserves room on the disk, so that later writes below `size` can't meet a full disk. Grows the file to `size` by zeros.
+    /// Extends the file to `size` with zeros, and reserves disk space so that later writes below `size` can't fail because the disk is
+    /// full.
     func reserve(_ size: Int) throws
 
-    /// Sets the permission bits, whatever the process's mask for new files is.
+    /// Sets the permission bits of the file, regardless of the process's umask.
     func setPermissions(_ permissions: UInt16) throws
 
-    /// Gives the file to another user, unless that is `nil`, and group. The first only a privileged process may, the second whoever belongs
-    /// to the group.
+    /// Changes the group of the file, and its owner unless `owner` is `nil`.
+    ///
+    /// Only a privileged process may change the owner. Other processes may choose any group that they belong to.
     func setOwner(_ owner: UInt32?, group: UInt32) throws
 
-    /// Waits until the disk has confirmed every earlier write to this file. `.data` may leave out times that are of no
-    /// use for reading it. A failure must never be answered by calling this again.
+    /// Blocks until all earlier writes to this file are durable. With `.data`, timestamps may be omitted.
+    ///
+    /// Do not retry a failed sync, because a second call may succeed even though the data was lost.
     func synchronize(_ scope: SyncScope) throws
 
-    /// Takes the lock that is shared by everybody who opens the same file: it belongs to this open file, and dies with it or
-    /// its process; two opens in one process exclude one another. `false` when somebody else has it and `wait` is false.
-    /// A held lock of the other kind is exchanged, and may be lost for a moment meanwhile.
+    /// Acquires a lock that excludes other open handles of the same file, in this and other processes.
+    ///
+    /// The lock is released when the handle is closed or its process ends. Returns `false` if another handle holds a conflicting lock and
+    /// `wait` is `false`. Changing the kind of a held lock may release it for a moment.
     func lock(_ kind: LockKind, wait: Bool) throws -> Bool
 
-    /// Lets go of the lock. Harmless when it is not held.
+    /// Releases the lock that ``lock(_:wait:)`` acquired. The call has no effect if the lock is not held.
     func unlock() throws
 
-    /// Acquires the lock of that number, from 1 on, which has nothing to do with ``lock(_:wait:)``, for as long as the file is
-    /// open; it is released with it or its process. `false` if another open file has a lock of that number that excludes this one.
-    /// Throws `unsupported` where there are no such locks.
+    /// Acquires the file lock with the given number, which must be at least 1. Numbered locks are independent of ``lock(_:wait:)``.
+    ///
+    /// The lock is released when the handle is closed or its process ends. Returns `false` if another handle holds a conflicting lock with
+    /// that number. Throws ``FileError`` with code `unsupported` on systems without such locks.
     func hold(_ number: Int, _ kind: LockKind) throws -> Bool
 
-    /// Lets go of it before the file is closed. To the operating system a file that is mapped stays open until it is not any more.
-    func letGo(_ number: Int) throws
+    /// Releases the numbered lock `number` before the file is closed.
+    ///
+    /// This is necessary for memory-mapped files, because the operating system keeps their locks until they are unmapped.
+    func release(_ number: Int) throws
 
-    /// One of `numbers` whose lock, of whichever kind, another open file has; `nil` when there is none.
+    /// Returns one of `numbers` whose lock another handle holds, whether shared or exclusive, or `nil` if no such lock is held.
     func anyHeld(_ numbers: Range<Int>) throws -> Int?
 
-    /// Maps `count` bytes at `offset` (a multiple of the page size) for sharing with other processes.
+    /// Maps `count` bytes at `offset` into memory, shared with other processes. The offset must be a multiple of the page size.
     func map(offset: Int, count: Int, writable: Bool) throws -> any MappedRegion
 
-    /// Closes the file, and with it the lock. A second call does nothing; any other call then throws `closed`.
+    /// Closes the file and releases its locks. A second call has no effect. All other calls on a closed file throw ``FileError`` with code
+    /// `closed`.
     func close() throws
 }
 
 extension OpenFile {
-    /// ``hold(_:_:)`` for a lock that excludes every other of that number.
+    /// Acquires the numbered lock `number` exclusively; see ``hold(_:_:)``.
     package func hold(_ number: Int) throws -> Bool { try hold(number, .exclusive) }
 
-    /// Whether another open file has the lock of that number.
+    /// Returns whether another handle holds the numbered lock `number`.
     package func isHeld(_ number: Int) throws -> Bool { try anyHeld(number..<number + 1) != nil }
 
-    /// Lets the same users read and write it as the file that it is to take the place of, as far as this process may: it gets that one's
-    /// owner and group, where it may give files away, and its permission bits, but those of a group that is another one.
+    /// Gives this file the owner, group and permissions of the file that it will replace, as far as this process is allowed to set them.
+    ///
+    /// If the group can't be kept, the group gets no permissions.
     package func takeOver(_ former: FileInformation) throws {
         var mine = try information()
         if mine.owner != former.owner || mine.group != former.group {
-            // A file that its user may write can well be somebody else's; then it becomes theirs, and the group's that it was.
+            // A file that its user may write may belong to another user; then that user becomes the owner again.
             if (try? setOwner(former.owner, group: former.group)) == nil { try? setOwner(nil, group: former.group) }
             mine = try information()
         }
@@ -123,42 +137,41 @@ extension OpenFile {
         if mine.permissions != permissions { try setPermissions(permissions) }
     }
 
-    /// Reads up to `count` bytes at `offset`; fewer only at the end of the file.
+    /// Reads `count` bytes at `offset`, or fewer bytes at the end of the file.
     package func read(at offset: Int, count: Int) throws -> [UInt8] {
         try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             filled = try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
         }
     }
 
-    /// Writes all of `bytes` at `offset`, growing the file where needed.
+    /// Writes all of `bytes` at `offset`, extending the file if needed.
     package func write(_ bytes: [UInt8], at offset: Int) throws {
         try bytes.withUnsafeBytes { try write($0, at: offset) }
     }
 }
 
-/// Bytes of a file that this process and others share; unmapped when the last reference to it goes.
+/// A memory-mapped region of a file, which processes share and which is unmapped when its last reference is released.
 package protocol MappedRegion: AnyObject, Sendable {
-    /// Where they are. Valid as long as the region is.
+    /// The mapped memory, which is valid as long as this region.
     var bytes: UnsafeMutableRawBufferPointer { get }
 
-    /// Waits until the disk has confirmed what was stored in `range`.
+    /// Blocks until the bytes stored in `range` are durable.
     func synchronize(_ range: Range<Int>) throws
 
-    /// Stores `bytes` at `offset` in the region, which must hold them: what a plain store does, but when the region has lost a page this
-    /// throws. Then any part of them may have been stored.
+    /// Stores `bytes` at `offset`. The bytes must fit in the region.
+    ///
+    /// Throws an error if the region has lost a page. Any part of the bytes may have been stored in that case.
     func store(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws
 
-    /// Where ``store(_:at:)`` may be replaced by ``MappedMemory/store(_:at:)``, a call less; `nil` where somebody wants to know
-    /// of every store.
+    /// The mapped memory for faster stores through ``MappedMemory/store(_:at:)``, or `nil` if every store must use ``store(_:at:)`` of this
+    /// region.
     var plainMemory: MappedMemory? { get }
 
-    /// Whether a page was lost: whoever accessed it when the operating system could not give it, because the file was cut or its disk
-    /// failed, found zeros of this process alone in its place, which does not end the process. It stays lost.
+    /// Whether a page of the region was lost because the file was truncated or its disk failed.
+    ///
+    /// Accessing a lost page does not crash the process. The page reads as zeros, and stores to it do not reach the file. Once a page is
+    /// lost, this property remains `true`.
     var isLost: Bool { get }
-
-    /// Makes the pages of `range` present and writable now, where the platform can: what would be met at the first store to
-    /// them, work or failure, is met here.
-    func populate(_ range: Range<Int>) throws
 }
 
 extension MappedRegion {
@@ -166,11 +179,15 @@ extension MappedRegion {
     package var isLost: Bool { false }
 }
 
-/// The memory of a ``MappedRegion``, for its owner, as long as that is kept.
+/// The memory of a ``MappedRegion``, which is valid as long as the region is.
 package struct MappedMemory: Sendable {
-    /// Handing the address to another thread is safe; what is stored there is for the owner to guard.
+    /// The mapped bytes.
+    ///
+    /// Any thread may use their address. The owner of the region synchronizes access to them.
     nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
-    /// Not zero once a page was lost; written by the handler of the signal alone, and read by atomic loads.
+    /// A word that becomes nonzero when a page is lost.
+    ///
+    /// The signal handler writes the word, and readers load it atomically.
     nonisolated(unsafe) private let lossWord: UnsafePointer<UInt32>
 
     init(_ bytes: UnsafeMutableRawBufferPointer, isLost: UnsafePointer<UInt32>) {
@@ -180,42 +197,43 @@ package struct MappedMemory: Sendable {
 
     var isLost: Bool { SystemCalls.isLost(lossWord) }
 
-    /// Stores `source` at `offset`, where there must be room for it; `false` where ``MappedRegion/store(_:at:)`` throws.
+    /// Stores `source` at `offset`.
+    ///
+    /// The bytes must fit in the memory.
+    ///
+    /// Returns `false` if the region has lost a page, in which case ``MappedRegion/store(_:at:)`` throws an error.
     package func store(_ source: UnsafeRawBufferPointer, at offset: Int) -> Bool {
         guard let address = bytes.baseAddress else { return false }
         return SystemCalls.store(source, to: address + offset, lossWord)
     }
 }
 
-/// What the operating system maps as a whole.
+/// A namespace for the properties of memory pages, the units in which the operating system maps memory.
 package enum MemoryPage {
-    /// In bytes, a power of two.
+    /// The size of a memory page in bytes, which is a power of two.
     package static let size = SystemCalls.pageSize
-    /// What many systems can map as a whole where memory is large: in bytes, a power of two.
-    package static let largeSize = 2 << 20
-
-    /// Asks for large pages behind memory that is about to be used.
-    package static func preferLarge(_ memory: UnsafeMutableRawBufferPointer) { SystemCalls.preferLargePages(memory) }
 }
 
-/// How to open a file.
+/// The options for opening a file.
 package struct FileOpenMode: Sendable, Hashable {
-    /// May be read only.
+    /// Whether the file is opened for writing as well as reading.
     package var isWritable: Bool
-    /// What to do when the file is missing or there.
+    /// Whether the file must exist, may exist or must not exist.
     package var creation: Creation
-    /// Permission bits of a file that is created.
+    /// The permission bits of the file if it is created.
     package var permissions: UInt16
-    /// Whether a symbolic link in the last place of the path is followed; if not, it is an error.
+    /// Whether a symbolic link in the last component of the path is followed.
+    ///
+    /// If this is `false`, opening a link fails.
     package var followsLinks: Bool
 
-    /// What to do when the file is missing or there.
+    /// Whether a file must exist, may exist or must not exist.
     package enum Creation: Sendable, Hashable {
-        /// It must be there.
+        /// The file must exist.
         case never
-        /// It is created when missing.
+        /// The file is created if it is missing.
         case ifMissing
-        /// It must not be there.
+        /// The file must not exist and is created.
         case always
     }
 
@@ -231,31 +249,33 @@ package struct FileOpenMode: Sendable, Hashable {
         self.followsLinks = followsLinks
     }
 
-    /// For reading what is there.
+    /// Opens an existing file for reading.
     package static let reading = FileOpenMode(isWritable: false)
-    /// For reading and writing what is there.
+    /// Opens an existing file for reading and writing.
     package static let writing = FileOpenMode(isWritable: true)
 }
 
-/// What a file is.
+/// The attributes of a file.
 package struct FileInformation: Sendable, Hashable {
     package enum Kind: Sendable, Hashable { case file, directory, link, other }
 
     package var kind: Kind
-    /// In bytes.
+    /// The size of the file in bytes.
     package var size: Int
-    /// The device it is on: with `inode`, which file it is, whatever it is called.
+    /// The number of the device that contains the file.
+    ///
+    /// Together with `inode`, it identifies the file regardless of its name.
     package var device: UInt64
-    /// Its number on that device.
+    /// The inode number of the file.
     package var inode: UInt64
-    /// Permission bits.
+    /// The permission bits of the file.
     package var permissions: UInt16
-    /// Numbers of the user and the group that it belongs to.
+    /// The user identifier of the file's owner.
     package var owner: UInt32
     package var group: UInt32
-    /// When its content was last changed, in nanoseconds since 1970.
+    /// The time at which the content was last modified, in nanoseconds since 1970.
     package var modified: Int64
-    /// How many names it has: more than one where there are hard links, none once it was removed.
+    /// The number of hard links to the file, which is 0 after the file has been removed.
     package var links: Int
 
     package init(
@@ -281,18 +301,18 @@ package struct FileInformation: Sendable, Hashable {
     }
 }
 
-/// What a sync waits for.
+/// The scope of a sync, which determines how much of a file is made durable.
 package enum SyncScope: Sendable, Hashable {
-    /// Content, and what is needed to read it.
+    /// The content of the file, and the metadata that is needed to read it.
     case data
-    /// Content and everything about the file.
+    /// The content of the file and all its metadata.
     case everything
 }
 
-/// Who else may hold a lock at the same time.
+/// The kind of a file lock.
 package enum LockKind: Sendable, Hashable {
-    /// Other sharers.
+    /// A shared lock, which excludes only exclusive locks.
     case shared
-    /// Nobody.
+    /// An exclusive lock, which excludes all other locks.
     case exclusive
 }

@@ -1,12 +1,14 @@
 import Synchronization
 
-/// A file that the operating system has opened for this process.
+/// An open file on the machine's file system.
 final class LocalFile: OpenFile {
     private let name: FileName
     private let descriptor: Int32
 
-    /// How many calls are under way, and whether ``close()`` was asked for: the last call under way then closes, so that no
-    /// call ever meets a descriptor that has become somebody else's.
+    /// The number of calls in progress, combined with flags.
+    ///
+    /// If calls are in progress, ``close()`` sets a flag, and the last of the calls closes the descriptor. Therefore no call uses a
+    /// descriptor number that the system has reused for another file.
     private let uses = Atomic<Int>(0)
     private static let closing = 1 << 60
     private static let closed = 1 << 61
@@ -25,7 +27,7 @@ final class LocalFile: OpenFile {
     var path: String { name.path }
     func noteRename(to path: String) { name.path = path }
 
-    // Whoever must know that what was written is on the disk has asked for it by `synchronize`.
+    // A failure to close is ignored: callers that need durability have called `synchronize`.
     deinit { try? close() }
 
     func close() throws {
@@ -34,12 +36,12 @@ final class LocalFile: OpenFile {
     }
 
     private func closeDescriptor() throws {
-        // A call that came too late and goes again may get here as well: the first one closes.
+        // A late call that throws `closed` may get here too; only the first call closes the descriptor.
         guard uses.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue & Self.closed == 0 else { return }
         do {
             try SystemCalls.close(descriptor)
         } catch {
-            throw FileError(errno: error.number, .write, path, detail: "closing it failed")
+            throw FileError(errno: error.number, .write, path, detail: "the file could not be closed")
         }
     }
 
@@ -50,7 +52,7 @@ final class LocalFile: OpenFile {
         let now = uses.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
         defer {
             if uses.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == Self.closing {
-                // As in `deinit`; whoever called `close` has gone on.
+                // Ignored as in `deinit`: the caller of `close` has returned.
                 try? closeDescriptor()
             }
         }
@@ -95,7 +97,7 @@ final class LocalFile: OpenFile {
         }
     }
 
-    /// The slow way to room on the disk, for file systems that have no other.
+    /// Reserves disk space by writing zeros, on file systems that have no operation to reserve space.
     private func writeZeros(from start: Int, to end: Int) throws {
         let zeros = [UInt8](repeating: 0, count: min(max(0, end - start), 1 << 16))
         for offset in stride(from: start, to: end, by: 1 << 16) {
@@ -137,8 +139,8 @@ final class LocalFile: OpenFile {
         }
     }
 
-    func letGo(_ number: Int) throws {
-        try calling(.lock) { descriptor throws(SystemCalls.Failure) in try SystemCalls.letGo(descriptor, number) }
+    func release(_ number: Int) throws {
+        try calling(.lock) { descriptor throws(SystemCalls.Failure) in try SystemCalls.release(descriptor, number) }
     }
 
     func anyHeld(_ numbers: Range<Int>) throws -> Int? {
@@ -158,13 +160,13 @@ final class LocalFile: OpenFile {
     }
 }
 
-/// Pages of a file that the operating system shows this process.
+/// A region of a file that the operating system has mapped into memory.
 final class LocalMappedRegion: MappedRegion {
     private let name: FileName
     private var path: String { name.path }
     private let memory: MappedMemory
 
-    /// Of a file with that name, also once it is another one.
+    /// Creates a region from mapped memory and the name of the mapped file, which is updated when the file is renamed.
     init(of name: FileName, memory: MappedMemory) {
         self.name = name
         self.memory = memory
@@ -185,20 +187,12 @@ final class LocalMappedRegion: MappedRegion {
 
     func store(_ source: UnsafeRawBufferPointer, at offset: Int) throws {
         guard offset >= 0, offset + source.count <= bytes.count else {
-            throw FileError(.inputOutput, .write, path, detail: "a store outside of what is mapped")
+            throw FileError(.inputOutput, .write, path, detail: "the bytes do not fit in the mapped region")
         }
         guard memory.store(source, at: offset) else {
-            throw FileError(.inputOutput, .write, path, detail: "the mapped file was cut, or its disk failed")
+            throw FileError(.inputOutput, .write, path, detail: "the mapped file was truncated, or its disk failed")
         }
     }
 
     var isLost: Bool { memory.isLost }
-
-    func populate(_ range: Range<Int>) throws {
-        do {
-            try SystemCalls.populate(bytes, range)
-        } catch {
-            throw FileError(errno: error.number, .map, path)
-        }
-    }
 }

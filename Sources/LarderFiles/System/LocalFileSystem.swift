@@ -1,4 +1,4 @@
-/// The file system of the machine.
+/// The machine's file system, which is accessed through the operating system.
 package struct LocalFileSystem: FileSystem {
     package init() {}
 
@@ -29,7 +29,7 @@ package struct LocalFileSystem: FileSystem {
             let isNew = try calling(.createDirectory, folder) { path throws(SystemCalls.Failure) in
                 try SystemCalls.makeDirectory(path)
             }
-            // When another process was faster its folder may not be on the disk yet: it is synced all the same.
+            // Another process may have created the folder and not yet synced its parent, so the parent is synced in any case.
             if !isNew, try information(at: folder)?.kind != .directory {
                 throw FileError(.wrongKind, .createDirectory, folder)
             }
@@ -70,11 +70,11 @@ package struct LocalFileSystem: FileSystem {
     }
 
     package func synchronizeDirectory(at path: String) throws {
-        // A folder that can't be opened is another matter than a disk that does not confirm.
+        // Opened separately, so that a folder that can't be opened is distinguished from a failed sync.
         let descriptor = try calling(.open, path) { path throws(SystemCalls.Failure) in
             try SystemCalls.openDirectory(path)
         }
-        // Nothing was written through it; what counts is the answer to the sync.
+        // Nothing is written through the descriptor; only the result of the sync counts.
         defer { try? SystemCalls.close(descriptor) }
         try calling(.synchronize, path) { _ throws(SystemCalls.Failure) in
             try SystemCalls.synchronizeDirectory(descriptor)
@@ -86,7 +86,7 @@ package struct LocalFileSystem: FileSystem {
         for _ in 0..<Self.maximumLinks {
             if let resolved = try realPath(path) { return resolved }
             guard try information(at: path, followingLinks: false)?.kind == .link else {
-                // The file is missing, or the folder is: the latter is for whoever opens it to find out.
+                // The file or its folder is missing. A missing folder is reported when the file is opened.
                 let folder = FilePath.folder(of: path)
                 return try realPath(folder).map { FilePath.joining($0, FilePath.name(of: path)) } ?? path
             }
@@ -95,16 +95,16 @@ package struct LocalFileSystem: FileSystem {
             }
             path = FilePath.joining(FilePath.folder(of: path), target)
         }
-        throw FileError(.wrongKind, .inspect, path, detail: "too many symbolic links lead to one another")
+        throw FileError(.wrongKind, .inspect, path, detail: "there are too many levels of symbolic links")
     }
 
     package func volume(at path: String) throws -> VolumeInformation {
         try calling(.inspect, path) { path throws(SystemCalls.Failure) in try SystemCalls.volume(at: path) }
     }
 
-    /// It stays the same as long as a process lives.
+    /// The boot identifier, which does not change while a process runs, or `nil` if it can't be read.
     ///
-    /// One that could not be read is read again by who asks, and throws there.
+    /// If it is `nil`, each request for the identifier tries to read it again, and throws if that fails.
     private static let knownBootIdentifier = try? readBootIdentifier()
 
     package func bootIdentifier() throws -> String { try Self.knownBootIdentifier ?? Self.readBootIdentifier() }
@@ -113,7 +113,7 @@ package struct LocalFileSystem: FileSystem {
         if let identifier = SystemCalls.bootIdentifier { return identifier }
         let path = "/proc/sys/kernel/random/boot_id"
         do {
-            // Its size is said to be 0; it has 37 bytes.
+            // The file reports size 0, but has 37 bytes.
             let content = try LocalFile(path, .reading).read(at: 0, count: 64)
             if !content.isEmpty { return String(decoding: content.filter { $0 > 32 }, as: UTF8.self) }
         } catch let error as FileError where error.code == .notFound {}
@@ -141,6 +141,6 @@ package struct LocalFileSystem: FileSystem {
 }
 
 extension FileSystem where Self == LocalFileSystem {
-    /// The file system of the machine.
+    /// The machine's file system.
     package static var local: LocalFileSystem { LocalFileSystem() }
 }

@@ -1,4 +1,4 @@
-// The one file that knows which C library it is built against.
+// The only file that depends on the C library.
 import CLarderPlatform
 
 #if canImport(Glibc)
@@ -11,9 +11,9 @@ import Android
 import Darwin
 #endif
 
-/// The operating system's calls in one shape: a result, or the number of the error.
+/// A namespace for Swift versions of system calls, which throw the system's error number if they fail.
 ///
-/// EINTR is retried here.
+/// Calls that a signal interrupts (EINTR) are retried.
 enum SystemCalls {
     struct Failure: Error {
         let number: Int32
@@ -31,7 +31,7 @@ enum SystemCalls {
     // MARK: Files
 
     static func open(_ path: String, _ mode: FileOpenMode) throws(Failure) -> Int32 {
-        // O_NONBLOCK: opening a named pipe by mistake must not hang; it means nothing for a file.
+        // O_NONBLOCK: opening a named pipe by mistake must not block. It has no effect on regular files.
         var flags = O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (mode.isWritable ? O_RDWR : O_RDONLY)
         switch mode.creation {
         case .never: break
@@ -51,7 +51,9 @@ enum SystemCalls {
         #endif
     }
 
-    /// Never retried: after EINTR the descriptor is gone on Linux, and may be somebody else's by now.
+    /// Closes a descriptor.
+    ///
+    /// The call is not retried after EINTR, because Linux has closed the descriptor and may have reused its number.
     static func close(_ descriptor: Int32) throws(Failure) {
         #if canImport(Glibc)
         let result = Glibc.close(descriptor)
@@ -102,7 +104,9 @@ enum SystemCalls {
         _ = try checked { fchown(descriptor, owner ?? .max, group) }
     }
 
-    /// Unsupported is an answer: the caller then writes zeros.
+    /// Reserves disk space for a file.
+    ///
+    /// Throws an error if the file system does not support the operation. The caller must write zeros in that case.
     static func reserve(_ descriptor: Int32, from current: Int, to size: Int) throws(Failure) {
         #if canImport(Darwin)
         if size > current {
@@ -117,14 +121,14 @@ enum SystemCalls {
             try truncate(descriptor, to: size)
         }
         #else
-        // From the beginning, for a file that was copied without its zeros has holes.
+        // From the beginning, because a file that was copied as sparse has holes.
         _ = try checked { larder_reserve(descriptor, Int64(size)) }
         #endif
     }
 
     static func synchronize(_ descriptor: Int32, _ scope: SyncScope) throws(Failure) {
         #if canImport(Darwin)
-        // fsync alone reaches the drive's cache only. Some network volumes know no full sync; theirs is fsync.
+        // fsync alone reaches only the drive's cache. Some network volumes don't support a full sync; fsync suffices there.
         do {
             _ = try checked { fcntl(descriptor, F_FULLFSYNC) }
         } catch  where [ENOTSUP, EINVAL, ENOTTY].contains(error.number) {
@@ -156,7 +160,7 @@ enum SystemCalls {
         try checked { larder_hold(descriptor, place(number), kind == .shared ? 1 : 0) } == 1
     }
 
-    static func letGo(_ descriptor: Int32, _ number: Int) throws(Failure) {
+    static func release(_ descriptor: Int32, _ number: Int) throws(Failure) {
         _ = try checked { larder_let_go(descriptor, place(number)) }
     }
 
@@ -190,8 +194,11 @@ enum SystemCalls {
         return UnsafeMutableRawBufferPointer(start: address, count: count)
     }
 
-    /// From now on a page of `bytes` that can't be had any more is replaced by zeros, and a word says so, which is valid until they
-    /// are unmapped.
+    /// Protects mapped memory against lost pages.
+    ///
+    /// A page that can no longer be read is replaced by zeros.
+    ///
+    /// Returns the address of a word that becomes nonzero when a page is lost. The address is valid until the memory is unmapped.
     static func watch(_ bytes: UnsafeMutableRawBufferPointer) throws(Failure) -> UnsafePointer<UInt32> {
         guard let isLost = larder_watch_map(bytes.baseAddress, bytes.count) else { throw Failure(number: ENOMEM) }
         return isLost
@@ -204,37 +211,20 @@ enum SystemCalls {
         munmap(bytes.baseAddress, bytes.count)
     }
 
-    /// Waits for the pages that `range` touches.
+    /// Blocks until all mapped pages that overlap `range` are durable.
     static func synchronize(_ bytes: UnsafeMutableRawBufferPointer, _ range: Range<Int>) throws(Failure) {
         let start = range.lowerBound / pageSize * pageSize
         guard let address = bytes.baseAddress, !range.isEmpty else { return }
         _ = try checked { msync(address + start, range.upperBound - start, MS_SYNC) }
     }
 
-    /// Whether all of `source` was stored to a map that is watched by that word.
+    /// Stores bytes in mapped memory that ``watch(_:)`` protects, or returns `false` if a page has been lost.
     static func store(
         _ source: UnsafeRawBufferPointer,
         to address: UnsafeMutableRawPointer,
         _ isLost: UnsafePointer<UInt32>
     ) -> Bool {
         larder_store(address, source.baseAddress, source.count, isLost) == 0
-    }
-
-    /// The pages that `range` touches.
-    static func populate(_ bytes: UnsafeMutableRawBufferPointer, _ range: Range<Int>) throws(Failure) {
-        let start = range.lowerBound / pageSize * pageSize
-        guard let address = bytes.baseAddress, !range.isEmpty else { return }
-        let number = larder_populate(address + start, range.upperBound - start)
-        // What can't be given at the moment is met at the store; a disk that fails is met here.
-        if number == EFAULT || number == EIO { throw Failure(number: EIO) }
-    }
-
-    static func preferLargePages(_ memory: UnsafeMutableRawBufferPointer) {
-        // Whole pages only; what lies beside them is somebody else's.
-        guard let address = memory.baseAddress else { return }
-        let begin = (Int(bitPattern: address) + pageSize - 1) & ~(pageSize - 1)
-        let end = (Int(bitPattern: address) + memory.count) & ~(pageSize - 1)
-        if end > begin { larder_prefer_large_pages(UnsafeMutableRawPointer(bitPattern: begin), end - begin) }
     }
 
     static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
@@ -251,7 +241,7 @@ enum SystemCalls {
         return information(status)
     }
 
-    /// False when something is there already.
+    /// Creates a directory, or returns `false` if `path` already exists.
     static func makeDirectory(_ path: String) throws(Failure) -> Bool {
         do {
             _ = try checked { mkdir(path, 0o700) }
@@ -315,11 +305,11 @@ enum SystemCalls {
         do {
             try synchronize(descriptor, .everything)
         } catch  where error.number == EINVAL || error.number == ENOTSUP {
-            // A file system that has no such thing as syncing a folder.
+            // The file system does not support syncing a directory.
         }
     }
 
-    /// The path with all links followed; `nil` when something on the way, or the file, is missing.
+    /// Returns `path` with all symbolic links resolved, or `nil` if one of its components does not exist.
     static func realPath(_ path: String) throws(Failure) -> String? {
         guard let resolved = realpath(path, nil) else {
             let number = errno
@@ -341,10 +331,10 @@ enum SystemCalls {
 
     static var processIdentifier: Int32 { getpid() }
 
-    /// Lets another thread run if one wants to.
+    /// Lets another thread run before the current one continues.
     static func yield() { _ = sched_yield() }
 
-    /// Blocks the thread.
+    /// Blocks the current thread for `duration`.
     static func sleep(for duration: Duration) {
         let (seconds, attoseconds) = duration.components
         var rest = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
@@ -352,7 +342,9 @@ enum SystemCalls {
         while nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
     }
 
-    /// Starts a thread that runs `body` and takes no signals that are sent to the process; `name` has at most 15 bytes.
+    /// Starts a thread that runs `body` and does not receive signals that are sent to the process.
+    ///
+    /// `name` may have at most 15 bytes.
     static func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) throws(Failure) {
         final class Body: Sendable {
             let run: @Sendable () -> Void
@@ -389,7 +381,7 @@ enum SystemCalls {
         #endif
     }
 
-    /// `nil` where it is in a file, or nowhere.
+    /// The boot identifier that a system call reports, or `nil` on systems that provide the identifier in a file or not at all.
     static var bootIdentifier: String? {
         #if canImport(Darwin)
         var text = [CChar](repeating: 0, count: 64)
@@ -401,7 +393,7 @@ enum SystemCalls {
         #endif
     }
 
-    // MARK: What the numbers mean
+    // MARK: Error numbers
 
     static func isTimeOut(_ number: Int32) -> Bool { number == ETIMEDOUT || number == EBUSY }
 
@@ -410,7 +402,7 @@ enum SystemCalls {
         case ENOENT: .notFound
         case EEXIST, ENOTEMPTY: .alreadyExists
         case EACCES, EPERM, EROFS: .notPermitted
-        // EFBIG: a limit on the size of one file, of this user or of the file system.
+        // EFBIG: the limit on the size of a file, of this user or of the file system.
         case ENOSPC, EDQUOT, EFBIG: .diskFull
         case EISDIR, ENOTDIR, ELOOP: .wrongKind
         case EWOULDBLOCK, EBUSY, ETXTBSY: .busy

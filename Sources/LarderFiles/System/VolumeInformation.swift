@@ -1,17 +1,16 @@
-/// What kind of file system a path is on.
+/// Information about the volume that contains a path.
 package struct VolumeInformation: Sendable, Hashable {
-    /// Its name, as the operating system tells it, or its number in hexadecimal.
+    /// The name of the volume's file system, or its number in hexadecimal if the name is unknown.
     package var name: String
-    /// Whether it is reached over a network: locks, maps and syncs may not hold there.
-    ///
-    /// `nil` when it is not known.
+    /// Whether the file system is on a network, where locks, memory-mapped files and syncs may not work; `nil` if unknown.
     package var isNetwork: Bool?
-    /// Whether maps shared between processes are known to be coherent with one another, with reads and with writes.
+    /// Whether memory-mapped files that processes share are known to be coherent with each other and with reads and writes.
     package var isSafeForSharedMaps: Bool
 
-    /// Whether room once reserved can be stored to through a map, again and again, without the file system needing more.
+    /// Whether a write to reserved space through a memory-mapped file never needs more disk space.
     ///
-    /// Not so where data is never overwritten in place, or may be shared with a copy: there a store can meet a full disk.
+    /// File systems that never overwrite data in place, or that share data between copies of a file, may need more space. On such file
+    /// systems, a write to a store may fail because the disk is full.
     package var keepsReservedRoom: Bool
 
     package init(name: String, isNetwork: Bool?, isSafeForSharedMaps: Bool, keepsReservedRoom: Bool = false) {
@@ -21,7 +20,7 @@ package struct VolumeInformation: Sendable, Hashable {
         self.keepsReservedRoom = keepsReservedRoom
     }
 
-    // By the number that Linux gives them.
+    // Keys are the magic numbers of Linux.
     private static let local: [UInt32: String] = [
         0xEF53: "ext4", 0x5846_5342: "xfs", 0x9123_683E: "btrfs", 0x0102_1994: "tmpfs", 0xF2F5_2010: "f2fs",
         0x2FC1_2FC1: "zfs", 0xCA45_1A4E: "bcachefs",
@@ -31,10 +30,13 @@ package struct VolumeInformation: Sendable, Hashable {
         0x5346_414F: "afs", 0x6B41_4653: "afs", 0x7375_7245: "coda", 0x013F_8290: "gfs2", 0x7461_636F: "ocfs2",
         0x0BD0_0BD0: "lustre", 0x4750_4653: "gpfs",
     ]
-    /// An overlay has its files on some other file system, and maps of a file that is copied up come apart; FUSE is anything.
+    /// The file systems that store their files on another file system, by magic number, and whether they are on a network.
+    ///
+    /// On an overlay file system, memory mappings of a file diverge when the file is copied to the upper layer. FUSE file systems differ in
+    /// their behavior.
     private static let other: [UInt32: (String, Bool?)] = [0x794C_7630: ("overlay", false), 0x6573_5546: ("fuse", nil)]
 
-    /// What is known of file systems by the number that Linux gives them.
+    /// Returns information about a volume, given the magic number that Linux reports for its file system.
     static func linux(_ number: UInt32) -> VolumeInformation {
         if let name = local[number] {
             return VolumeInformation(

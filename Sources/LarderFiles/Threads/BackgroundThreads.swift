@@ -1,26 +1,26 @@
 import LarderCore
 import Synchronization
 
-/// Threads of Larder's own, for work that no caller's thread does.
+/// A pool of threads that run Larder's background work and blocking work.
 ///
-/// They are started when there is work and no thread is idle; an idle thread ends after some seconds. Neither Dispatch nor Swift's
-/// run-time for tasks is involved, both of which end the process when they can't open the file descriptors that they need.
+/// A thread starts when there is work but no idle thread, and ends after being idle for a few seconds. The pool uses neither Dispatch nor
+/// Swift's concurrency runtime, because both crash if they can't open the file descriptors that they need (decision 0045).
 package final class BackgroundThreads: Sendable {
-    /// Something to do, once.
+    /// A closure that runs on a background thread.
     package typealias Work = @Sendable () -> Void
 
     private struct State {
         var works = Queue<Work>()
-        /// Those that wait for their time.
+        /// The repetitions that are waiting for their next run.
         var repetitions: [(repetition: Repetition, due: ContinuousClock.Instant)] = []
-        /// Threads that wait for work, the one that had some last at the end.
+        /// The idle threads, in the order in which they became idle.
         var idle: [ThreadSemaphore] = []
-        /// The thread that waits for the time of a repetition, and when it wakes.
+        /// The thread that waits until the next repetition is due, and the time at which it wakes.
         var keeper: (thread: ThreadSemaphore, wakes: ContinuousClock.Instant)?
         var threads = 0
     }
 
-    /// How long an idle thread stays.
+    /// The time after which an idle thread ends.
     private static let patience = Duration.seconds(5)
 
     private let state = Mutex(State())
@@ -32,17 +32,17 @@ package final class BackgroundThreads: Sendable {
 
     private struct OfThisProcess {
         let forks = CurrentProcess.forkGeneration
-        /// At most a few for each store, so that none waits for another's.
+        /// The threads for the stores' own work, whose number is unlimited so that no store waits for another.
         let own = BackgroundThreads(limit: .max)
-        /// So many that what blocks some of them, such as a lock, does not keep the others from going on.
+        /// The threads for callers' blocking work, which are numerous enough that a few blocked threads do not delay other callers.
         let forCallers = BackgroundThreads(limit: 64)
     }
 
-    /// A child process has none of its parent's threads.
+    /// The threads of this process, which are created anew in a forked child.
     private static let current = Mutex(OfThisProcess())
 
     private static func current(_ threads: (OfThisProcess) -> BackgroundThreads) -> BackgroundThreads {
-        // What the parent's threads held is released outside the lock.
+        // Work held by the parent's threads is released outside the lock.
         let (chosen, former) = current.withLock { current -> (BackgroundThreads, OfThisProcess?) in
             guard current.forks != CurrentProcess.forkGeneration else { return (threads(current), nil) }
             let former = current
@@ -53,17 +53,17 @@ package final class BackgroundThreads: Sendable {
         return chosen
     }
 
-    /// For what Larder does by itself: never more than a few works of each store at once.
+    /// The threads that run Larder's own background work, which is at most a few work items per store at a time.
     package static var shared: BackgroundThreads { current(\.own) }
 
-    /// For what callers wait for and what may block, as many as there are callers: 64 at once, the others wait.
+    /// The threads that run blocking work for waiting callers, at most 64 at a time.
     fileprivate static var forCallers: BackgroundThreads { current(\.forCallers) }
 
     // MARK: Work
 
-    /// Has a thread do `work`, now.
+    /// Starts running `work` on a background thread.
     ///
-    /// - Throws: ``FileError``, `tooManyThreads`, when no thread is idle and none can be started. Then nothing was done.
+    /// - Throws: ``FileError`` with code `tooManyThreads` if no thread is idle and none can be started. `work` does not run in that case.
     package func run(_ work: @escaping Work) throws {
         let task = state.withLock { state -> Relief in
             if let thread = state.idle.popLast() {
@@ -80,14 +80,14 @@ package final class BackgroundThreads: Sendable {
         try relieve(task, beginningWith: work)
     }
 
-    /// Has a thread do `work`, or does it here where no thread can be started.
+    /// Runs `work` on a background thread, or on the calling thread if no thread can be started.
     package func perform(_ work: @escaping Work) {
         do { try run(work) } catch { work() }
     }
 
     // MARK: Repetitions
 
-    /// Work that is done again and again.
+    /// Work that runs repeatedly on background threads until it is ended.
     package final class Repetition: Sendable {
         fileprivate let interval: Duration
         private let work: Mutex<Work?>
@@ -100,13 +100,13 @@ package final class BackgroundThreads: Sendable {
             self.work = Mutex(work)
         }
 
-        /// Ends it, and releases what the work holds.
+        /// Ends the repetition and releases its work.
         ///
-        /// The work may be under way on another thread; it does not begin again.
+        /// If the work is running on another thread, that run completes first.
         package func end() {
-            // In a child process no thread does it, and one that is gone may have had the locks.
+            // A child process has no threads for it, and a thread of the parent may have held the locks at the fork.
             guard CurrentProcess.forkGeneration == forks else { return }
-            // Released when no lock is held.
+            // Released without holding a lock.
             let ended = work.withLock { work in
                 defer { work = nil }
                 return work
@@ -120,12 +120,14 @@ package final class BackgroundThreads: Sendable {
         fileprivate func run() { work.withLock(\.self)?() }
     }
 
-    /// Has threads do `work` every `interval`, the first time when one is over; never twice at once.
+    /// Runs `work` repeatedly, beginning after one `interval`.
     ///
-    /// Starts a thread at most, and wakes none that would look in time by itself.
+    /// Runs never overlap.
     ///
-    /// - Returns: The repetition, which goes on until it is ended.
-    /// - Throws: ``FileError``, `tooManyThreads`, when no thread can be started.
+    /// The call starts at most one thread, and does not wake a thread that will wake in time anyway.
+    ///
+    /// - Returns: The repetition, which continues until its ``Repetition/end()`` is called.
+    /// - Throws: ``FileError`` with code `tooManyThreads` if no thread can be started.
     package func `repeat`(every interval: Duration, _ work: @escaping Work) throws -> Repetition {
         let repetition = Repetition(interval, self, work)
         let due = ContinuousClock.now + interval
@@ -154,18 +156,17 @@ package final class BackgroundThreads: Sendable {
 
     // MARK: Threads
 
-    /// Who does what a thread that goes to work leaves.
+    /// The thread that waits for the next repetition in place of a thread that starts to work.
     private enum Relief {
         case none
         case idle(ThreadSemaphore)
-        /// One that is to be started, and is counted already.
+        /// A thread that must be started and is already counted.
         case new
     }
 
-    /// The work that a thread is started for.
+    /// A box for the first work item of a new thread.
     ///
-    /// The thread empties it: what started it lives as long as the thread, and what the work
-    /// holds must not.
+    /// The thread takes the work out of the box, because the box lives as long as the thread, but the work must be released earlier.
     private final class FirstWork: Sendable {
         private let work: Mutex<Work?>
 
@@ -186,7 +187,7 @@ package final class BackgroundThreads: Sendable {
         case end
     }
 
-    /// Somebody to wait for the time of a repetition, where nobody does.
+    /// Returns a thread that should wait for the next repetition, if a repetition exists and no thread is waiting for it.
     private static func relief(_ state: inout State) -> Relief {
         guard !state.repetitions.isEmpty, state.keeper == nil else { return .none }
         if let thread = state.idle.popLast() { return .idle(thread) }
@@ -214,7 +215,7 @@ package final class BackgroundThreads: Sendable {
         }
     }
 
-    /// What one thread does until it ends.
+    /// Runs the main loop of a thread, which ends when the thread has been idle for too long.
     private func serve(beginningWith first: FirstWork) {
         let own = ThreadSemaphore()
         if let work = first.take() { Self.draining(work) }
@@ -237,7 +238,7 @@ package final class BackgroundThreads: Sendable {
     }
 
     private func relieveIfPossible(_ relief: Relief) {
-        // Where no thread can be started, what is due waits until this one is done.
+        // If no thread can be started, due work waits until this thread is free.
         try? relieve(relief)
     }
 
@@ -274,9 +275,9 @@ package final class BackgroundThreads: Sendable {
     }
 }
 
-/// Runs `work`, which may block, on a thread that may, and suspends meanwhile.
+/// Runs `work`, which may block, on a background thread, and suspends until it returns.
 ///
-/// Its issues go to the handler of the current task. Where no thread can be started it runs here.
+/// Issues that `work` reports go to the issue handler of the current task. If no thread can be started, `work` runs on the current thread.
 package func withBlockingWork<Result: Sendable>(
     _ work: @escaping @Sendable () throws -> Result
 ) async throws -> Result {

@@ -1,81 +1,82 @@
 #if Objects
 internal import LarderCore
 
-/// How values of one type are stored in a column.
+/// Converts values of one type to and from their stored forms, which are the contents of a column.
 ///
-/// Storing a value and reading it again gives an equal value, and stored forms compare as the values do.
+/// Decoding an encoded value must return an equal value, and the stored forms must sort in the same order as the values.
 public protocol AttributeCoding: SendableMetatype {
     /// The type of the property.
     associatedtype Value
-    /// Whether `nil` is a value.
+    /// Whether `nil` is a valid value of the property.
     static var isOptional: Bool { get }
-    /// What the column holds, as the schema names it.
+    /// The format of the column, as recorded in the schema.
     static var format: AttributeFormat { get }
-    /// The stored form of a value.
+    /// Encodes a value as the contents of its column.
     ///
-    /// - Parameter value: The value.
-    /// - Returns: Its stored form; ``ColumnValue/null`` for a value that can't be stored, which a save refuses.
+    /// - Parameter value: The value to encode.
+    /// - Returns: The stored form, or ``ColumnValue/null`` if the value can't be stored. Saving an object with such a value throws an
+    ///   error.
     static func encode(_ value: Value) -> ColumnValue
-    /// Why a value has no stored form.
+    /// Returns the reason why a value can't be encoded.
     ///
-    /// - Parameter value: A value that is not `nil`, and for which ``encode(_:)`` gave nothing.
-    /// - Returns: The error, if there is more to say than that the value can't be stored.
+    /// - Parameter value: A value that is not `nil` and that ``encode(_:)`` encodes as ``ColumnValue/null``.
+    /// - Returns: The error, or `nil` if there is no specific reason.
     static func encodingError(of value: Value) -> (any Error)?
-    /// The value that is stored.
+    /// Creates a value from its stored form.
     ///
     /// - Parameter column: The stored form.
-    /// - Returns: The value, or `nil` when the column holds none of this type.
+    /// - Returns: The value, or `nil` if the stored form can't be decoded.
     static func decode(_ column: ColumnValue) -> Value?
-    /// Why a stored form is none of this type.
+    /// Returns the reason why a stored form can't be decoded.
     ///
-    /// - Parameter column: A stored form for which ``decode(_:)`` gave nothing.
-    /// - Returns: The error, if there is more to say than that it is none.
+    /// - Parameter column: A stored form for which ``decode(_:)`` returns `nil`.
+    /// - Returns: The error, or `nil` if there is no specific reason.
     static func decodingError(of column: ColumnValue) -> (any Error)?
-    /// The value in a column of a row that is being read, without a ``ColumnValue`` between.
+    /// Decodes one column of the query's current row without creating a ``ColumnValue``.
     ///
     /// - Parameters:
-    ///   - row: The row.
-    ///   - column: The place of the column.
-    /// - Returns: The value, or `nil` when the column holds none of this type.
+    ///   - row: The current row.
+    ///   - column: The index of the column.
+    /// - Returns: The value, or `nil` if the column can't be decoded.
     static func decode(_ row: ObjectRow, _ column: Int) -> Value?
-    /// Whether a value is `nil`.
+    /// Returns whether a value is `nil`.
     ///
-    /// - Parameter value: The value.
-    /// - Returns: Whether it is.
+    /// - Parameter value: The value to check.
+    /// - Returns: `true` if the value is an optional without a wrapped value.
     static func isNil(_ value: Value) -> Bool
 }
 
 extension AttributeCoding {
-    /// The value in a column of a row that is being read.
+    /// Decodes one column of the query's current row.
     ///
     /// - Parameters:
-    ///   - row: The row.
-    ///   - column: The place of the column.
-    /// - Returns: The value, or `nil` when the column holds none of this type.
+    ///   - row: The current row.
+    ///   - column: The index of the column.
+    /// - Returns: The value, or `nil` if the column can't be decoded.
     @inlinable
     public static func decode(_ row: ObjectRow, _ column: Int) -> Value? { decode(row.columnValue(column)) }
 
-    /// Whether a value is `nil`.
+    /// Returns whether a value is `nil`.
     ///
-    /// - Parameter value: The value.
-    /// - Returns: Whether it is.
+    /// - Parameter value: The value to check.
+    /// - Returns: `true` if the value is an optional without a wrapped value.
     public static func isNil(_ value: Value) -> Bool { (value as? any OptionalType)?.isNil ?? false }
 
-    /// Nothing more to say.
+    /// Returns `nil`, because by default an encoding failure has no specific reason.
     ///
-    /// - Parameter value: The value.
+    /// - Parameter value: A value that can't be encoded.
     /// - Returns: Always `nil`.
     public static func encodingError(of value: Value) -> (any Error)? { nil }
 
-    /// Nothing more to say.
+    /// Returns `nil`, because by default a decoding failure has no specific reason.
     ///
-    /// - Parameter column: The stored form.
+    /// - Parameter column: A stored form that can't be decoded.
     /// - Returns: Always `nil`.
     public static func decodingError(of column: ColumnValue) -> (any Error)? { nil }
 
-    /// The stored form of a value.
+    /// Encodes a value, or throws an error if that is not possible.
     ///
-    /// - Throws: ``UnstorableValue`` when it has none.
+    /// - Throws: ``UnstorableValue`` if the value is not `nil` and can't be encoded.
     @usableFromInline static func stored(_ value: Value) throws -> ColumnValue {
         let stored = encode(value)
         if stored.isNull, !isNil(value) { throw UnstorableValue(cause: encodingError(of: value)) }
@@ -83,117 +84,123 @@ extension AttributeCoding {
     }
 }
 
-/// A value that was set where the earlier one could not be read, by somebody who took the default for it.
+/// An error for setting a property after its stored value could not be decoded and its default was read instead.
 struct UnreadValue: Error {
     let cause: (any Error)?
 
-    /// What is wrong with it, and what to do.
+    /// Describes the problem and its solution.
+    ///
+    /// The text follows the property's name in a message.
     var problem: String {
-        "was set by who had read its default for what is stored, which does not convert\(ErrorCause.suffix(cause)): "
-            + "set it without reading it to replace that, or change the type back"
+        "was set after it had been read as its default because its stored value can't be decoded\(ErrorCause.suffix(cause)). "
+            + "To replace the stored value, set the property without reading it first. Otherwise restore the property's former type"
     }
 }
 
-/// A value that was given to a property, and that has no stored form.
+/// An error for a property that was set to a value that can't be encoded.
 struct UnstorableValue: Error {
     let cause: (any Error)?
 
-    /// What is wrong with it, and what to do.
+    /// Describes the problem and its solution.
+    ///
+    /// The text follows the property's name and a verb in a message.
     var problem: String {
-        guard let cause else { return "a value that can't be stored, such as NaN: give it another" }
-        return "a value that can't be stored (\(ErrorCause.text(cause))): give it another, or mend how it encodes"
+        guard let cause else { return "a value that can't be stored, such as NaN. Set another value" }
+        return "a value that can't be stored (\(ErrorCause.text(cause))). Set another value, or fix its encoding"
     }
 }
 
-/// What a column holds, as the schema names it.
+/// The format of a column, as recorded in the schema.
 ///
-/// A column of one format is never read as another.
+/// A column is always decoded in the format in which it was encoded.
 public struct AttributeFormat: Sendable, Hashable, Codable {
-    /// The name in the schema, such as `date`.
+    /// The format's name in the schema, such as `date`.
     public let name: String
-    /// The type that SQLite checks: `INTEGER`, `REAL`, `TEXT`, `BLOB` or `ANY`.
+    /// The column type that SQLite enforces: `INTEGER`, `REAL`, `TEXT`, `BLOB` or `ANY`.
     public let columnType: String
 
-    /// A format.
+    /// Creates a column format.
     ///
     /// - Parameters:
-    ///   - name: The name in the schema.
-    ///   - columnType: The type that SQLite checks.
+    ///   - name: The format's name in the schema.
+    ///   - columnType: The column type that SQLite enforces.
     public init(_ name: String, columnType: String) {
         self.name = name
         self.columnType = columnType
     }
 }
 
-/// A type that a column holds as it is.
+/// A type whose values convert directly to and from the contents of a column.
 public protocol ColumnConvertible: SendableMetatype {
-    /// Whether `nil` is a value of the type.
+    /// Whether the type is an optional, so that its columns may contain NULL.
     static var isOptionalColumn: Bool { get }
-    /// What the column holds.
+    /// The format of the columns that store values of this type.
     static var columnFormat: AttributeFormat { get }
-    /// What a property without a default reads as until it is set.
+    /// The initial value of a property that has no default.
     static var placeholder: Self { get }
-    /// The stored form.
+    /// The value as it is stored in a column.
     var columnValue: ColumnValue { get }
-    /// The value that is stored.
+    /// Creates a value from its stored form.
     ///
     /// - Parameter column: The stored form.
-    /// - Returns: The value, or `nil` when the column holds none of this type.
+    /// - Returns: The value, or `nil` if the stored form can't be decoded.
     static func fromColumn(_ column: ColumnValue) -> Self?
-    /// The value in a column of a row that is being read.
+    /// Decodes one column of the query's current row.
     ///
     /// - Parameters:
-    ///   - row: The row.
-    ///   - column: The place of the column.
-    /// - Returns: The value, or `nil` when the column holds none of this type.
+    ///   - row: The current row.
+    ///   - column: The index of the column.
+    /// - Returns: The value, or `nil` if the column can't be decoded.
     static func fromRow(_ row: ObjectRow, _ column: Int) -> Self?
-    /// Whether it is `nil`.
+    /// Whether the value is `nil`.
     var isNilColumn: Bool { get }
 }
 
 extension ColumnConvertible {
-    /// `false`; only optionals have `nil`.
+    /// Always `false`, because only optionals can be `nil`.
     @inlinable public static var isOptionalColumn: Bool { false }
-    /// `false`; only optionals have `nil`.
+    /// Always `false`, because only optionals can be `nil`.
     @inlinable public var isNilColumn: Bool { false }
-    /// The value in a column of a row that is being read.
+    /// Decodes one column of the query's current row.
     ///
     /// - Parameters:
-    ///   - row: The row.
-    ///   - column: The place of the column.
-    /// - Returns: The value, or `nil` when the column holds none of this type.
+    ///   - row: The current row.
+    ///   - column: The index of the column.
+    /// - Returns: The value, or `nil` if the column can't be decoded.
     @inlinable
     public static func fromRow(_ row: ObjectRow, _ column: Int) -> Self? { fromColumn(row.columnValue(column)) }
 }
 
 extension Optional: ColumnConvertible where Wrapped: ColumnConvertible {
-    /// Always `true`.
+    /// Always `true`, because the type is an optional.
     @inlinable public static var isOptionalColumn: Bool { true }
-    /// Whether it holds nothing.
+    /// Whether the optional is `nil`.
     @inlinable public var isNilColumn: Bool { self == nil }
-    /// What it holds in a column of a row that is being read, or `nil` for a column that holds nothing.
+    /// Decodes one column of the query's current row.
+    ///
+    /// NULL becomes the inner `nil`.
     ///
     /// - Parameters:
-    ///   - row: The row.
-    ///   - column: The place of the column.
-    /// - Returns: The value; the outer `nil` when the column holds another type.
+    ///   - row: The current row.
+    ///   - column: The index of the column.
+    /// - Returns: The optional. The outer `nil` means that the column can't be decoded.
     @inlinable
     public static func fromRow(_ row: ObjectRow, _ column: Int) -> Wrapped?? {
         if row.isNull(column) { return .some(nil) }
         return Wrapped.fromRow(row, column).map { .some($0) } ?? nil
     }
-    /// What the column of the wrapped type holds.
+    /// The column format of the wrapped type.
     public static var columnFormat: AttributeFormat { Wrapped.columnFormat }
-    /// Always `nil`.
+    /// Always `nil`, the initial value of an optional property.
     public static var placeholder: Wrapped? { nil }
-    /// The stored form of what it holds; nothing for `nil`.
+    /// The stored form of the wrapped value, or NULL if the optional is `nil`.
     @inlinable public var columnValue: ColumnValue { self?.columnValue ?? .null }
-    /// What it holds, or `nil` for a column that holds nothing.
+    /// Creates an optional from its stored form.
     ///
-    /// The outer `nil` says that the column holds another type.
+    /// NULL becomes the inner `nil`.
     ///
     /// - Parameter column: The stored form.
-    /// - Returns: The value.
+    /// - Returns: The optional. The outer `nil` means that the stored form can't be decoded.
     @inlinable
     public static func fromColumn(_ column: ColumnValue) -> Wrapped?? {
         if case .null = column { return .some(nil) }
@@ -201,116 +208,120 @@ extension Optional: ColumnConvertible where Wrapped: ColumnConvertible {
     }
 }
 
-/// The coding of a type that a column holds as it is.
+/// Encodes values of a ``ColumnConvertible`` type in its own column format.
 public enum DirectCoding<Value: ColumnConvertible>: AttributeCoding {
-    /// Whether `nil` is a value.
+    /// Whether `nil` is a valid value, which is the case if `Value` is an optional.
     public static var isOptional: Bool { Value.isOptionalColumn }
-    /// What the column holds.
+    /// The column format of `Value`.
     public static var format: AttributeFormat { Value.columnFormat }
-    /// The stored form of a value.
+    /// Encodes a value as the contents of its column.
     ///
     /// - Parameter value: The value.
-    /// - Returns: Its stored form.
+    /// - Returns: The stored form of `value`.
     @inlinable
     public static func encode(_ value: Value) -> ColumnValue { value.columnValue }
-    /// The value that is stored.
+    /// Creates a value from its stored form.
     ///
     /// - Parameter column: The stored form.
-    /// - Returns: The value.
+    /// - Returns: The value, or `nil` if the stored form can't be decoded.
     @inlinable
     public static func decode(_ column: ColumnValue) -> Value? { Value.fromColumn(column) }
-    /// The value in a column of a row that is being read.
+    /// Decodes one column of the query's current row.
     ///
     /// - Parameters:
-    ///   - row: The row.
-    ///   - column: The place of the column.
-    /// - Returns: The value, or `nil` when the column holds none of this type.
+    ///   - row: The current row.
+    ///   - column: The index of the column.
+    /// - Returns: The value, or `nil` if the column can't be decoded.
     @inlinable
     public static func decode(_ row: ObjectRow, _ column: Int) -> Value? { Value.fromRow(row, column) }
-    /// Whether a value is `nil`.
+    /// Returns whether a value is `nil`.
     ///
-    /// - Parameter value: The value.
-    /// - Returns: Whether it is.
+    /// - Parameter value: The value to check.
+    /// - Returns: `true` if the value is an optional without a wrapped value.
     @inlinable
     public static func isNil(_ value: Value) -> Bool { value.isNilColumn }
 }
 
-/// The coding of an enum, or anything else with a raw value that a column holds.
+/// Encodes an enumeration, or another type with a ``ColumnConvertible`` raw value, as its raw value.
 public enum RawValueCoding<Value: RawRepresentable>: AttributeCoding where Value.RawValue: ColumnConvertible {
-    /// Always `false`.
+    /// Always `false`, because `Value` is not an optional.
     public static var isOptional: Bool { false }
-    /// What the column of the raw value holds.
+    /// The column format of the raw value.
     public static var format: AttributeFormat { Value.RawValue.columnFormat }
-    /// The stored form of the raw value.
+    /// Encodes the raw value of a value.
     ///
-    /// - Parameter value: The value.
-    /// - Returns: Its stored form.
+    /// - Parameter value: The value to encode.
+    /// - Returns: The stored form of the raw value.
     public static func encode(_ value: Value) -> ColumnValue { value.rawValue.columnValue }
-    /// The value with the raw value that is stored.
+    /// Creates the value that has the stored raw value.
     ///
-    /// - Parameter column: The stored form.
-    /// - Returns: The value, or `nil` when there is none with that raw value.
+    /// - Parameter column: The stored form of the raw value.
+    /// - Returns: The value, or `nil` if the type has no value with that raw value.
     public static func decode(_ column: ColumnValue) -> Value? {
         Value.RawValue.fromColumn(column).flatMap(Value.init(rawValue:))
     }
 }
 
-/// The coding of an optional of something with a raw value.
+/// Encodes an optional enumeration, or another optional type with a ``ColumnConvertible`` raw value, as its raw value.
 public enum OptionalRawValueCoding<Wrapped: RawRepresentable>: AttributeCoding
 where Wrapped.RawValue: ColumnConvertible {
-    /// The optional.
+    /// The optional type of the property.
     public typealias Value = Wrapped?
-    /// Always `true`.
+    /// Always `true`, because `Value` is an optional.
     public static var isOptional: Bool { true }
-    /// What the column of the raw value holds.
+    /// The column format of the raw value.
     public static var format: AttributeFormat { Wrapped.RawValue.columnFormat }
-    /// The stored form of the raw value; nothing for `nil`.
+    /// Encodes the raw value of an optional.
     ///
-    /// - Parameter value: The value.
-    /// - Returns: Its stored form.
+    /// - Parameter value: The optional to encode.
+    /// - Returns: The stored form of the raw value, or NULL if `value` is `nil`.
     public static func encode(_ value: Wrapped?) -> ColumnValue { value?.rawValue.columnValue ?? .null }
-    /// The value with the raw value that is stored.
+    /// Creates the optional that has the stored raw value.
     ///
-    /// - Parameter column: The stored form.
-    /// - Returns: The value; the outer `nil` when there is none with that raw value.
+    /// NULL becomes the inner `nil`.
+    ///
+    /// - Parameter column: The stored form of the raw value.
+    /// - Returns: The optional. The outer `nil` means that the type has no value with that raw value.
     public static func decode(_ column: ColumnValue) -> Wrapped?? {
         if case .null = column { return .some(nil) }
         return RawValueCoding<Wrapped>.decode(column).map { .some($0) } ?? nil
     }
 }
 
-/// Chooses the coding of a property's type; for the code that the macro writes.
+/// Selects the coding for a property's type.
+///
+/// Used by the code that the macro generates.
 public enum AttributeCodings {
-    /// A type that a column holds as it is.
+    /// Returns the coding for a ``ColumnConvertible`` type.
     ///
-    /// - Parameter type: The type of the property.
-    /// - Returns: Its coding.
+    /// - Parameter type: The property's type.
+    /// - Returns: The coding that stores the value itself.
     public static func of<Value: ColumnConvertible>(_ type: Value.Type) -> DirectCoding<Value>.Type {
         DirectCoding<Value>.self
     }
 
-    /// A type with a raw value.
+    /// Returns the coding for a type with a raw value.
     ///
-    /// - Parameter type: The type of the property.
-    /// - Returns: Its coding.
+    /// - Parameter type: The property's type.
+    /// - Returns: The coding that stores the raw value.
     public static func of<Value: RawRepresentable>(_ type: Value.Type) -> RawValueCoding<Value>.Type
     where Value.RawValue: ColumnConvertible {
         RawValueCoding<Value>.self
     }
 
-    /// An optional of a type with a raw value.
+    /// Returns the coding for an optional type with a raw value.
     ///
-    /// - Parameter type: The type of the property.
-    /// - Returns: Its coding.
+    /// - Parameter type: The property's type.
+    /// - Returns: The coding that stores the raw value or NULL.
     public static func of<Wrapped: RawRepresentable>(_ type: Wrapped?.Type) -> OptionalRawValueCoding<Wrapped>.Type
     where Wrapped.RawValue: ColumnConvertible {
         OptionalRawValueCoding<Wrapped>.self
     }
 
-    /// Any other `Codable` type, as JSON.
+    /// Returns the JSON coding, which is used for every other `Codable` type.
     ///
-    /// - Parameter type: The type of the property.
-    /// - Returns: Its coding.
+    /// - Parameter type: The property's type.
+    /// - Returns: The coding that stores JSON.
     @_disfavoredOverload
     public static func of<Value: Codable>(_ type: Value.Type) -> JSONCoding<Value>.Type { JSONCoding<Value>.self }
 }

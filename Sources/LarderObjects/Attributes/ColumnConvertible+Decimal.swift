@@ -1,22 +1,25 @@
 #if Objects
 public import Foundation
 
-/// A decimal is stored as text that SQLite sorts as numbers are sorted, and that equal decimals share.
+/// Stores a decimal number as a string that sorts numerically. Equal numbers have the same string.
 ///
-/// Zero is `1`. A positive number, written as 0.ddd times a power of ten, is `2`, the exponent plus 500 in three digits,
-/// then its digits without zeros at the end: 1.50 is `250115`. A negative one is `0`, then every digit of the same replaced
-/// by its difference from nine, then `~`: -1.50 is `049884~`. Documentation/Formats/objects.md has the grammar.
+/// Zero is stored as `1`. A positive number is stored as `2`, followed by its exponent plus 500 in three digits and by its digits without
+/// trailing zeros. The number equals 0.digits times ten to the power of the exponent, so 1.50 is stored as `250115`. A negative number is
+/// stored as `0`, followed by the digits of the corresponding positive string, each subtracted from 9, and by `~`. For example, -1.50 is
+/// `049884~`. Documentation/Formats/objects-v2.md contains the grammar.
 extension Decimal: ColumnConvertible {
-    /// Sortable text.
+    /// The column format for sortable decimal strings.
     public static var columnFormat: AttributeFormat { AttributeFormat("decimal", columnType: "TEXT") }
-    /// Zero.
+    /// Zero, the initial value of a property that has no default.
     public static var placeholder: Decimal { 0 }
 
-    /// The text; nothing for NaN, which a save refuses.
+    /// The sortable string, or NULL if the number is NaN.
+    ///
+    /// Saving NaN throws an error.
     public var columnValue: ColumnValue {
         if isNaN { return .null }
         if isZero { return .text("1") }
-        // The plain notation has an optional sign, digits and at most one point, in every locale.
+        // In every locale the description consists of an optional sign, digits and at most one point.
         var digits: [UInt8] = []
         var exponent = 0
         var hasPoint = false
@@ -42,10 +45,10 @@ extension Decimal: ColumnConvertible {
         return .text("0" + String(decoding: nines, as: UTF8.self) + "~")
     }
 
-    /// The decimal.
+    /// Creates a decimal number from its sortable string.
     ///
     /// - Parameter column: The stored form.
-    /// - Returns: The value.
+    /// - Returns: The number, or `nil` if the stored form is not a sortable string.
     public static func fromColumn(_ column: ColumnValue) -> Decimal? {
         guard case .text(let text) = column, let kind = text.utf8.first else { return nil }
         var body = Array(text.utf8.dropFirst())

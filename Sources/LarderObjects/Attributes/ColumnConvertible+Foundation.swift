@@ -2,28 +2,30 @@
 public import Foundation
 
 extension String: ColumnConvertible {
-    /// Text in Unicode's composed normal form.
+    /// The column format for strings in Unicode normalization form C (NFC).
     public static var columnFormat: AttributeFormat { AttributeFormat("string", columnType: "TEXT") }
-    /// The empty text.
+    /// The empty string, the initial value of a property that has no default.
     public static var placeholder: String { "" }
-    /// The text in Unicode's composed normal form, so that texts that are equal in Swift are equal in SQL.
+    /// The string in NFC, so that strings that are equal in Swift are also equal in SQL.
     @inlinable public var columnValue: ColumnValue { .text(composed) }
-    /// The text in a column of a row that is being read.
+    /// Reads a string from the query's current row.
     ///
     /// - Parameters:
-    ///   - row: The row.
-    ///   - column: The place of the column.
-    /// - Returns: The value.
+    ///   - row: The current row.
+    ///   - column: The index of the column.
+    /// - Returns: The string, or `nil` if the column does not contain a string.
     @inlinable public static func fromRow(_ row: ObjectRow, _ column: Int) -> String? { row.text(column) }
-    /// The text.
+    /// Creates the string from its stored form.
     ///
     /// - Parameter column: The stored form.
-    /// - Returns: The value.
+    /// - Returns: The string, or `nil` if the stored form is not a string.
     @inlinable public static func fromColumn(_ column: ColumnValue) -> String? {
         if case .text(let value) = column { value } else { nil }
     }
 
-    /// Itself where nothing in it can have another form, which is so for all scalars below U+0300.
+    /// The string in NFC.
+    ///
+    /// A string whose Unicode scalars are all below U+0300 is returned unchanged.
     @usableFromInline var composed: String {
         var text = self
         let isComposed = text.withUTF8 { bytes in
@@ -36,41 +38,43 @@ extension String: ColumnConvertible {
 }
 
 extension Data: ColumnConvertible {
-    /// Bytes.
+    /// The column format for blobs.
     public static var columnFormat: AttributeFormat { AttributeFormat("data", columnType: "BLOB") }
-    /// No bytes.
+    /// Empty data, the initial value of a property that has no default.
     public static var placeholder: Data { Data() }
-    /// The bytes.
+    /// The bytes as a blob.
     public var columnValue: ColumnValue { .blob(self) }
-    /// The bytes.
+    /// Creates the data from its stored form.
     ///
     /// - Parameter column: The stored form.
-    /// - Returns: The value.
+    /// - Returns: The data, or `nil` if the stored form is not a blob.
     public static func fromColumn(_ column: ColumnValue) -> Data? {
         if case .blob(let value) = column { value } else { nil }
     }
 }
 
 extension Date: ColumnConvertible {
-    /// The seconds since 1 January 2001, all 64 bits of them.
+    /// The column format for dates, which are stored as 64-bit floating-point numbers of seconds since January 1, 2001.
     public static var columnFormat: AttributeFormat { AttributeFormat("date", columnType: "REAL") }
-    /// 1 January 2001.
+    /// January 1, 2001, the initial value of a property that has no default.
     public static var placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
-    /// The seconds since 1 January 2001; nothing for NaN, which a save refuses.
+    /// The seconds since January 1, 2001, or NULL if they are NaN.
+    ///
+    /// Saving NaN throws an error.
     @inlinable public var columnValue: ColumnValue { timeIntervalSinceReferenceDate.columnValue }
-    /// The date in a column of a row that is being read.
+    /// Reads a date from the query's current row.
     ///
     /// - Parameters:
-    ///   - row: The row.
-    ///   - column: The place of the column.
-    /// - Returns: The value.
+    ///   - row: The current row.
+    ///   - column: The index of the column.
+    /// - Returns: The date, or `nil` if the column does not hold a number.
     @inlinable public static func fromRow(_ row: ObjectRow, _ column: Int) -> Date? {
         Double.fromRow(row, column).map(Date.init(timeIntervalSinceReferenceDate:))
     }
-    /// The date.
+    /// Creates the date from its stored form.
     ///
     /// - Parameter column: The stored form.
-    /// - Returns: The value.
+    /// - Returns: The date, or `nil` if the stored form is not a number.
     @inlinable
     public static func fromColumn(_ column: ColumnValue) -> Date? {
         Double.fromColumn(column).map(Date.init(timeIntervalSinceReferenceDate:))
@@ -78,16 +82,16 @@ extension Date: ColumnConvertible {
 }
 
 extension UUID: ColumnConvertible {
-    /// Sixteen bytes.
+    /// The column format for 16-byte blobs.
     public static var columnFormat: AttributeFormat { AttributeFormat("uuid", columnType: "BLOB") }
-    /// All zeros.
+    /// The UUID with all bits zero, the initial value of a property that has no default.
     public static var placeholder: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
-    /// Its sixteen bytes.
+    /// The 16 bytes of the UUID as a blob.
     public var columnValue: ColumnValue { .blob(withUnsafeBytes(of: uuid) { Data($0) }) }
-    /// The value of sixteen bytes.
+    /// Creates the UUID from its stored form.
     ///
     /// - Parameter column: The stored form.
-    /// - Returns: The value.
+    /// - Returns: The UUID, or `nil` if the stored form is not a blob of 16 bytes.
     public static func fromColumn(_ column: ColumnValue) -> UUID? {
         guard case .blob(let data) = column, data.count == 16 else { return nil }
         var bytes = placeholder.uuid
@@ -97,16 +101,16 @@ extension UUID: ColumnConvertible {
 }
 
 extension URL: ColumnConvertible {
-    /// The absolute text.
+    /// The column format for absolute URL strings.
     public static var columnFormat: AttributeFormat { AttributeFormat("url", columnType: "TEXT") }
-    /// Always `about:blank`.
+    /// The URL `about:blank`, the initial value of a property that has no default.
     public static var placeholder: URL { URL(string: "about:blank") ?? URL(fileURLWithPath: "/") }
-    /// Its absolute text.
+    /// The URL's absolute string in NFC.
     public var columnValue: ColumnValue { .text(absoluteString.composed) }
-    /// The URL.
+    /// Creates a URL from its absolute string.
     ///
     /// - Parameter column: The stored form.
-    /// - Returns: The value.
+    /// - Returns: The URL, or `nil` if the stored form is not a valid URL string.
     public static func fromColumn(_ column: ColumnValue) -> URL? {
         if case .text(let value) = column { URL(string: value) } else { nil }
     }

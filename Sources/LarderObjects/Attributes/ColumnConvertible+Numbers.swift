@@ -1,37 +1,39 @@
 #if Objects
 extension FixedWidthInteger where Self: ColumnConvertible & SignedInteger {
-    /// The integer.
+    /// The number as a 64-bit integer.
     @inlinable public var columnValue: ColumnValue { .integer(Int64(self)) }
-    /// The integer, if it fits the type.
+    /// Creates the integer from its stored form.
     ///
     /// - Parameter column: The stored form.
-    /// - Returns: The value.
+    /// - Returns: The integer, or `nil` if the stored form is not an integer or does not fit in the type.
     @inlinable public static func fromColumn(_ column: ColumnValue) -> Self? {
         guard case .integer(let value) = column else { return nil }
         return Self(exactly: value)
     }
-    /// The integer in a column of a row that is being read, if it fits the type.
+    /// Reads an integer from the query's current row.
     ///
     /// - Parameters:
-    ///   - row: The row.
-    ///   - column: The place of the column.
-    /// - Returns: The value.
+    ///   - row: The current row.
+    ///   - column: The index of the column.
+    /// - Returns: The integer, or `nil` if the column does not hold an integer or the integer does not fit in the type.
     @inlinable public static func fromRow(_ row: ObjectRow, _ column: Int) -> Self? {
         row.integer(column).flatMap { Self(exactly: $0) }
     }
 }
 
 extension FixedWidthInteger where Self: ColumnConvertible & UnsignedInteger {
-    /// The integer; beyond `Int64.max` as text of twenty digits, which SQLite sorts after every number.
+    /// The number as a 64-bit integer.
+    ///
+    /// A number above `Int64.max` is a string of 20 digits, which SQLite sorts after all integers.
     public var columnValue: ColumnValue {
         if let value = Int64(exactly: self) { return .integer(value) }
         let digits = String(self)
         return .text(String(repeating: "0", count: Swift.max(0, 20 - digits.utf8.count)) + digits)
     }
-    /// The integer, if it fits the type.
+    /// Creates the integer from its stored form.
     ///
     /// - Parameter column: The stored form.
-    /// - Returns: The value.
+    /// - Returns: The integer, or `nil` if the stored form is not an integer or does not fit in the type.
     public static func fromColumn(_ column: ColumnValue) -> Self? {
         switch column {
         case .integer(let value): Self(exactly: value)
@@ -42,69 +44,71 @@ extension FixedWidthInteger where Self: ColumnConvertible & UnsignedInteger {
 }
 
 extension FixedWidthInteger where Self: ColumnConvertible {
-    /// Zero.
+    /// Zero, the initial value of a property that has no default.
     public static var placeholder: Self { 0 }
 }
 
 extension Int: ColumnConvertible {
-    /// An integer of 64 bits.
+    /// The column format for signed 64-bit integers.
     public static var columnFormat: AttributeFormat { AttributeFormat("int64", columnType: "INTEGER") }
 }
 extension Int64: ColumnConvertible {
-    /// An integer of 64 bits.
+    /// The column format for signed 64-bit integers.
     public static var columnFormat: AttributeFormat { AttributeFormat("int64", columnType: "INTEGER") }
 }
 extension Int32: ColumnConvertible {
-    /// An integer of 32 bits.
+    /// The column format for signed 32-bit integers.
     public static var columnFormat: AttributeFormat { AttributeFormat("int32", columnType: "INTEGER") }
 }
 extension Int16: ColumnConvertible {
-    /// An integer of 16 bits.
+    /// The column format for signed 16-bit integers.
     public static var columnFormat: AttributeFormat { AttributeFormat("int16", columnType: "INTEGER") }
 }
 extension Int8: ColumnConvertible {
-    /// An integer of 8 bits.
+    /// The column format for signed 8-bit integers.
     public static var columnFormat: AttributeFormat { AttributeFormat("int8", columnType: "INTEGER") }
 }
 extension UInt: ColumnConvertible {
-    /// An unsigned integer of 64 bits.
+    /// The column format for unsigned 64-bit integers.
     public static var columnFormat: AttributeFormat { AttributeFormat("uint64", columnType: "ANY") }
 }
 extension UInt64: ColumnConvertible {
-    /// An unsigned integer of 64 bits.
+    /// The column format for unsigned 64-bit integers.
     public static var columnFormat: AttributeFormat { AttributeFormat("uint64", columnType: "ANY") }
 }
 extension UInt32: ColumnConvertible {
-    /// An unsigned integer of 32 bits.
+    /// The column format for unsigned 32-bit integers.
     public static var columnFormat: AttributeFormat { AttributeFormat("uint32", columnType: "INTEGER") }
 }
 extension UInt16: ColumnConvertible {
-    /// An unsigned integer of 16 bits.
+    /// The column format for unsigned 16-bit integers.
     public static var columnFormat: AttributeFormat { AttributeFormat("uint16", columnType: "INTEGER") }
 }
 extension UInt8: ColumnConvertible {
-    /// An unsigned integer of 8 bits.
+    /// The column format for unsigned 8-bit integers.
     public static var columnFormat: AttributeFormat { AttributeFormat("uint8", columnType: "INTEGER") }
 }
 
 extension Double: ColumnConvertible {
-    /// A floating-point number.
+    /// The column format for 64-bit floating-point numbers.
     public static var columnFormat: AttributeFormat { AttributeFormat("double", columnType: "REAL") }
-    /// Zero.
+    /// Zero, the initial value of a property that has no default.
     public static var placeholder: Double { 0 }
-    /// The number; nothing for NaN, which a save refuses.
+    /// The number, or NULL if it is NaN.
+    ///
+    /// Saving NaN throws an error.
     @inlinable public var columnValue: ColumnValue { isNaN ? .null : .real(self) }
-    /// The number in a column of a row that is being read.
+    /// Reads a number from the query's current row.
     ///
     /// - Parameters:
-    ///   - row: The row.
-    ///   - column: The place of the column.
-    /// - Returns: The value.
+    ///   - row: The current row.
+    ///   - column: The index of the column.
+    /// - Returns: The number, or `nil` if the column does not contain a number.
     @inlinable public static func fromRow(_ row: ObjectRow, _ column: Int) -> Double? { row.real(column) }
-    /// The number.
+    /// Creates the number from its stored form.
     ///
     /// - Parameter column: The stored form.
-    /// - Returns: The value.
+    /// - Returns: The number, or `nil` if the stored form is not a number.
     @inlinable
     public static func fromColumn(_ column: ColumnValue) -> Double? {
         switch column {
@@ -116,32 +120,34 @@ extension Double: ColumnConvertible {
 }
 
 extension Float: ColumnConvertible {
-    /// A floating-point number of 32 bits, stored as one of 64.
+    /// The column format for 32-bit floating-point numbers, which are stored with 64 bits.
     public static var columnFormat: AttributeFormat { AttributeFormat("float", columnType: "REAL") }
-    /// Zero.
+    /// Zero, the initial value of a property that has no default.
     public static var placeholder: Float { 0 }
-    /// The number; nothing for NaN, which a save refuses.
+    /// The number, or NULL if it is NaN.
+    ///
+    /// Saving NaN throws an error.
     public var columnValue: ColumnValue { isNaN ? .null : .real(Double(self)) }
-    /// The number.
+    /// Creates the number from its stored form.
     ///
     /// - Parameter column: The stored form.
-    /// - Returns: The value.
+    /// - Returns: The number, or `nil` if the stored form is not a number.
     public static func fromColumn(_ column: ColumnValue) -> Float? { Double.fromColumn(column).map(Float.init) }
 }
 
 extension Bool: ColumnConvertible {
-    /// 0 or 1.
+    /// The column format for Booleans, which are stored as the integers 0 and 1.
     public static var columnFormat: AttributeFormat { AttributeFormat("bool", columnType: "INTEGER") }
-    /// Always `false`.
+    /// `false`, the initial value of a property that has no default.
     public static var placeholder: Bool { false }
-    /// 0 or 1.
+    /// The integer 0 for `false`, or 1 for `true`.
     @inlinable public var columnValue: ColumnValue { .integer(self ? 1 : 0) }
-    /// `false` for 0, `true` for 1, in a column of a row that is being read.
+    /// Reads a Boolean from the query's current row.
     ///
     /// - Parameters:
-    ///   - row: The row.
-    ///   - column: The place of the column.
-    /// - Returns: The value.
+    ///   - row: The current row.
+    ///   - column: The index of the column.
+    /// - Returns: `false` for 0, `true` for 1, otherwise `nil`.
     @inlinable public static func fromRow(_ row: ObjectRow, _ column: Int) -> Bool? {
         switch row.integer(column) {
         case 0?: false
@@ -149,10 +155,10 @@ extension Bool: ColumnConvertible {
         default: nil
         }
     }
-    /// `false` for 0, `true` for 1.
+    /// Creates the Boolean from its stored form.
     ///
     /// - Parameter column: The stored form.
-    /// - Returns: The value.
+    /// - Returns: `false` for 0, `true` for 1, otherwise `nil`.
     @inlinable
     public static func fromColumn(_ column: ColumnValue) -> Bool? {
         switch column {

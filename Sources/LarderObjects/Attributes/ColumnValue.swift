@@ -1,31 +1,31 @@
 #if Objects
 public import Foundation
 
-/// What one column of one row holds: the stored form of every attribute.
+/// The value of one column in one row, which is the stored form of an attribute.
 @frozen public enum ColumnValue: Sendable {
-    /// Nothing.
+    /// The SQL value NULL.
     case null
-    /// An integer.
+    /// A signed 64-bit integer.
     case integer(Int64)
-    /// A floating-point number that is not NaN, which SQLite can't hold.
+    /// A floating-point number. SQLite can't store NaN.
     case real(Double)
-    /// Text in Unicode's composed normal form.
+    /// A string in Unicode normalization form C (NFC).
     case text(String)
-    /// Bytes.
+    /// Bytes, which SQLite calls a blob.
     case blob(Data)
 
     @usableFromInline var isNull: Bool {
         if case .null = self { true } else { false }
     }
 
-    /// The integer, if it is one.
+    /// The integer, or `nil` if the value is not an integer.
     var integerValue: Int64? {
         if case .integer(let value) = self { value } else { nil }
     }
 }
 
 extension ColumnValue: Hashable {
-    /// Whether both are stored as the same bytes.
+    /// Returns whether two values are stored as the same bytes.
     public static func == (first: ColumnValue, second: ColumnValue) -> Bool {
         switch (first, second) {
         case (.null, .null): true
@@ -39,7 +39,7 @@ extension ColumnValue: Hashable {
 
     /// Hashes the stored bytes.
     ///
-    /// - Parameter hasher: What to feed.
+    /// - Parameter hasher: The hasher to use.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
@@ -52,14 +52,16 @@ extension ColumnValue: Hashable {
 }
 
 extension ColumnValue: Comparable {
-    /// Whether SQLite sorts `first` before `second`: nothing, then numbers, then text, then bytes.
+    /// Returns whether SQLite sorts `first` before `second`.
+    ///
+    /// NULL sorts before numbers, numbers before strings, and strings before blobs.
     public static func < (first: ColumnValue, second: ColumnValue) -> Bool {
         switch (first, second) {
         case (.integer(let a), .integer(let b)): a < b
         case (.real(let a), .real(let b)): a < b
         case (.integer(let a), .real(let b)): Double(a) < b
         case (.real(let a), .integer(let b)): a < Double(b)
-        // Composed text sorts by its UTF-8, which is what Swift's `<` compares.
+        // Strings in NFC sort by their UTF-8 bytes, which is the order of Swift's `<`.
         case (.text(let a), .text(let b)): a < b
         case (.blob(let a), .blob(let b)): a.lexicographicallyPrecedes(b)
         default: first.rank < second.rank

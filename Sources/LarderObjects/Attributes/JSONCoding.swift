@@ -1,30 +1,31 @@
 #if Objects
 internal import Foundation
 
-/// The coding of a `Codable` type: its JSON, with sorted keys, so that equal values are stored as equal text.
+/// Encodes a `Codable` value as JSON with sorted keys, so that equal values have the same stored form.
 public enum JSONCoding<Value: Codable>: AttributeCoding {
-    /// Whether `nil` is a value.
+    /// Whether `nil` is a valid value, which is the case if `Value` is an optional.
     public static var isOptional: Bool { Value.self is any OptionalType.Type }
-    /// JSON text.
+    /// The column format for JSON strings.
     public static var format: AttributeFormat { AttributeFormat("json", columnType: "TEXT") }
 
-    /// The JSON of a value; nothing for `nil`.
+    /// Encodes a value as a JSON string.
     ///
-    /// A save refuses a value whose `encode(to:)` throws, and one that contains NaN, as it refuses NaN in an attribute of its own.
+    /// A value can't be encoded if it contains NaN or if its `encode(to:)` method throws an error. Saving an object with such a value
+    /// throws an error.
     ///
-    /// - Parameter value: The value.
-    /// - Returns: Its stored form.
+    /// - Parameter value: The value to encode.
+    /// - Returns: The JSON string, or NULL if `value` is `nil` or can't be encoded.
     public static func encode(_ value: Value) -> ColumnValue {
         if isNil(value) { return .null }
-        // Whoever gets nothing for a value that is something refuses it, and asks `encodingError(of:)` for the reason.
+        // If NULL replaces a value, the caller refuses the value and gets the error from `encodingError(of:)`.
         guard let text = try? text(value) else { return .null }
         return .text(text)
     }
 
-    /// What the value's `encode(to:)` throws, or that the value contains NaN.
+    /// Returns the error that the value's `encode(to:)` method throws, or an error that reports the presence of NaN.
     ///
-    /// - Parameter value: The value.
-    /// - Returns: The error, or `nil` if it does encode.
+    /// - Parameter value: A value to encode.
+    /// - Returns: The error, or `nil` if the value can be encoded.
     public static func encodingError(of value: Value) -> (any Error)? {
         do {
             _ = try text(value)
@@ -37,7 +38,7 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
     private static func text(_ value: Value) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // No text of a value is this one, by which NaN is recognised.
+        // This string, which occurs in no value, marks NaN.
         let mark = NotANumber.mark
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf",
@@ -47,7 +48,7 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
         let data = try encoder.encode(value)
         if NotANumber.mayContain(data) {
             guard data.range(of: Data(mark.utf8)) == nil else { throw NotANumber() }
-            // A Decimal that is no number is written as `NaN`, which is not JSON.
+            // JSONEncoder writes a Decimal NaN as `NaN`, which is not JSON.
             do {
                 _ = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
             } catch {
@@ -57,26 +58,26 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
         return String(decoding: data, as: UTF8.self).composed
     }
 
-    /// The value of a JSON text.
+    /// Decodes a value from a JSON string.
     ///
     /// - Parameter column: The stored form.
-    /// - Returns: The value, or `nil` when the text does not decode.
+    /// - Returns: The value, or `nil` if the string can't be decoded.
     public static func decode(_ column: ColumnValue) -> Value? {
         switch column {
         case .null:
             guard let type = Value.self as? any OptionalType.Type else { return nil }
             return type.nilValue as? Value
         case .text(let text):
-            // Whoever gets nothing for what is something says so, and asks `decodingError(of:)` for the reason.
+            // If the result is `nil`, the caller reports the failure and gets the error from `decodingError(of:)`.
             return try? value(text)
         default: return nil
         }
     }
 
-    /// What decoding the text throws.
+    /// Returns the error that occurs when a JSON string is decoded.
     ///
     /// - Parameter column: The stored form.
-    /// - Returns: The error, or `nil` if the column holds no text, or one that does decode.
+    /// - Returns: The error, or `nil` if decoding succeeds or the column does not contain a string.
     public static func decodingError(of column: ColumnValue) -> (any Error)? {
         guard case .text(let text) = column else { return nil }
         do {
@@ -98,14 +99,16 @@ public enum JSONCoding<Value: Codable>: AttributeCoding {
     }
 }
 
-/// A value that contains NaN, which has no JSON.
+/// An error for a value that can't be encoded as JSON because it contains NaN.
 private struct NotANumber: Error, CustomStringConvertible {
     let description = "it contains NaN"
 
-    /// What stands for NaN while a value is encoded: different in each process.
+    /// The string that replaces NaN during encoding.
+    ///
+    /// It differs between processes.
     static let mark = "NaN-" + UUID().uuidString
 
-    /// Whether the JSON has the letters NaN anywhere.
+    /// Returns whether the JSON contains the letters "NaN", in which case it may contain NaN.
     static func mayContain(_ data: Data) -> Bool {
         data.withUnsafeBytes { bytes in
             guard bytes.count >= 3 else { return false }
@@ -117,7 +120,7 @@ private struct NotANumber: Error, CustomStringConvertible {
     }
 }
 
-/// An optional, whatever it holds.
+/// A protocol that only `Optional` conforms to, used to detect optionals dynamically.
 protocol OptionalType {
     static var nilValue: Any { get }
     static var wrappedType: Any.Type { get }

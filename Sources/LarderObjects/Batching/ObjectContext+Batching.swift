@@ -1,11 +1,13 @@
 #if Objects
 extension ObjectContext {
     private static let wanted = "(SELECT value FROM json_each(?1))"
-    /// How many rows one statement is given by their ids.
+    /// The maximum number of object ids in one SQL statement.
     private static let part = 10_000
     private static var key: String { ResolvedEntity.keyColumn.quotedIdentifier }
 
-    /// Sets attributes in SQL, then brings the objects of this context in line; the view is told by the change set.
+    /// Updates attributes of all matching objects in SQL, then merges the changes into this context.
+    ///
+    /// The transaction's change set passes these changes on to the view's context.
     func batchUpdate<T: Object>(_ filter: Filter<T>?, _ assignments: [PropertyAssignment<T>]) throws -> Int {
         try save()
         let plan = try plan(ObjectRequest<T>(filter))
@@ -38,9 +40,9 @@ extension ObjectContext {
         return ids.count
     }
 
-    /// The columns and what to set them to.
+    /// Returns the columns to update and their new values.
     ///
-    /// - Throws: One ``ObjectError`` that lists every value that can't be stored.
+    /// - Throws: ``ObjectError`` that lists every value that can't be stored.
     private func stored<T: Object>(
         _ assignments: [PropertyAssignment<T>],
         _ entity: ResolvedEntity
@@ -52,17 +54,19 @@ extension ObjectContext {
             let attribute = entity.description.attributes[place]
             let value = attribute.encode(assignment.value) ?? .null
             if let unstorable = attribute.unstorable(assignment.value) {
-                problems.append("\(entity.name).\(attribute.name) was given \(unstorable.problem).")
+                problems.append("\(entity.name).\(attribute.name) was set to \(unstorable.problem).")
                 cause = cause ?? unstorable.cause
             } else if value.isNull, !attribute.isOptional {
-                problems.append("\(entity.name).\(attribute.name) was given no value, and it is not optional.")
+                problems.append(
+                    "\(entity.name).\(attribute.name) was set to nil but is not optional. Set another value."
+                )
             }
             return (column: place, value: value)
         }
         guard problems.isEmpty else {
             throw ObjectError(
                 .invalidObjects,
-                "Nothing was changed, because the values are not as the model asks:",
+                "Nothing was changed because some values are invalid. Fix the following problems and try again.",
                 problems: problems,
                 path: path,
                 underlying: cause
@@ -71,18 +75,18 @@ extension ObjectContext {
         return stored
     }
 
-    /// The place of the attribute that is to be set.
+    /// Returns the index of the attribute that an assignment sets.
     private func place<T: Object>(_ assignment: PropertyAssignment<T>, _ entity: ResolvedEntity) throws -> Int {
         guard case .attribute(let place)? = entity.description.propertiesByKeyPath[assignment.keyPath] else {
             throw SQLTranslator.unsupported(
-                "a batch update of something that is no attribute of \(entity.name)",
-                "set relationships and computed properties object by object"
+                "a batch update of a property that is not a stored attribute of \(entity.name)",
+                "Set relationships and computed properties object by object"
             )
         }
         return place
     }
 
-    /// Deletes rows and what their relationships say goes with them, then brings the objects of this context in line.
+    /// Deletes all matching rows and, according to their delete rules, related rows, then merges the changes into this context.
     func batchDelete<T: Object>(_ type: T.Type, _ filter: Filter<T>?) throws -> Int {
         try save()
         let plan = try plan(ObjectRequest<T>(filter))
@@ -101,7 +105,7 @@ extension ObjectContext {
         guard problems.isEmpty else {
             throw ObjectError(
                 .invalidObjects,
-                "Nothing was deleted, because the model does not allow it:",
+                "Nothing was deleted because the model's delete rules don't allow it. Fix the following problems and try again.",
                 problems: problems,
                 path: path
             )
@@ -111,7 +115,9 @@ extension ObjectContext {
         return deletion.doomed[plan.entity.index].count
     }
 
-    /// Deletes all objects of a class: many in the database, few one by one, which leaves to the save what it can still refuse.
+    /// Deletes all objects of a class.
+    ///
+    /// Many objects are deleted in SQL, and few one by one, so that a save can still refuse the deletion.
     func deleteAll<T: Object>(_ type: T.Type) throws {
         let entity = try model.entity(of: type)
         let isLarge = try !query(
@@ -122,25 +128,25 @@ extension ObjectContext {
         if isLarge {
             do {
                 _ = try batchDelete(type, nil)
-                // The caller asked for no save.
+                // The caller did not request this save, so its changes still count as unsaved.
                 wasWrittenInPassing = true
                 return
             } catch let error as ObjectError where error.code == .invalidObjects || error.code == .duplicate {
-                // What is in the way may be gone when the work is saved. Nothing was changed.
+                // The caller may delete the objects that prevent this deletion before it saves. Nothing was changed here.
             }
         }
         for object in try fetch(ObjectRequest<T>()) { try delete(object.objectState) }
     }
 
-    /// What a batch is going to do.
+    /// Collects the rows that a batch deletion deletes and changes.
     private struct BatchDeletion {
-        /// Rows that a deleted one must not leave behind.
+        /// A row with the delete rule `deny`, and the related row that prevents its deletion.
         struct Denial {
             let owner: ObjectID
             let relationship: ResolvedRelationship
             let other: Int64
         }
-        /// Rows that lose their reference.
+        /// Rows whose references to deleted rows are set to NULL.
         struct Release {
             let entity: Int
             let column: Int
@@ -161,14 +167,15 @@ extension ObjectContext {
             for denial in denials where !doomed[denial.relationship.destination].contains(denial.other) {
                 let other = model.entities[denial.relationship.destination].objectID(denial.other)
                 problems.append(
-                    "\(denial.owner) can't be deleted while its \(denial.relationship.name) has \(other): delete or move that first."
+                    "\(denial.owner) can't be deleted while its relationship \(denial.relationship.name) "
+                        + "refers to \(other). Delete or reassign that object."
                 )
             }
             for release in releases where model.entities[release.entity].columns[release.column].isRequired {
                 let entity = model.entities[release.entity]
                 for id in remaining(release) {
                     problems.append(
-                        "\(entity.objectID(id)): \(entity.columns[release.column].name) would have no value, and it is not optional."
+                        "\(entity.objectID(id)).\(entity.columns[release.column].name) would be nil but is not optional. Assign another object first."
                     )
                 }
             }
@@ -176,7 +183,7 @@ extension ObjectContext {
         }
     }
 
-    /// What deleting rows means for those that a relationship leads to.
+    /// Adds the rows that a deletion affects through one relationship of the deleted rows.
     private func follow(
         _ relationship: ResolvedRelationship,
         of entity: ResolvedEntity,
@@ -217,7 +224,7 @@ extension ObjectContext {
         }
     }
 
-    /// Hands ids over in parts, so that their list in SQL stays short.
+    /// Passes ids to `body` in batches, so that each SQL statement receives a short list.
     private static func inParts(_ ids: [Int64], _ body: (ArraySlice<Int64>) throws -> Void) rethrows {
         for start in stride(from: 0, to: ids.count, by: part) {
             try body(ids[start..<min(start + part, ids.count)])
@@ -268,13 +275,13 @@ extension ObjectContext {
         for id in ids { changes.update(entity.index, id, ColumnSet(columns)) }
     }
 
-    /// Deletes the links of rows that go.
+    /// Deletes the join-table rows that link to deleted rows.
     private func unlink(
         _ deletion: BatchDeletion,
         _ statements: StatementCache,
         _ changes: inout RowChanges
     ) throws {
-        for (join, _) in SchemaStatements(model: model).joinTables() {
+        for join in model.joinTables {
             for (column, entity) in [("source", join.sourceEntity), ("target", join.targetEntity)] {
                 guard !deletion.doomed[entity].isEmpty else { continue }
                 let sql = "DELETE FROM \(join.table) WHERE \(column.quotedIdentifier) IN \(Self.wanted) RETURNING 1"

@@ -1,15 +1,15 @@
 #if Objects
-/// A property and the value to give it in many objects at once.
+/// A property of an object and its new value in a batch update.
 public struct PropertyAssignment<T: Object> {
     let keyPath: PartialKeyPath<T>
     let value: Any
     let apply: (T) -> Void
 
-    /// The assignment of a value.
+    /// Creates an assignment that sets one attribute.
     ///
     /// - Parameters:
-    ///   - keyPath: An attribute.
-    ///   - value: Its value.
+    ///   - keyPath: The key path of the attribute.
+    ///   - value: The attribute's new value.
     /// - Returns: The assignment.
     public static func set<Value>(_ keyPath: ReferenceWritableKeyPath<T, Value>, to value: Value) -> PropertyAssignment
     {
@@ -18,14 +18,16 @@ public struct PropertyAssignment<T: Object> {
 }
 
 extension WritableStorageType {
-    /// Sets properties of many objects, one after another: what a storage of your own does unless it knows better.
+    /// Sets attributes of all matching objects.
+    ///
+    /// This default implementation for custom storages fetches the objects and changes them one by one.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - filter: Which objects; all without one.
-    ///   - assignments: The attributes and their values.
-    /// - Returns: How many objects have other values now.
-    /// - Throws: What reading them throws.
+    ///   - type: The class of the objects.
+    ///   - filter: The condition that an object must meet, or `nil` to match all objects.
+    ///   - assignments: The attributes and their new values.
+    /// - Returns: The number of changed objects.
+    /// - Throws: Any error that occurs while fetching the objects.
     @discardableResult
     public func batchUpdate<T: Object>(
         ofType type: T.Type,
@@ -37,13 +39,15 @@ extension WritableStorageType {
         return objects.count { $0.hasChanges }
     }
 
-    /// Deletes many objects, one after another: what a storage of your own does unless it knows better.
+    /// Deletes all matching objects.
+    ///
+    /// This default implementation for custom storages fetches the objects and deletes them one by one.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - filter: Which objects; all without one.
-    /// - Returns: How many objects of the class are gone.
-    /// - Throws: What reading and deleting them throws.
+    ///   - type: The class of the objects.
+    ///   - filter: The condition that an object must meet, or `nil` to match all objects.
+    /// - Returns: The number of deleted objects of the class.
+    /// - Throws: Any error that occurs while fetching or deleting the objects.
     @discardableResult
     public func batchDelete<T: Object>(ofType type: T.Type, matching filter: Filter<T>?) throws -> Int {
         let objects = try allObjects(ofType: type, matching: filter)
@@ -51,23 +55,25 @@ extension WritableStorageType {
         return objects.count
     }
 
-    /// Sets properties of all objects of a class in the database, without making objects of them.
+    /// Sets attributes of all objects of a class in the database without fetching the objects.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - assignments: The attributes and their values.
-    /// - Returns: How many objects have other values now.
-    /// - Throws: What ``batchUpdate(ofType:matching:set:)`` throws.
+    ///   - type: The class of the objects.
+    ///   - assignments: The attributes and their new values.
+    /// - Returns: The number of objects whose values changed.
+    /// - Throws: The same errors as ``batchUpdate(ofType:matching:set:)``.
     @discardableResult
     public func batchUpdate<T: Object>(ofType type: T.Type, set assignments: [PropertyAssignment<T>]) throws -> Int {
         try batchUpdate(ofType: type, matching: nil, set: assignments)
     }
 
-    /// Deletes all objects of a class in the database, and what their relationships say goes with them.
+    /// Deletes all objects of a class in the database.
     ///
-    /// - Parameter type: The class.
-    /// - Returns: How many objects of the class are gone.
-    /// - Throws: What ``batchDelete(ofType:matching:)`` throws.
+    /// Related objects are deleted according to the delete rules.
+    ///
+    /// - Parameter type: The class of the objects.
+    /// - Returns: The number of deleted objects of the class.
+    /// - Throws: The same errors as ``batchDelete(ofType:matching:)``.
     @discardableResult
     public func batchDelete<T: Object>(ofType type: T.Type) throws -> Int {
         try batchDelete(ofType: type, matching: nil)

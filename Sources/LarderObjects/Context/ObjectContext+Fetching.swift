@@ -2,13 +2,13 @@
 internal import Foundation
 
 extension ObjectContext {
-    /// Which rows to look at, in SQL.
+    /// The SQL that a request is translated into.
     struct Plan {
         let entity: ResolvedEntity
         let translator: SQLTranslator
         let source: SQLTranslator.Source
         let condition: String?
-        /// What follows FROM.
+        /// The tables and joins of the query, which follow `FROM`.
         let from: String
         let sort: ResolvedSort
         let order: String
@@ -18,16 +18,16 @@ extension ObjectContext {
         var rows: String {
             "SELECT \(ObjectContext.selection(entity, alias: source.alias))\(tables)\(filter) ORDER BY \(order)"
         }
-        /// The ids in their order.
+        /// The query that returns the ids of the matching rows in the requested order.
         var ids: String { "SELECT \(source.key)\(tables)\(filter) ORDER BY \(order)" }
-        /// All rows of the entity, in the order of their ids.
+        /// The query that returns all rows of the entity in the order of their ids.
         var all: String {
             "SELECT \(ObjectContext.selection(entity, alias: source.alias)) FROM \(entity.table) AS \(source.alias) ORDER BY \(source.key)"
         }
 
-        /// The query for the rows that a request asks for, and its parameters.
+        /// Returns the query for the rows that a request matches.
         ///
-        /// The limit and the offset are parameters, so that the statement of one page serves for all.
+        /// The limit and the offset are bound as parameters, so that all pages share one statement.
         func page<T: Object>(_ request: ObjectRequest<T>) -> (sql: String, values: [ColumnValue]) {
             guard request.limit != nil || request.offset > 0 else { return (rows, translator.values) }
             var translator = translator
@@ -46,8 +46,8 @@ extension ObjectContext {
         let order = sort.sql(&translator, source)
         guard translator.values.count <= FilterLimits.constants else {
             throw SQLTranslator.unsupported(
-                "\(translator.values.count) constants, where at most \(FilterLimits.constants) are allowed",
-                "divide the query, or put integers into one list"
+                "\(translator.values.count) constants, which is more than the maximum of \(FilterLimits.constants)",
+                "Split the query, or put integers into one list"
             )
         }
         return Plan(
@@ -62,7 +62,7 @@ extension ObjectContext {
     }
 
     func fetch<T: Object>(_ request: ObjectRequest<T>) throws -> [T] {
-        // Outside the gate: predicates and key paths run the caller's code.
+        // The plan is made without holding the context's lock, because predicates and key paths run the caller's code.
         let plan = try plan(request)
         let prefetched = try request.prefetch.map { try relationship($0, plan.entity) }
         let states = try exclusively {
@@ -94,9 +94,14 @@ extension ObjectContext {
 
     func load<T: Object>(_ type: T.Type, _ id: ObjectID) throws -> T? {
         let entity = try model.entity(of: type)
-        guard id.entityName == entity.name else { return nil }
         let state = try exclusively { () -> ObjectState? in
-            let state = try during(Self.name("loadObject", type, nil)) { try entries(entity, [id.rowID]).first }
+            let state = try during(Self.name("loadObject", type, nil)) {
+                // The id may contain a name that the entity had in an earlier version of the model.
+                guard try id.entityName == entity.name || isFormer(id.entityName, of: entity) else {
+                    return ObjectState?.none
+                }
+                return try entries(entity, [id.rowID]).first
+            }
             guard let state else {
                 _ = try openSource()
                 return nil
@@ -106,19 +111,32 @@ extension ObjectContext {
         return state.flatMap { instance(of: $0) as? T }
     }
 
-    /// The relationship that a key path names.
+    /// Returns whether the entity had the given name in an earlier version of the model.
+    private func isFormer(_ name: String, of entity: ResolvedEntity) throws -> Bool {
+        // A file in format 1 does not have this table and therefore has no former names.
+        let sql =
+            "SELECT 1 FROM sqlite_schema WHERE name = 'larder_former_name'"
+        guard try !query(sql, [], { $0.integer(at: 0) }).isEmpty else { return false }
+        let names = "SELECT 1 FROM larder_former_name WHERE former = ? AND current = ?"
+        return try !query(names, [.text(name), .text(entity.name)]) { $0.integer(at: 0) }.isEmpty
+    }
+
+    /// Returns the relationship that a key path refers to.
     private func relationship<T: Object>(
         _ keyPath: PartialKeyPath<T>,
         _ entity: ResolvedEntity
     ) throws -> ResolvedRelationship {
         guard case .relationship(let place)? = entity.description.propertiesByKeyPath[keyPath] else {
-            throw SQLTranslator.unsupported("a prefetch of something that is no relationship", "name a relationship")
+            throw SQLTranslator.unsupported(
+                "a prefetch of a property that is not a relationship",
+                "Prefetch a relationship"
+            )
         }
         return entity.relationships[place]
     }
 
     private func prefetch(_ states: [ObjectState], _ relationship: ResolvedRelationship) throws {
-        // Each call reads for as many as are read together, so that few queries serve all.
+        // Each call fetches the related objects of a whole batch, so that few queries are needed.
         if case .reference(let column) = relationship.storage {
             for state in states {
                 guard let id = state.reference(column), tables[relationship.destination][id] == nil else { continue }
@@ -129,7 +147,7 @@ extension ObjectContext {
         }
     }
 
-    /// Objects of an entity that differ from their rows.
+    /// Returns the entity's objects whose unsaved values differ from their rows.
     private func changedStates(_ entity: ResolvedEntity) -> [ObjectState] {
         listed[entity.index].filter { state in
             switch state.status {
@@ -140,7 +158,7 @@ extension ObjectContext {
         }
     }
 
-    /// Whether the answer depends on changes of objects beside those asked for, which the database does not know.
+    /// Returns whether a query's result depends on unsaved changes to related objects, which the database does not contain.
     private func touchesChanges(_ plan: Plan) -> Bool {
         if plan.translator.touched.isEmpty { return false }
         if links.pairs.contains(where: { !$0.value.isEmpty }) { return true }
@@ -148,13 +166,15 @@ extension ObjectContext {
             || !changedStates(plan.entity).isEmpty
     }
 
-    /// Notes the entities that an answer depends on.
+    /// Records the entities that a query's result depends on, so that the result can be updated when they change.
     private func touch(_ plan: Plan) {
         region?.formUnion(plan.translator.touched)
         region?.insert(plan.entity.index)
     }
 
-    /// The states of the objects asked for: what the database has, then what is not saved laid over it.
+    /// Fetches the objects that match a request.
+    ///
+    /// The result combines the database's rows with the context's unsaved changes.
     private func states<T: Object>(_ request: ObjectRequest<T>, _ plan: Plan) throws -> [ObjectState] {
         touch(plan)
         let limit = request.limit.map { max(0, $0) }
@@ -192,7 +212,7 @@ extension ObjectContext {
         guard let filter = request.filter else { return true }
         guard let object = instance(of: state) as? T else { return false }
         let result = try filter.evaluate(object)
-        // Evaluating reads relationships through accessors, which can't throw.
+        // Evaluation reads relationships through accessors, which record an error because they can't throw it.
         if failure != nil { _ = try openSource() }
         return result
     }

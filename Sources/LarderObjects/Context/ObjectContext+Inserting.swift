@@ -2,32 +2,37 @@
 internal import LarderCore
 
 extension ObjectContext {
-    /// A new object with its defaults, and the id it keeps.
+    /// Inserts a new object with the defaults of its properties and its final id.
     func insert<T: Object>(_ type: T.Type) throws -> T {
-        // Opening says why it can't be done.
+        // If the context can't be used, openSource throws the reason.
         if !isOpen { _ = try openSource() }
         let entity = try entity(of: type)
-        saveInPassing()
+        saveChunkIfNeeded()
         unsavedInsertions += 1
         guard entity.type == type else {
-            throw ObjectError(.invalidModel, "\(entity.name) is described by another class than \(type).")
+            throw ObjectError(
+                .invalidModel,
+                "\(type) is not the class of the entity \(entity.name) in the model. Add it to the ObjectModel."
+            )
         }
         let state = make(entity, try nextRowID())
-        // Held from now on: defaults are the caller's code, which may save, and a save forgets what is not held.
+        // The object is retained from now on. Its defaults run the caller's code, which may save, and a save releases unused objects.
         let object = instance(of: state)
         state.setDefaults()
         list(state)
-        // It was made by the initializer of that class, which is final.
+        // The instance was created by the initializer of that final class.
         return unsafeDowncast(object, to: T.self)
     }
 }
 
 extension Object {
-    /// Reads a property as an accessor does, and throws where the accessor reports an issue.
+    /// Reads a property, and throws an error if reading fails.
     ///
-    /// - Parameter keyPath: An attribute or a relationship.
-    /// - Returns: Its value.
-    /// - Throws: ``ObjectError`` of code `notConvertible` or `faultFailed`, or why the database could not be read.
+    /// The property's accessor can't throw, so it reports an issue instead.
+    ///
+    /// - Parameter keyPath: The key path of an attribute or a relationship.
+    /// - Returns: The property's value.
+    /// - Throws: ``ObjectError`` with code `notConvertible` or `faultFailed`, or any error that occurs while reading the database.
     public func load<Value>(_ keyPath: KeyPath<Self, Value>) throws -> Value {
         let state = objectState
         let context = state.context
@@ -35,7 +40,7 @@ extension Object {
         case .attribute(let place)?:
             let column = context.exclusively { state.column(place) }
             let attribute = state.entity.description.attributes[place]
-            // The type's own decoding runs outside the gate.
+            // Values are decoded without holding the context's lock, because decoding may run the caller's code.
             if !column.isNull, !attribute.canDecode(column) {
                 let cause = attribute.decodingError(column)
                 let issue = context.notConvertible(state, column: place, cause)

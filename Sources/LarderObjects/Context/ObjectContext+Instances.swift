@@ -1,20 +1,22 @@
 #if Objects
-/// Instances are made when a caller asks for the objects, outside the gate.
+/// Creates the instances of objects on demand, without holding the context's lock.
 ///
-/// An initializer runs the defaults of properties that are not stored. These are the caller's code: they may read any storage, or wait
-/// for a thread that does.
+/// An instance's initializer sets the defaults of its transient properties. Evaluating them runs client code, which may read any storage
+/// or wait for another thread.
 extension ObjectContext {
-    /// Returns the one instance of a state, which it makes if there is none yet.
+    /// Returns the instance that represents a state.
+    ///
+    /// The instance is created if it does not exist yet.
     func instance(of state: ObjectState) -> AnyObject {
         if let instance = exclusively({ state.object }) { return instance }
         let made = state.entity.type.init(objectState: state)
         return exclusively { adopt(made, by: state) }
     }
 
-    /// Returns the one instance of each state; none if these are objects of another class than `type`.
+    /// Returns the instances that represent the given states, or an empty array if the states do not belong to `type`.
     func instances<T: Object>(_ type: T.Type, of states: [ObjectState]) -> [T] {
         guard let entity = states.first?.entity, entity.type == type else { return [] }
-        // Every instance was made by the initializer of that class, which is final.
+        // The instances were created by the initializer of that final class.
         func cast(_ instance: AnyObject) -> T { unsafeDowncast(instance, to: T.self) }
         guard isShared else {
             return states.map { state in
@@ -22,17 +24,28 @@ extension ObjectContext {
                 return cast(adopt(T(objectState: state), by: state))
             }
         }
+        // Usually all instances exist already, so that one pass is enough.
+        var present: [T] = []
+        present.reserveCapacity(states.count)
+        let isComplete = exclusively {
+            states.allSatisfy { state in
+                guard let instance = state.object else { return false }
+                present.append(cast(instance))
+                return true
+            }
+        }
+        if isComplete { return present }
         let known: [T?] = exclusively { states.map { $0.object.map(cast) } }
         let made = zip(states, known).map { state, instance in instance ?? T(objectState: state) }
-        // An instance that another thread was faster to make is released with this array, outside the gate.
+        // An instance that another thread was faster to create is released with this array, without holding the context's lock.
         return withExtendedLifetime(made) {
             exclusively { zip(states, made).map { cast(adopt($1, by: $0)) } }
         }
     }
 
-    /// Makes a new instance the one of its state, unless there is one by now.
+    /// Makes `made` the instance of a state, and returns the instance to use.
     ///
-    /// A row that was deleted meanwhile is no longer in the table; its instance lives as long as references to it.
+    /// If the state already has another instance, that instance is returned instead. A deleted object does not retain an instance.
     private func adopt(_ made: AnyObject, by state: ObjectState) -> AnyObject {
         if let instance = state.object { return instance }
         if tables[state.entity.index][state.rowID] === state { state.object = made }

@@ -2,11 +2,11 @@
 internal import LarderCore
 
 extension ObjectContext {
-    /// Reports a value that does not convert, unless as many of its property were reported as are.
+    /// Reports a stored value that can't be decoded, up to a maximum number of values per property.
     func reportNotConvertible(_ state: ObjectState, column: Int, _ cause: (any Error)?) {
         guard let isLast = exclusively({ faults.noteValue(column, of: state.entity) }) else { return }
         let entity = state.entity
-        // Outside the gate: the cause may be the caller's, and is asked for what lies beneath it.
+        // The issue is reported without holding the context's lock, because describing the cause may run the caller's code.
         report(Self.notConvertible(state.objectID, entity.name, entity.columns[column].name, cause, isLast: isLast))
     }
 
@@ -23,20 +23,23 @@ extension ObjectContext {
     ) -> LarderIssue {
         LarderIssue(
             .notConvertible,
-            "What is stored in \(name) of \(id) does not convert to the type of the property, which reads as its default: "
-                + "store another value, or change the type back."
-                + (isLast ? " Further values of this property are not reported: verify() lists them." : ""),
+            "The stored value of \(id).\(name) can't be decoded, so the property is read as its default. "
+                + "Store another value, or restore the property's former type."
+                + (isLast ? " No more values of this property are reported. Call verify() to list all of them." : ""),
             key: "\(entity).\(name)",
             underlying: cause
         )
     }
 
-    /// Keeps a failure of an accessor, which can't throw, for the next read or save, and reports it if it is news.
+    /// Records that an accessor failed to read a relationship, so that the next read or save throws the error.
+    ///
+    /// A new failure is reported as an issue.
     func faultFailed(_ state: ObjectState, _ relationship: ResolvedRelationship, _ error: any Error, isNews: Bool) {
         let text = "The relationship \(relationship.name) of \(state.objectID) could not be read"
         failure = ObjectError(
             .faultFailed,
-            text + ": what was done with it may be wrong, so nothing was saved.",
+            text
+                + ", so results may be wrong and nothing was saved. Resolve the underlying error, then run the operation again.",
             path: path,
             underlying: error
         )
@@ -44,8 +47,8 @@ extension ObjectContext {
         report(
             LarderIssue(
                 .readFailed,
-                text + ": it kept its last known value, or reads empty; the next read or save throws. "
-                    + "The same failure for other objects is not reported again.",
+                text + " and keeps its last known value, or is empty. The next read or save throws an error. "
+                    + "The same failure is not reported for other objects.",
                 key: "\(state.entity.name).\(relationship.name)",
                 underlying: error
             )
@@ -56,29 +59,31 @@ extension ObjectContext {
         report(
             LarderIssue(
                 .writeFailed,
-                "\(state.objectID) was not changed: \(reason).",
+                "\(state.objectID) was not changed because \(reason).",
                 key: state.objectID.description,
                 underlying: underlying
             )
         )
     }
 
-    /// Whether the object can be changed; if not, that is reported.
+    /// Returns whether an object can be changed.
+    ///
+    /// If it can't, the method reports an issue.
     func mayChange(_ state: ObjectState) -> Bool {
         if isWritable, source != nil, state.status == .stored || state.status == .inserted { return true }
         switch exclusively({ state.status }) {
         case .stored, .inserted: break
         case .probe, .placeholder: return false
         case .deleted, .gone:
-            refuseChange(state, "it was deleted")
+            refuseChange(state, "it is deleted. Insert a new object instead")
             return false
         }
         if !isWritable {
-            refuseChange(state, "it belongs to the view, which is for reading: load it by its id inside performAndSave")
+            refuseChange(state, "it belongs to the read-only view. Load it by its id inside performAndSave")
             return false
         }
         if source == nil {
-            refuseChange(state, "the performAndSave it belongs to has ended: load it by its id inside another")
+            refuseChange(state, "its performAndSave has ended. Load it by its id inside another one")
             return false
         }
         return true

@@ -1,6 +1,8 @@
 #if Objects
 extension ObjectContext {
-    /// Whether there are changes that no save was asked for: what was written in passing is one.
+    /// Whether anything has changed since the caller last saved.
+    ///
+    /// Automatic saves don't count.
     var hasChanges: Bool { wasWrittenInPassing || hasUnwrittenChanges }
 
     /// Whether a save would write anything.
@@ -17,14 +19,14 @@ extension ObjectContext {
             }
     }
 
-    /// Writes all changes, inside the transaction that the writer has open.
+    /// Writes all unsaved changes to the database, inside the writer's open transaction.
     ///
     /// - Parameters:
-    ///   - isLast: Whether the context ends after this, and the transaction is undone when this throws: then there is nothing to undo
-    ///     here, and no object is read again.
-    ///   - isInPassing: Whether the caller asked for no save, so that its changes stay unsaved.
-    /// - Throws: ``ObjectError`` of code `invalidObjects` with every problem, or what SQLite refused. Nothing was written
-    ///   then, and the objects have their changes still: mend them and save again, or let the error pass.
+    ///   - isLast: Whether the context ends after this save. In that case an error rolls back the entire transaction, so no savepoint is
+    ///     needed and no object is read again.
+    ///   - isInPassing: Whether the save is automatic. In that case its changes still count as unsaved.
+    /// - Throws: ``ObjectError`` with code `invalidObjects`, which lists every problem, or a SQLite error. In either case nothing is
+    ///   written, and the objects keep their unsaved changes.
     func save(isLast: Bool = false, isInPassing: Bool = false) throws {
         let source = try openSource()
         guard hasUnwrittenChanges else {
@@ -37,7 +39,7 @@ extension ObjectContext {
         guard findings.problems.isEmpty else {
             throw ObjectError(
                 .invalidObjects,
-                "Nothing was saved, because the objects are not as the model asks:",
+                "Nothing was saved because some objects are invalid. Fix the following problems and save again.",
                 problems: findings.problems,
                 path: path,
                 underlying: findings.cause
@@ -45,7 +47,7 @@ extension ObjectContext {
         }
         do {
             try source.read { statements in
-                // A savepoint makes SQLite copy every page before it changes.
+                // With a savepoint, SQLite would copy every page before changing it.
                 if isLast { return try write(statements, places, findings.kinds, isLast: true) }
                 try statements.run("SAVEPOINT larder_save")
                 do {
@@ -64,25 +66,27 @@ extension ObjectContext {
         if !isLast { sweep(afterSave: true) }
     }
 
-    /// Writes what was inserted once it is much, so that an import takes no more memory than this.
+    /// Saves after many insertions to limit an import's memory use.
     ///
-    /// What can't be saved yet, because a value or a related object is still missing, stays as it is until the work saves.
-    func saveInPassing() {
+    /// Changes that are not valid yet remain unsaved.
+    func saveChunkIfNeeded() {
         guard isWritable, !isComparing, unsavedInsertions >= insertionLimit else { return }
         do {
             try save(isInPassing: true)
             insertionLimit = Self.insertionsInMemory
         } catch {
-            // The save that the caller makes, or the one at the end, meets the same and throws.
+            // The error is ignored here. The caller's save, or the save at the end of the operation, throws it.
             insertionLimit = 2 * max(insertionLimit, unsavedInsertions)
         }
         unsavedInsertions = 0
     }
 
-    /// Saves, unless something can't be saved yet: the save that the caller makes, or the one at the end, says so.
+    /// Saves if all changes are valid.
+    ///
+    /// If not, the caller's save, or the save at the end of the operation, throws the error.
     func saveIfPossible() { try? save(isInPassing: true) }
 
-    /// Runs `body`, which tells changed objects from others: nothing is saved meanwhile unless it says so.
+    /// Disables automatic saves while `body` runs, because `body` treats changed and unchanged objects differently.
     func comparing<Result>(_ body: () throws -> Result) rethrows -> Result {
         let before = isComparing
         isComparing = true
@@ -90,10 +94,10 @@ extension ObjectContext {
         return try body()
     }
 
-    /// Undoes what was written since a savepoint.
+    /// Rolls back to a savepoint.
     ///
-    /// When the disk is full SQLite may have undone the whole transaction by itself, savepoints and all. What is written after
-    /// that would stay whatever comes, so nothing is.
+    /// When the disk is full, SQLite may already have rolled back the entire transaction with its savepoints. Later writes would then take
+    /// effect outside any transaction, so the context refuses them.
     func undo(_ savepoint: String, _ statements: StatementCache, after error: any Error) {
         do {
             try statements.run("ROLLBACK TO \(savepoint)")
@@ -103,7 +107,7 @@ extension ObjectContext {
         }
     }
 
-    /// The place of one link of an ordered relationship between many and many.
+    /// The position of one object in an ordered many-to-many relationship.
     struct JoinPlace {
         let join: JoinTable
         let isSource: Bool
@@ -111,7 +115,7 @@ extension ObjectContext {
         let place: Int
     }
 
-    /// Gives the members of every ordered list that changed their places.
+    /// Assigns a position to each object in every ordered relationship that changed.
     private func placeOrderedLists() throws -> [JoinPlace] {
         var places: [JoinPlace] = []
         for ordered in links.orderedLists {
@@ -142,7 +146,7 @@ extension ObjectContext {
         isLast: Bool
     ) throws {
         let key = ResolvedEntity.keyColumn.quotedIdentifier
-        // What comes last is noted as it is written, and not looked at again.
+        // The last save records changes while it writes, so that it does not visit the objects a second time.
         if isLast { saved.beginPart() }
         for (join, pairs) in links.pairs {
             for (pair, isInsertion) in pairs where !isInsertion {
@@ -182,7 +186,7 @@ extension ObjectContext {
         }
     }
 
-    /// Empties unique columns of rows that get new values there, so that two rows can swap theirs.
+    /// Sets the unique columns of changed rows to NULL before they are updated, so that two rows can swap their values.
     private func parkUniqueValues(
         _ statements: StatementCache,
         _ entity: ResolvedEntity,
@@ -227,7 +231,7 @@ extension ObjectContext {
             for column in 0..<count { statement.bind(place, column, at: column + 2) }
             try statement.run()
         }
-        statement.letGo()
+        statement.release()
         packer.seal()
     }
 
@@ -246,11 +250,11 @@ extension ObjectContext {
             let changes = state.changedColumns
             guard !changes.isEmpty else { continue }
             let prepared: PreparedStatement
-            // Most often all objects have the same columns changed.
+            // Usually the same columns changed in all objects.
             if let statement, changes == changed {
                 prepared = statement
             } else {
-                statement?.letGo()
+                statement?.release()
                 changed = changes
                 columns = changes.columns
                 let assignments = columns.map { "\(entity.columns[$0].quotedName) = ?" }.joined(separator: ", ")
@@ -270,11 +274,11 @@ extension ObjectContext {
             prepared.bind(state.rowID, at: columns.count + 1)
             try prepared.run()
         }
-        statement?.letGo()
+        statement?.release()
         packer.seal()
     }
 
-    /// Takes what was written for what the rows hold.
+    /// Marks the written values as the stored values of their objects.
     private func settle(_ isLast: Bool) {
         if !isLast { saved.beginPart() }
         for index in listed.indices where !listed[index].isEmpty {

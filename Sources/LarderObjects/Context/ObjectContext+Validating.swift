@@ -2,7 +2,7 @@
 import LarderCore
 
 extension ObjectContext {
-    /// What there is to save of one entity.
+    /// The types of unsaved changes that one entity has.
     struct Kinds: OptionSet {
         let rawValue: UInt8
         static let inserted = Kinds(rawValue: 1)
@@ -10,17 +10,17 @@ extension ObjectContext {
         static let deleted = Kinds(rawValue: 4)
     }
 
-    /// What a look at all that is listed finds.
+    /// The result of validating all unsaved changes.
     struct Findings {
-        /// Everything that keeps the changes from being saved.
+        /// Every problem that prevents a save.
         var problems: [String] = []
-        /// The first error of a value that does not encode.
+        /// The first error that occurred while encoding a value.
         var cause: (any Error)?
-        /// What there is of each entity, so that what there is none of is not looked for again.
+        /// The types of changes that each entity has, by the entity's index.
         var kinds: [Kinds]
     }
 
-    /// Looks whether the changes can be saved.
+    /// Validates all unsaved changes in this context.
     func findings() throws -> Findings {
         var findings = Findings(kinds: Array(repeating: [], count: listed.count))
         for (place, states) in listed.enumerated() {
@@ -40,7 +40,7 @@ extension ObjectContext {
                 for relationship in entity.relationships where relationship.cardinality == .requiredOne {
                     if case .inverseReference = relationship.storage, try list(of: state, relationship).isEmpty {
                         findings.problems.append(
-                            "\(state.objectID): \(relationship.name) leads nowhere, and it is not optional."
+                            "\(state.objectID).\(relationship.name) is not set but is not optional. Assign an object."
                         )
                     }
                 }
@@ -51,23 +51,23 @@ extension ObjectContext {
         return findings
     }
 
-    /// Adds what is wrong with the columns of an object.
+    /// Appends the problems found in an object's columns to the findings.
     private func add(_ state: ObjectState, to findings: inout Findings) {
         let entity = state.entity
         let unstorable = state.unstorable
         for (index, error) in unstorable.sorted(by: { $0.key < $1.key }) {
-            let label = "\(state.objectID): \(entity.columns[index].name)"
+            let label = "\(state.objectID).\(entity.columns[index].name)"
             var cause: (any Error)?
             switch error {
             case let error as UnstorableValue:
-                findings.problems.append("\(label) was given \(error.problem).")
+                findings.problems.append("\(label) has \(error.problem).")
                 cause = error.cause
             case let error as UnreadValue:
                 findings.problems.append("\(label) \(error.problem).")
                 cause = error.cause
             default:
                 findings.problems.append(
-                    "\(label) has a default that can't be made (\(ErrorCause.text(error))): mend it."
+                    "\(label) has a default that throws an error (\(ErrorCause.text(error))). Fix the default."
                 )
                 cause = error
             }
@@ -75,7 +75,7 @@ extension ObjectContext {
         }
         for index in entity.requiredColumns where state.lacks(index) && unstorable[index] == nil {
             findings.problems.append(
-                "\(state.objectID): \(entity.columns[index].name) has no value, and it is not optional."
+                "\(state.objectID).\(entity.columns[index].name) has no value but is not optional. Set a value."
             )
         }
     }

@@ -2,10 +2,10 @@
 internal import Foundation
 internal import LarderCore
 
-/// Objects, each at most once, and what was changed in them: what `NSManagedObjectContext` is to Core Data.
+/// A set of unique objects and their unsaved changes, comparable to `NSManagedObjectContext`.
 ///
-/// The writer's context lives as long as one `performAndSave` and stays on its thread. The view's context has a gate:
-/// whoever reads it, on whatever thread, goes through one at a time, and so does the merge of what was saved.
+/// A writer's context is used for one `performAndSave` call on one thread. The view's context is shared between threads and protected by a
+/// lock, the gate, which admits one reader or merge at a time.
 final class ObjectContext {
     let model: ResolvedModel
     let isWritable: Bool
@@ -14,44 +14,50 @@ final class ObjectContext {
     let queries: QueryCounter
     let health: DatabaseHealth
     private let gate: NSRecursiveLock?
-    /// Whether several threads may use this context, one at a time.
-    var isShared: Bool { gate != nil }
-    /// How often the thread that is in the gate went through it.
-    private var gateDepth = 0
-    /// What is reported when that thread has left the gate: whoever handles an issue may use any storage.
-    private var heldIssues: [LarderIssue] = []
-    /// What is released when that thread has left the gate: so may a deinitializer.
-    private var heldInstances: [AnyObject] = []
-    /// `nil` after the context has ended.
-    var source: (any RowSource)?
-    /// Gives the next id; `nil` after the context has ended, since it may hold statements of the connection.
-    private var makeRowID: (() throws -> Int64)?
-    /// Why a relationship could not be read.
+    /// Whether several threads share the context.
     ///
-    /// In the view the next read throws it. In a writer every later read and save does: what the work computed from the relationship may
-    /// be wrong.
+    /// Only one of them can use it at a time.
+    var isShared: Bool { gate != nil }
+    /// The nesting depth of ``exclusively(_:)`` calls on the current thread.
+    private var gateDepth = 0
+    /// Issues to report after the context's lock is released, because an issue handler may use any storage.
+    private var heldIssues: [LarderIssue] = []
+    /// Instances to release after the context's lock is released, because a deinitializer may use any storage.
+    private var heldInstances: [AnyObject] = []
+    /// The source of rows, or `nil` after the context has ended.
+    var source: (any RowSource)?
+    /// Returns the next row id, or is `nil` after the context has ended.
+    ///
+    /// The closure may hold statements that belong to the connection, so it is released when the context ends.
+    private var makeRowID: (() throws -> Int64)?
+    /// The error that occurred while a relationship was read, if any.
+    ///
+    /// In the view's context, the next read throws this error. In a writer's context, every later read and save throws it, because the
+    /// operation may have computed wrong values from the relationship.
     var failure: (any Error)?
     var faults = FaultReports()
-    /// Whether SQLite has undone the transaction that the work is in: nothing is read or written any more.
+    /// Whether SQLite has rolled back the transaction, so that the context can no longer read or write.
     private var isAbandoned = false
-    /// The objects there are, by entity and row.
+    /// The objects in this context, by entity and row id.
     let tables: [ObjectTable]
-    /// What may have changed, by entity, in the order it first did.
+    /// The objects that may have changed, by entity.
+    ///
+    /// They are in the order of their first change.
     var listed: [[ObjectState]]
     var links = LinkChanges()
     var saved: RowChanges
-    /// The entities that what was read depends on, where somebody wants to know.
+    /// The entities that the query results depend on, or `nil` if they are not recorded.
     var region: Set<Int>?
-    /// In debug builds, counts queries of one shape, as of a fetch in a loop; only where work has an end.
+    /// The counter of repeated queries, which exists only in debug builds while an operation runs.
     var watchedRepetitions: RepeatedQueries?
     private(set) var round: UInt8 = 0
-    /// How many objects were inserted since the last save in passing, and after how many there is another.
+    /// The number of insertions since the last automatic save.
     var unsavedInsertions = 0
     var insertionLimit = ObjectContext.insertionsInMemory
     static let insertionsInMemory = 100_000
-    /// Whether something was written since the last save that the caller asked for.
+    /// Whether an automatic save has written changes since the caller last saved.
     var wasWrittenInPassing = false
-    /// Whether work goes on that tells changed objects from others, so that nothing is saved in passing.
+    /// Whether changed objects are being distinguished from unchanged ones, which disables automatic saves.
     var isComparing = false
     private var sweepThreshold = 4_096
     private var lastEntity: ResolvedEntity?
@@ -80,9 +86,9 @@ final class ObjectContext {
         listed = Array(repeating: [], count: model.entities.count)
     }
 
-    /// Runs `body` while no other thread is in this context.
+    /// Runs `body` while no other thread uses the context.
     ///
-    /// No caller's code may run in `body`: it may wait for a thread that waits for the gate.
+    /// The closure must not run client code, because that code may wait for a thread that waits for the context's lock.
     func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard let gate else { return try body() }
         gate.lock()
@@ -101,22 +107,26 @@ final class ObjectContext {
         for issue in held { issues.report(issue) }
     }
 
-    /// Breaks the cycle of a state that was taken out of its table and its instance, which is released outside the gate.
+    /// Breaks the reference cycle between a removed state and its instance.
+    ///
+    /// The instance is released without holding the context's lock.
     func release(_ state: ObjectState) {
         guard let instance = state.object else { return }
         state.object = nil
         if gate != nil { heldInstances.append(instance) }
     }
 
-    /// Reports an issue, outside the gate.
+    /// Reports an issue after the context's lock is released.
     func report(_ issue: LarderIssue) {
         if gate == nil { return issues.report(issue) }
         exclusively { heldIssues.append(issue) }
     }
 
-    /// Ends the context: its objects keep their values, and nothing can be read or changed any more.
+    /// Ends the context.
     ///
-    /// - Returns: What held the objects; they are let go with it, which takes its time.
+    /// The context's objects keep their values, but can no longer be read from the database or changed.
+    ///
+    /// - Returns: The tables that hold the objects. Releasing them may take a long time.
     @discardableResult
     func end() -> [ObjectTable] {
         exclusively {
@@ -129,7 +139,9 @@ final class ObjectContext {
         }
     }
 
-    /// The entity of a class; most often it is that of the last one that was asked for.
+    /// Returns the entity that a class represents.
+    ///
+    /// The last entity is cached.
     func entity(of type: any Object.Type) throws -> ResolvedEntity {
         if let lastEntity, lastEntity.type == type { return lastEntity }
         let entity = try model.entity(of: type)
@@ -137,15 +149,15 @@ final class ObjectContext {
         return entity
     }
 
-    /// What to read from.
+    /// Returns the source of rows.
     ///
-    /// - Throws: What an earlier fault failed with, or ``ObjectError`` of code `expired`.
+    /// - Throws: The recorded error if a relationship could not be read, or ``ObjectError`` with code `expired` if the context has ended.
     func openSource() throws -> any RowSource {
         if isAbandoned {
             throw ObjectError(
                 .database,
-                "SQLite undid everything when it could not write, so nothing more can be done in this performAndSave: "
-                    + "let the error pass, and begin another.",
+                "This performAndSave can't continue because SQLite rolled back its transaction when a write failed. "
+                    + "Rethrow the error, and call performAndSave again.",
                 path: path
             )
         }
@@ -157,10 +169,10 @@ final class ObjectContext {
         return source
     }
 
-    /// Whether ``openSource()`` would give one.
+    /// Whether ``openSource()`` would succeed.
     var isOpen: Bool { source != nil && failure == nil && !isAbandoned }
 
-    /// The id of a new object.
+    /// Returns the row id for a new object.
     func nextRowID() throws -> Int64 {
         guard let makeRowID else { throw Self.expired }
         return try makeRowID()
@@ -169,15 +181,15 @@ final class ObjectContext {
     static var expired: ObjectError {
         ObjectError(
             .expired,
-            "The storage was used after the closure it was given to had ended, or after the manager was closed: "
-                + "use it inside, and let it go."
+            "The storage was used after its closure returned or after the manager was closed. "
+                + "Use it only inside the closure."
         )
     }
 
-    /// Says that SQLite has undone the transaction.
+    /// Records that SQLite has rolled back the transaction.
     func abandon() { isAbandoned = true }
 
-    /// Runs one query, and makes something of every row.
+    /// Runs a query, and converts each row of its result with `body`.
     func query<Result>(
         _ sql: String,
         _ values: [ColumnValue] = [],
@@ -186,7 +198,7 @@ final class ObjectContext {
         try reading([sql]) { try $0.rows(sql, values, body) }
     }
 
-    /// Runs queries in one state of the database.
+    /// Runs several queries on the same snapshot of the database.
     func reading<Result>(_ queries: [String], _ body: (StatementCache) throws -> Result) throws -> Result {
         let source = try openSource()
         for sql in queries {
@@ -200,11 +212,11 @@ final class ObjectContext {
         }
     }
 
-    /// Reads or sets a relationship for an accessor, which can't throw.
+    /// Reads or sets a relationship on behalf of an accessor, which can't throw.
     ///
-    /// An earlier failure does not keep the accessor from reading, and is not made the cause of another.
+    /// An error that another accessor recorded neither prevents this call nor is reported as its cause.
     ///
-    /// - Returns: What `body` returned; `nil` if it threw, which is reported.
+    /// - Returns: The result of `body`, or `nil` if it threw an error. The error is reported as an issue.
     @discardableResult
     func fault<Result>(
         _ state: ObjectState,
@@ -227,9 +239,9 @@ final class ObjectContext {
 }
 
 extension ObjectContext {
-    /// The object in a row, as it is now, with its row as it was just read.
+    /// Returns the state that represents a row.
     ///
-    /// The table holds it. Its instance is made when it is asked for: see ``instance(of:)``.
+    /// The state is created if needed, and its values are updated from the row.
     private func register(
         _ entity: ResolvedEntity,
         _ table: ObjectTable,
@@ -244,7 +256,7 @@ extension ObjectContext {
         return state
     }
 
-    /// A new object that is known to this context.
+    /// Creates the state that represents a new object.
     func make(_ entity: ResolvedEntity, _ rowID: Int64) -> ObjectState {
         tables[entity.index].state(in: rowID) {
             let state = ObjectState(entity: entity, rowID: rowID, context: self, status: .inserted)
@@ -253,7 +265,9 @@ extension ObjectContext {
         }
     }
 
-    /// The objects in rows of a query, whose columns begin after `first` others; their relationships are read together.
+    /// Fetches a query's rows as one group, so that their relationships can be read together.
+    ///
+    /// The entity's columns start at the index `first`.
     func register(
         _ entity: ResolvedEntity,
         _ sql: String,
@@ -275,10 +289,10 @@ extension ObjectContext {
         return states
     }
 
-    /// The objects of an entity in the order that a query gives their ids in.
+    /// Fetches all objects of an entity, in the order in which a second query returns their ids.
     ///
-    /// The rows are read in their own order: objects that are made in another one lie all over the memory, and making and releasing
-    /// them took more time than a second query.
+    /// Rows are read in the order of their ids. Creating and releasing objects in another order would scatter them in memory, which takes
+    /// longer than the second query.
     func register(
         _ entity: ResolvedEntity,
         rows: String,
@@ -292,7 +306,7 @@ extension ObjectContext {
         let order = try reading([ids, rows]) { statements in
             let order = try statements.integers(ids, values)
             for id in order { group.append(id) }
-            // Held: nothing else does before all are in their order.
+            // The states are retained here until they are in the requested order.
             let states = try statements.rows(rows) { statement in
                 register(entity, table, statement.integer(at: 0), statement.pack(&packer, from: 1, count: count))
             }
@@ -302,24 +316,24 @@ extension ObjectContext {
         return order
     }
 
-    /// An object without a row, for a relationship that must lead somewhere and could not be read.
+    /// Creates a state that is not backed by a row.
+    ///
+    /// It stands in for a required related object that could not be read.
     func placeholder(_ entity: ResolvedEntity) -> ObjectState {
         ObjectState(entity: entity, rowID: 0, context: self, status: .placeholder)
     }
 
-    /// Puts a state on the list of what may have changed.
+    /// Adds a state to the list of objects that may have changed.
     func list(_ state: ObjectState) {
         guard !state.isListed else { return }
         state.isListed = true
         listed[state.entity.index].append(state)
     }
 
-    /// Forgets objects that only this context still has, once there are many.
+    /// Releases objects that are referenced only by this context, if there are many.
     ///
-    /// One that was used since the last round stays for another, so that what was just read for a whole group is there when
-    /// the group is walked.
-    ///
-    /// A writer does so after a save, when nothing is unsaved.
+    /// Objects that were used since the last call are kept until the next call, so that a batch of related objects stays in memory while
+    /// its owners are traversed. A writer's context releases unused objects only after a save.
     func sweep(afterSave: Bool = false) {
         guard isWritable == afterSave, tables.reduce(0, { $0 + $1.count }) > sweepThreshold else { return }
         for table in tables {

@@ -1,57 +1,69 @@
 #if Objects
 internal import LarderCore
 
-/// The values and the bookkeeping of one object; for the code that the macro writes.
+/// The values and unsaved changes of one object.
 ///
-/// The row is kept as it was read, and never changed. What was set since then lies over it, so that a column that is set
-/// back to what it was is no change, and forgetting the changes is forgetting what lies above.
+/// Used by the code that the macro generates.
+///
+/// The row is kept unchanged as it was read, and changed columns are stored separately. When a column is set back to its stored value, its
+/// change is removed.
 public final class ObjectState {
     enum Status: UInt8 {
-        /// Its row is in the database.
+        /// The object's row is in the database.
         case stored
-        /// Its row will be inserted by the next save.
+        /// The object is new. The next save inserts its row.
         case inserted
-        /// Its row will be deleted by the next save.
+        /// The object is deleted. The next save deletes its row.
         case deleted
-        /// Its row is no longer in the database, or it never will be.
+        /// The object's row has been deleted from the database, or was never inserted.
         case gone
-        /// Stands for an object that could not be read; it has defaults and takes no changes.
+        /// The state stands in for an object that could not be read. It has default values and can't be changed.
         case placeholder
-        /// Records which properties are read, and has no values.
+        /// The state has no values. It records which properties are read.
         case probe
     }
 
-    // The model holds it, the context holds the model, and this holds the context.
+    // This reference is safe, because the model owns the entity, the context owns the model, and this state owns the context.
     unowned(unsafe) let entity: ResolvedEntity
     let rowID: Int64
     let context: ObjectContext
-    /// The instance, once it was asked for, as long as the context has this in its table; both hold one another until it is taken out.
+    /// The instance, if one was created.
+    ///
+    /// The instance and the state retain each other while the state is in the context's table.
     var object: AnyObject?
-    /// Where the row is as it was read last.
+    /// The page that contains the row as it was last read.
     private var page: RowPage?
     private var rare: RareData?
-    /// What was set since the row was read, by column; `nil` as long as nothing was.
+    /// The columns that changed since the row was read, or `nil` if none changed.
     private var changes: UnsafeMutablePointer<ColumnValue?>?
     private var offset: UInt32 = 0
-    /// In which round of forgetting unused objects it was used last.
+    /// The last round of releasing unused objects in which the state was in use.
     var round: UInt8 = 0
-    /// Whether some work that recognises objects among values has met it; whoever says so takes it back.
+    /// Whether the current upsert or sync has matched this object with a value.
+    ///
+    /// The code that sets the flag also resets it.
     var isMet = false
     var status: Status
-    /// Whether it is a probe, which it is for ever: this is read without the gate.
+    /// Whether the state is a probe.
+    ///
+    /// A probe never changes and can be read without holding the context's lock.
     let isProbe: Bool
-    /// Whether the context lists it among what may have changed.
+    /// Whether the context's list of possible changes contains this state.
     var isListed = false
 
-    /// What most objects do not have, so that these are small.
+    /// Data that most objects don't have.
+    ///
+    /// It is stored separately to keep states small.
     private final class RareData {
-        /// The ids that relationships to many lead to, by relationship, as far as they were asked for.
+        /// The ids of related objects, by to-many relationship, or `nil` for a relationship that was not read.
         var lists: [[Int64]?] = []
-        /// Columns that were given a value that can't be stored, and why.
+        /// The errors for columns that were set to a value that can't be stored, by column.
         var unstorable: [Int: any Error] = [:]
-        /// Columns whose value could not be read, and why: what is made of a default must not take its place.
+        /// The errors for columns whose stored value could not be decoded, by column.
+        ///
+        /// A value that was computed from the default must not replace the stored value.
         var unread: [Int: (any Error)?] = [:]
-        /// The row that a save has written, and that is not settled yet.
+        /// The row that a save has written, until it becomes the stored row.
         var written: RowPlace?
     }
 
@@ -65,7 +77,9 @@ public final class ObjectState {
 
     deinit { forgetChanges() }
 
-    /// What was set, of which there is `initial` at first in every column.
+    /// Returns the storage for changed columns.
+    ///
+    /// If needed, it is allocated with `initial` in every column.
     private func makeChanges(_ initial: ColumnValue? = nil) -> UnsafeMutablePointer<ColumnValue?> {
         if let changes { return changes }
         let made = UnsafeMutablePointer<ColumnValue?>.allocate(capacity: entity.columns.count)
@@ -88,42 +102,42 @@ public final class ObjectState {
         return made
     }
 
-    /// Gives a new object its values.
+    /// Sets all properties of a new object to their defaults.
     func setDefaults() {
         entity.putDefaults(makeChanges(.null)) { rareData.unstorable[$0] = $1 }
     }
 
-    /// The ids that relationships to many lead to, by relationship, as far as they were asked for.
+    /// The ids of related objects, by to-many relationship, or `nil` for a relationship that was not read.
     var lists: [[Int64]?] {
         get { rare?.lists ?? [] }
         _modify { yield &rareData.lists }
     }
 
-    /// Columns that were given a value that can't be stored, and why.
+    /// The errors for columns that were set to a value that can't be stored, by column.
     var unstorable: [Int: any Error] { rare?.unstorable ?? [:] }
 
-    /// The row as it was read last.
+    /// The object's row as it was last read.
     var row: PackedRow? {
         guard let page else { return nil }
         return PackedRow(start: UnsafeRawPointer(page.start) + Int(offset), isWide: page.isWide)
     }
 
-    /// The objects that came from the same fetch, whose relationships are read together with this one's.
+    /// The objects that were fetched together with this object, so that their relationships are also fetched together.
     var group: FetchGroup? { page?.group }
 
-    /// Takes another row for the one that is in the database.
+    /// Replaces the stored row with the row at `place`.
     func read(_ place: RowPlace) {
         page = place.page
         offset = place.offset
     }
 
-    /// The row that a save has written, and that is not settled yet.
+    /// The row that a save has written, until it becomes the stored row.
     var written: RowPlace? {
         get { rare?.written }
         set { if rare != nil || newValue != nil { rareData.written = newValue } }
     }
 
-    /// Takes what was written for the row, and forgets what was set.
+    /// Makes the written row the stored row, and discards the changes.
     func settle() {
         forgetChanges()
         isListed = false
@@ -152,7 +166,7 @@ public final class ObjectState {
         }
     }
 
-    /// The value of a column now.
+    /// Returns the current value of a column, including an unsaved change.
     func column(_ index: Int) -> ColumnValue {
         if let changes, let change = changes[index] { return change }
         guard let page else { return .null }
@@ -161,17 +175,17 @@ public final class ObjectState {
         }
     }
 
-    /// The id in a column that refers to an object.
+    /// Returns the current id in a reference column, including an unsaved change.
     func reference(_ index: Int) -> Int64? {
         if let changes, let change = changes[index] { return change.integerValue }
         return row?.integer(at: index)
     }
 
-    /// Sets a column, or takes the change back when that is what the row holds.
+    /// Sets a column to a value, or removes the column's change if the value equals the stored value.
     func set(_ index: Int, _ value: ColumnValue) {
         if let rare, !rare.unstorable.isEmpty { rare.unstorable[index] = nil }
         guard let row else {
-            // A new object has all of its values in its changes, and is listed.
+            // All values of a new object are in its changes, and the context lists it already.
             guard let changes else { return }
             changes[index] = value
             if entity.hasFoldedColumns, let folded = entity.foldedColumns[index] { set(folded, value.searchFolded) }
@@ -186,7 +200,7 @@ public final class ObjectState {
         if entity.hasFoldedColumns, let folded = entity.foldedColumns[index] { set(folded, value.searchFolded) }
     }
 
-    /// Whether a save would write anything of it, or refuse it.
+    /// Whether the object has unsaved changes, valid or invalid.
     var isChanged: Bool {
         if let rare, !rare.unstorable.isEmpty { return true }
         guard let changes else { return false }
@@ -194,21 +208,21 @@ public final class ObjectState {
         return false
     }
 
-    /// Whether a column was set to something else than what the row holds.
+    /// Returns whether a column's value differs from the stored row.
     func isChanged(_ index: Int) -> Bool {
         guard let changes else { return false }
         return changes[index] != nil
     }
 
-    /// Whether a column would be saved without a value.
+    /// Returns whether a save would write NULL to a required column.
     ///
-    /// What an older program left empty is only looked at when it changes.
+    /// A NULL stored by an older version of the app is ignored.
     func lacks(_ index: Int) -> Bool {
         guard let changes, let change = changes[index] else { return status == .inserted }
         return change.isNull
     }
 
-    /// Whether nothing in its columns keeps it from being saved.
+    /// Whether all columns contain values that can be stored.
     var isStorable: Bool {
         if let rare, !rare.unstorable.isEmpty { return false }
         for index in entity.requiredColumns where lacks(index) { return false }
@@ -223,9 +237,9 @@ public final class ObjectState {
         return columns
     }
 
-    /// Puts the values as they are now into a page, as the row that a save writes.
+    /// Packs the current values into a page, as the row that a save writes.
     ///
-    /// - Returns: Where it is.
+    /// - Returns: The location of the packed row.
     func pack(_ packer: inout RowPacker) -> RowPlace {
         packer.begin(group: group)
         let (changes, row) = (changes, row)
@@ -241,18 +255,22 @@ public final class ObjectState {
         return packer.finishRow()
     }
 
-    /// Sets the stored form of an attribute, for tests that make values up.
+    /// Sets an attribute to a stored form.
+    ///
+    /// Used by tests with generated values.
     package func setStored(_ attribute: Int, _ value: ColumnValue) { store(attribute, value) }
 }
 
 extension ObjectState {
-    /// The value of an attribute.
+    /// Returns an attribute's value.
+    ///
+    /// A stored value that can't be decoded is reported as an issue.
     ///
     /// - Parameters:
-    ///   - index: Its place among the attributes.
-    ///   - coding: How it is stored.
-    ///   - missing: What to return when nothing is stored, or when what is stored does not convert, which is reported.
-    /// - Returns: The value.
+    ///   - index: The attribute's index.
+    ///   - coding: The attribute's coding.
+    ///   - missing: The value to return if there is no stored value or it can't be decoded.
+    /// - Returns: The decoded value, or `missing`.
     @inlinable
     public func value<Coding: AttributeCoding>(
         _ index: Int,
@@ -267,14 +285,14 @@ extension ObjectState {
         return probedValue(index, coding) ?? missing()
     }
 
-    /// Sets an attribute.
+    /// Sets an attribute's value.
     ///
-    /// An object of the view, or of a storage that is no longer there, is left as it is, which is reported.
+    /// If the object belongs to the view or to a storage that has ended, the call has no effect and is reported as an issue.
     ///
     /// - Parameters:
-    ///   - index: Its place among the attributes.
-    ///   - coding: How it is stored.
-    ///   - value: Its new value.
+    ///   - index: The attribute's index.
+    ///   - coding: The attribute's coding.
+    ///   - value: The attribute's new value.
     @inlinable
     public func setValue<Coding: AttributeCoding>(_ index: Int, _ coding: Coding.Type, _ value: Coding.Value) {
         let stored = Coding.encode(value)
@@ -285,7 +303,7 @@ extension ObjectState {
         }
     }
 
-    /// The stored form of an attribute; `nil` in a probe.
+    /// Returns an attribute's stored form, or `nil` if the state is a probe.
     @usableFromInline func storedValue(_ index: Int) -> ColumnValue? {
         if isProbe { return nil }
         return context.exclusively { column(index) }
@@ -310,7 +328,9 @@ extension ObjectState {
         }
     }
 
-    /// Takes note of a value that can't be stored: no save succeeds until another is set.
+    /// Records that an attribute was set to a value that can't be stored.
+    ///
+    /// Saves fail until the attribute is set to another value.
     @usableFromInline func refuse(_ index: Int, _ cause: (any Error)?) {
         guard context.mayChange(self) else { return }
         set(index, .null)

@@ -1,8 +1,9 @@
 #if Objects
-/// The objects of one entity that a context knows, by row.
+/// The objects of one entity in a context, by row id.
 ///
-/// A table with open places that are looked at one after another: sixteen bytes for each place, of which at least a quarter is free.
-/// It holds each state, and through it the instance, if there is one; a caller that removes a state breaks the cycle of the two.
+/// This is a hash table with open addressing. Each slot takes 16 bytes, and at least a quarter of the slots are free. The table retains
+/// each state, which retains its instance, if any. Code that removes a state must break the reference cycle between the state and its
+/// instance.
 final class ObjectTable {
     private struct Place {
         var rowID: Int64
@@ -10,7 +11,7 @@ final class ObjectTable {
     }
 
     private var places: UnsafeMutablePointer<Place>?
-    /// How many places there are, as a power of two.
+    /// The base-2 logarithm of the number of slots.
     private var bits = 0
     private(set) var count = 0
 
@@ -22,13 +23,15 @@ final class ObjectTable {
 
     private var capacity: Int { places == nil ? 0 : 1 << bits }
 
-    /// How many rows that follow one another have places that do so too, as a power of two.
+    /// The base-2 logarithm of the number of rows in a block.
+    ///
+    /// The rows of a block have consecutive slots.
     private static let blockBits = 5
 
-    /// Where to look for a row first.
+    /// Returns the first slot to probe for a row.
     ///
-    /// Rows are mostly read in their order, and were made in it: a block of them lies in few lines of the cache, and letting the
-    /// objects go walks the memory as it was taken. The blocks are spread evenly.
+    /// Rows are usually created and read in order. Keeping the rows of a block in consecutive slots touches few cache lines and releases
+    /// objects in the order of their addresses. The blocks are spread evenly over the table.
     @inline(__always)
     private static func home(_ rowID: Int64, _ bits: Int) -> Int {
         let row = UInt64(bitPattern: rowID)
@@ -37,7 +40,7 @@ final class ObjectTable {
         return Int(truncatingIfNeeded: place)
     }
 
-    /// The object in a row.
+    /// Returns the state for a row id, or `nil` if the table does not contain one.
     subscript(rowID: Int64) -> ObjectState? {
         let (places, bits) = (places, bits)
         guard let places else { return nil }
@@ -50,9 +53,11 @@ final class ObjectTable {
         return nil
     }
 
-    /// The state of the object in a row, which `make` makes if there is none here; the table holds it.
+    /// Returns the state for a row id.
     ///
-    /// `make` does not use the table.
+    /// If the table does not contain one, the state that `make` returns is added.
+    ///
+    /// The closure `make` must not use the table.
     func state(in rowID: Int64, make: () -> ObjectState) -> ObjectState {
         if (count + 1) * 4 > capacity * 3 { grow() }
         let (places, bits) = (places, bits)
@@ -69,9 +74,11 @@ final class ObjectTable {
         return made
     }
 
-    /// Removes the state of a row, which still holds its instance: both are released once the caller has released that.
+    /// Removes the state for a row id.
     ///
-    /// - Returns: The state, if there was one.
+    /// The caller must break the reference cycle between the state and its instance.
+    ///
+    /// - Returns: The removed state, if any.
     func remove(_ rowID: Int64) -> ObjectState? {
         guard let places, count > 0 else { return nil }
         let mask = 1 << bits - 1
@@ -79,7 +86,7 @@ final class ObjectTable {
         while places[gap].state != nil, places[gap].rowID != rowID { gap = (gap + 1) & mask }
         guard let state = places[gap].state?.takeRetainedValue() else { return nil }
         count -= 1
-        // Those behind it move up, as far as they may, so that no search ends at the gap.
+        // Later entries in the same probe sequence move up, so that no search stops at the gap.
         var place = (gap + 1) & mask
         while places[place].state != nil {
             let home = Self.home(places[place].rowID, bits)
@@ -93,7 +100,7 @@ final class ObjectTable {
         return state
     }
 
-    /// Hands all objects over to another table, without looking at any.
+    /// Moves all objects to a new table in constant time, and leaves this table empty.
     func handOver() -> ObjectTable {
         let other = ObjectTable()
         (other.places, other.bits, other.count) = (places, bits, count)
@@ -101,7 +108,7 @@ final class ObjectTable {
         return other
     }
 
-    /// Takes all objects out.
+    /// Removes all objects from the table.
     func removeAll() {
         guard let places else { return }
         let old = capacity
@@ -113,9 +120,10 @@ final class ObjectTable {
         places.deallocate()
     }
 
-    /// Removes the states that nothing but the table and their own instances holds, and that `isUnwanted` returns `true` for.
+    /// Removes the states that are referenced only by the table and their own instances, and for which `isUnwanted` returns `true`.
     ///
-    /// - Returns: The instances of the removed states: release them where the caller's deinitializers may run.
+    /// - Returns: The instances of the removed states. Release them without holding the context's lock, because their deinitializers run
+    ///   client code.
     func removeUnused(where isUnwanted: (ObjectState) -> Bool) -> [AnyObject] {
         guard let places else { return [] }
         var unused: [Int64] = []
@@ -126,7 +134,7 @@ final class ObjectTable {
                 return state.object == nil || isKnownUniquelyReferenced(&state.object)
             }
             guard isUnused else { continue }
-            // The instance holds the state, so only a state without an instance says by its references whether it is in use.
+            // An instance retains its state, so the state's reference count is meaningful only without an instance.
             var state = held.takeRetainedValue()
             let isHeld = state.object == nil && !isKnownUniquelyReferenced(&state)
             places[place].state = .passRetained(state)
@@ -139,7 +147,7 @@ final class ObjectTable {
         }
     }
 
-    /// All objects, in no order.
+    /// All states in the table, in no particular order.
     var states: [ObjectState] {
         guard let places else { return [] }
         return (0..<capacity).compactMap { places[$0].state?.takeUnretainedValue() }

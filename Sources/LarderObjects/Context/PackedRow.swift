@@ -1,10 +1,15 @@
 #if Objects
 internal import Foundation
 
-/// The columns of one row in a ``RowPage``, which somebody else holds; texts and bytes are decoded when they are asked for.
+/// The columns of one row in a ``RowPage``.
 ///
-/// First comes where each column begins and what it is, two bytes each (eight in a wide page), and where the last one ends; then
-/// the columns themselves: integers in as few bytes as they need, floating-point numbers in eight, texts and bytes as they are.
+/// The caller must retain the page.
+///
+/// Strings and blobs are decoded on demand.
+///
+/// The row starts with a table that contains the type and offset of each column, and the offset where the last column ends. A table entry
+/// takes 2 bytes, or 8 in a wide page. The columns follow the table. Integers take as few bytes as they need, floating-point numbers take 8
+/// bytes, and strings and blobs are stored unchanged.
 struct PackedRow {
     enum Tag: UInt8 {
         case null, integer, real, text, blob
@@ -13,14 +18,16 @@ struct PackedRow {
     let start: UnsafeRawPointer
     let isWide: Bool
 
-    /// How many of the bits of a place say where it is; the three above say what it is.
+    /// The number of bits that hold the offset in a 2-byte entry.
+    ///
+    /// The remaining 3 bits hold the type.
     static let narrowBits = 13
     static let wideBits = 61
 
-    /// The bytes of places in a row of `columns` columns.
+    /// Returns the size in bytes of the table of a row with `columns` columns.
     static func header(_ columns: Int, isWide: Bool) -> Int { (columns + 1) * (isWide ? 8 : 2) }
 
-    /// What a column holds, and its bytes.
+    /// Returns the type and the bytes of a column.
     @inline(__always)
     func content(of column: Int) -> (tag: Tag?, bytes: UnsafeRawBufferPointer) {
         let (tag, from, to): (UInt8, Int, Int)
@@ -38,7 +45,7 @@ struct PackedRow {
         return (Tag(rawValue: tag), UnsafeRawBufferPointer(start: start + from, count: to - from))
     }
 
-    /// The value of a column.
+    /// Decodes the value of a column.
     func value(at column: Int) -> ColumnValue {
         let (tag, bytes) = content(of: column)
         switch tag {
@@ -50,7 +57,7 @@ struct PackedRow {
         }
     }
 
-    /// Whether a column holds exactly this value, without making one of it.
+    /// Returns whether a column equals a value, without decoding the column.
     func holds(_ value: ColumnValue, at column: Int) -> Bool {
         let (tag, stored) = content(of: column)
         func holds(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -68,13 +75,13 @@ struct PackedRow {
         }
     }
 
-    /// The integer in a column, without making a value of it.
+    /// Returns the integer in a column without creating a ``ColumnValue``.
     func integer(at column: Int) -> Int64? {
         let (tag, bytes) = content(of: column)
         return tag == .integer ? Self.integer(bytes) : nil
     }
 
-    /// In how many bytes an integer is kept.
+    /// Returns the number of bytes that a packed integer takes.
     @inline(__always)
     static func byteCount(_ integer: Int64) -> Int {
         if integer == 0 { return 0 }
@@ -83,7 +90,7 @@ struct PackedRow {
         return integer == Int64(Int32(truncatingIfNeeded: integer)) ? 4 : 8
     }
 
-    /// The integer in 0, 1, 2, 4 or 8 bytes.
+    /// Decodes an integer from 0, 1, 2, 4 or 8 bytes.
     @inline(__always)
     static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64 {
         switch bytes.count {
@@ -95,7 +102,7 @@ struct PackedRow {
         }
     }
 
-    /// The floating-point number in 8 bytes.
+    /// Decodes a floating-point number from 8 bytes.
     @inline(__always)
     static func real(_ bytes: UnsafeRawBufferPointer) -> Double {
         Double(bitPattern: UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)))

@@ -1,26 +1,28 @@
 #if Objects
 internal import Foundation
 
-/// Finds out which properties a key path goes through, by reading it from an instance that records what is read.
+/// Finds the properties that a key path passes through.
 ///
-/// The table of key paths that the macro writes answers most questions. It does not know a key path written in a generic
-/// function, and can't take one through an optional apart; reading one does.
+/// To do so, it reads the key path from an instance that records which properties are read.
+///
+/// Most key paths are known from the code that the macro generates. A probe is needed for a key path from a generic function, and for a key
+/// path that passes through an optional.
 enum PropertyProbe {
     @TaskLocal private static var recorder: Recorder?
 
     private final class Recorder: @unchecked Sendable {
-        // Sendable: it lives inside one synchronous call on one thread.
+        // This type is Sendable because it is used inside one synchronous call on one thread.
         var properties: [PropertyReference] = []
-        /// How many objects relationships to many pretend to lead to.
+        /// The number of objects that each to-many relationship of the probe contains.
         let members: Int
         init(members: Int) { self.members = members }
-        /// The stored form of the last value that was handed out.
+        /// The stored form of the artificial value that the probe returned last.
         var handedOut: ColumnValue?
     }
 
     static func record(_ property: PropertyReference) { recorder?.properties.append(property) }
 
-    /// Records an attribute, and makes up a value that nothing else is likely to return.
+    /// Records that an attribute was read, and returns an artificial value that other code is unlikely to return.
     static func value<Coding: AttributeCoding>(_ index: Int, _ coding: Coding.Type) -> Coding.Value? {
         record(.attribute(index))
         let madeUp: [ColumnValue] = [
@@ -36,25 +38,24 @@ enum PropertyProbe {
         return nil
     }
 
-    /// How many objects a relationship to many of a probe leads to.
+    /// The number of objects that each to-many relationship of a probe contains.
     static var members: Int { recorder?.members ?? 0 }
 
-    /// What a key path means.
+    /// The properties that a key path passes through, and how the key path ends.
     struct Path {
         enum Ending {
-            /// The last of the properties.
+            /// The key path ends with the last property.
             case property
-            /// How many objects it leads to.
+            /// The key path ends with the `count` of a to-many relationship.
             case count
-            /// Whether it leads to none.
+            /// The key path ends with the `isEmpty` property of a to-many relationship.
             case isEmpty
         }
         var properties: [PropertyReference]
         var ending = Ending.property
     }
 
-    /// What reading `keyPath` goes through; `nil` when it is not just properties, as for one of your own that computes
-    /// something.
+    /// Returns the properties that a key path passes through, or `nil` if it contains anything else, such as a computed property.
     static func path<Root: Object>(of keyPath: PartialKeyPath<Root>, in context: ObjectContext) throws -> Path? {
         let entity = try context.model.entity(of: Root.self)
         func read(_ recorder: Recorder) -> Any {

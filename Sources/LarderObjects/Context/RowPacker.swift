@@ -1,19 +1,21 @@
 #if Objects
 internal import Foundation
 
-/// Puts rows of one number of columns into pages, one row after another.
+/// Packs rows with the same number of columns into pages of memory.
 struct RowPacker {
     private let columns: Int
     private var page: RowPage?
-    /// What the page holds in full, its size, and where it is.
+    /// The number of bytes that completed rows occupy in the current page.
     private var used = 0
     private var capacity = 0
     private var base: UnsafeMutableRawPointer?
-    /// The size of the next page: one row may be all there is, so the first is small.
+    /// The size of the next page.
+    ///
+    /// The first page is small, because there may be only one row.
     private var nextSize: Int
-    /// The objects of the rows, as long as all are of one group.
+    /// The objects that are fetched together and whose rows are in the current page.
     private var group: FetchGroup?
-    /// The row in hand: how many bytes and columns it has, and whether its places take eight bytes.
+    /// The number of bytes that the current row occupies so far.
     private var end = 0
     private var column = 0
     private var isWide = false
@@ -24,7 +26,7 @@ struct RowPacker {
         nextSize = min(RowPage.size, 64 + 16 * columns)
     }
 
-    /// Begins a row.
+    /// Begins a new row in the current page.
     mutating func begin() {
         (end, column, isWide) = (0, 0, false)
         let header = PackedRow.header(columns, isWide: false)
@@ -32,7 +34,7 @@ struct RowPacker {
         if !isWide { end = header }
     }
 
-    /// Begins a row of an object of another group, perhaps.
+    /// Begins a new row for an object that may belong to a different group than the previous row.
     mutating func begin(group: FetchGroup?) {
         if group !== self.group {
             seal()
@@ -60,7 +62,7 @@ struct RowPacker {
         end += 8
     }
 
-    /// Adds bytes as they are.
+    /// Appends a string or a blob to the current row.
     mutating func add(_ tag: PackedRow.Tag, _ bytes: UnsafeRawBufferPointer) {
         reserve(bytes.count)
         place(tag)
@@ -80,34 +82,34 @@ struct RowPacker {
         }
     }
 
-    /// Ends the row.
+    /// Ends the current row.
     ///
-    /// - Returns: Where it is.
+    /// - Returns: The location of the completed row.
     mutating func finishRow() -> RowPlace {
         place(.null)
-        // Beginning the row has made a page.
+        // begin() has created the page.
         let place = RowPlace(page: page.unsafelyUnwrapped, offset: UInt32(used))
         used += end
-        // A wide row has a page of its own.
+        // A wide row has a page to itself.
         if isWide { seal() }
         return place
     }
 
-    /// Lets the next row take the place of the last one, which nobody keeps.
+    /// Discards the last row, so that the next row overwrites it.
     mutating func forgetRows() { used = 0 }
 
-    /// Gives back what the last page has too much.
+    /// Completes the current page and frees its unused memory.
     mutating func seal() {
         if let page, capacity - used > capacity / 8 { page.trim(to: max(1, used)) }
         (page, base, used, capacity) = (nil, nil, 0, 0)
     }
 
     private var storage: UnsafeMutableRawPointer {
-        // `reserve` came before.
+        // The caller has called reserve(_:), which creates the page.
         base.unsafelyUnwrapped
     }
 
-    /// Says what the next column is, and that it begins here.
+    /// Adds a table entry for the next column, whose bytes begin at the row's current end.
     @inline(__always)
     private mutating func place(_ tag: PackedRow.Tag) {
         if isWide {
@@ -120,17 +122,17 @@ struct RowPacker {
         column += 1
     }
 
-    /// Makes room for `count` bytes behind those that the row has.
+    /// Ensures that `count` more bytes can be appended to the current row.
     @inline(__always)
     private mutating func reserve(_ count: Int) {
         if used + end + count + 8 > capacity || !isWide && end + count >= 1 << PackedRow.narrowBits { move(count) }
     }
 
-    /// Takes the row in hand to another page.
+    /// Moves the current row to a new page that has space for `count` more bytes.
     private mutating func move(_ count: Int) {
         let becomesWide = !isWide && end + count >= 1 << PackedRow.narrowBits
         let (narrow, wide) = (PackedRow.header(columns, isWide: false), PackedRow.header(columns, isWide: true))
-        // A row that has just begun has no places yet.
+        // A row that has just begun has no table entries yet, so nothing must be shifted.
         let shift = becomesWide ? (end == 0 ? wide : wide - narrow) : 0
         let needed = end + shift + count + 8
         let size = isWide || becomesWide ? 2 * needed : max(nextSize, needed)

@@ -1,14 +1,14 @@
 #if Objects
-/// A small block of memory with rows as they were read, one after another.
+/// A small block of memory that contains packed rows.
 ///
-/// Every object holds the page that its row is in, so a page lives as long as the last of its objects: that is why it is small.
+/// Every object retains the page that contains its row. Pages are small, because a page stays in memory as long as any of its objects does.
 final class RowPage {
-    /// How many bytes a page of several rows takes at most.
+    /// The maximum size in bytes of a page that contains several rows.
     static let size = 8_192
 
-    /// Whether places in a row take eight bytes, because its texts are long, instead of two.
+    /// Whether the row's table entries take 8 bytes instead of 2, because the row is long.
     let isWide: Bool
-    /// The objects of the rows that were read together with these.
+    /// The objects whose rows were fetched together with the rows in this page.
     let group: FetchGroup?
     private(set) var start: UnsafeMutableRawPointer
 
@@ -20,7 +20,7 @@ final class RowPage {
 
     deinit { start.deallocate() }
 
-    /// Gives back what is behind the first `count` bytes.
+    /// Frees the memory that follows the first `count` bytes.
     func trim(to count: Int) {
         let smaller = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 8)
         smaller.copyMemory(from: start, byteCount: count)
@@ -29,7 +29,7 @@ final class RowPage {
     }
 }
 
-/// Where a row is: a page, and the first byte in it.
+/// The location of a packed row, which consists of a page and a byte offset.
 struct RowPlace {
     let page: RowPage
     let offset: UInt32
@@ -37,12 +37,12 @@ struct RowPlace {
     var row: PackedRow { PackedRow(start: UnsafeRawPointer(page.start) + Int(offset), isWide: page.isWide) }
 }
 
-/// Objects that came from one fetch: the first of them whose relationship is asked for reads it for all.
+/// Objects that were fetched together and whose relationships are also read together.
 final class FetchGroup {
-    /// The ids as long as all are small, which they nearly always are.
+    /// The objects' ids, as long as all of them fit in 32 bits.
     private var small: [UInt32] = []
     private var large: [Int64] = []
-    /// Whether each object's relationships are read alone, because reading them together met damage.
+    /// Whether relationships are read for one object at a time, because reading them together revealed damage in the database.
     var readsSingly = false
 
     init() {}
@@ -56,7 +56,7 @@ final class FetchGroup {
         large.append(id)
     }
 
-    /// At most `count` ids from a given one on.
+    /// Returns at most `count` ids of the group, starting with `id`.
     func ids(from id: Int64, count: Int) -> [Int64] {
         if large.isEmpty {
             guard let id = UInt32(exactly: id), let place = small.firstIndex(of: id) else { return [] }

@@ -1,19 +1,19 @@
 #if Objects
 internal import GRDB
 
-/// Where a context reads rows.
+/// A database connection, or a pool of them, from which a context reads rows.
 protocol RowSource: AnyObject {
     func read<Result>(_ body: (StatementCache) throws -> Result) throws -> Result
 }
 
-/// Reads through the connection that the writer holds, and so sees what it has not committed.
+/// Reads rows through the writer's connection, including uncommitted changes.
 final class WriterRows: RowSource {
     private let statements: StatementCache
     init(_ statements: StatementCache) { self.statements = statements }
     func read<Result>(_ body: (StatementCache) throws -> Result) throws -> Result { try body(statements) }
 }
 
-/// Reads what is committed, each time through whichever connection is free.
+/// Reads committed rows through any free connection of the pool.
 final class CommittedRows: RowSource {
     private let pool: DatabasePool
     private let reuse: StatementReuse
@@ -22,7 +22,7 @@ final class CommittedRows: RowSource {
         self.reuse = reuse
     }
     func read<Result>(_ body: (StatementCache) throws -> Result) throws -> Result {
-        // No caller's code runs in `body`: a read of the view within it would be a read within a read, which GRDB refuses by trapping.
+        // `body` must not run the caller's code, which may read the view, because GRDB traps on a nested read.
         try pool.read { try body(StatementCache($0, reuse: reuse)) }
     }
 }

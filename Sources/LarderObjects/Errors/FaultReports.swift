@@ -1,10 +1,10 @@
 #if Objects
 internal import LarderCore
 
-/// Which failures to read properties a context has reported.
+/// Remembers which failed property reads a context has already reported as issues.
 ///
-/// A loop over thousands of objects meets the same failure at each. One of a relationship is reported once; values that do not convert
-/// are reported a few times, since they differ.
+/// Each failure of a relationship is reported once, so that a loop over thousands of objects does not report thousands of issues. For each
+/// property, the first ten values that can't be decoded are reported.
 struct FaultReports {
     private struct Cause: Hashable {
         let entity: Int
@@ -17,15 +17,15 @@ struct FaultReports {
         let column: Int
     }
 
-    /// How many values of one property are reported.
+    /// The maximum number of undecodable values that are reported per property.
     static let maximumValues = 10
 
     private var reported: Set<Cause> = []
     private var values: [Property: Int] = [:]
 
-    /// Takes note of a value that does not convert.
+    /// Records that a property's stored value can't be decoded.
     ///
-    /// - Returns: Whether it is the last of its property that is reported; `nil` if it is not to be reported.
+    /// - Returns: Whether this is the last value to report for the property, or `nil` if the value must not be reported.
     mutating func noteValue(_ column: Int, of entity: ResolvedEntity) -> Bool? {
         let property = Property(entity: entity.index, column: column)
         let count = values[property, default: 0] + 1
@@ -34,15 +34,17 @@ struct FaultReports {
         return count == Self.maximumValues
     }
 
-    /// Takes note of a failure.
+    /// Records that reading a relationship failed.
     ///
-    /// - Returns: Whether it is to be reported: the first of its relationship and code.
+    /// - Returns: `true` if the failure must be reported, which is the case for the first failure per relationship and error code.
     mutating func note(_ relationship: ResolvedRelationship, of entity: ResolvedEntity, _ error: any Error) -> Bool {
         let code = (error as? ObjectError)?.code.description ?? String(describing: type(of: error))
         return reported.insert(Cause(entity: entity.index, relationship: relationship.index, code: code)).inserted
     }
 
-    /// Takes note that a relationship was read: its next failure is news, unless it is damage, which stays.
+    /// Records that reading a relationship succeeded.
+    ///
+    /// The next failure is then reported again, unless the database is damaged.
     mutating func forget(_ relationship: ResolvedRelationship, of entity: ResolvedEntity) {
         guard !reported.isEmpty else { return }
         reported = reported.filter {

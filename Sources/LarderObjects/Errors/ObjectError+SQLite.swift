@@ -3,9 +3,9 @@ internal import Foundation
 internal import GRDB
 
 extension ObjectError {
-    /// The error to show for what GRDB or SQLite reported.
+    /// Converts an error that GRDB or SQLite reported.
     ///
-    /// An error that is one of ours already, or that a user's closure threw, is passed through as it is.
+    /// Any other error is returned unchanged.
     static func wrapping(_ error: any Error, path: String?) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         let place = path
@@ -13,50 +13,50 @@ extension ObjectError {
         case .SQLITE_NOTADB:
             return ObjectError(
                 .notADatabase,
-                "The file is no SQLite database: nothing was changed, choose another file.",
+                "The file is not a SQLite database, so nothing was changed. Choose another file.",
                 path: place,
                 underlying: error
             )
         case .SQLITE_CORRUPT:
             return ObjectError(
                 .damaged,
-                "The database is damaged: nothing was changed; restore a copy, or move it aside and start anew.",
+                "The database is damaged, so nothing was changed. Restore a backup, or rename the file and create a new database.",
                 path: place,
                 underlying: error
             )
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             return ObjectError(
                 .busy,
-                "Another writer has the database locked, in this process or another: try again when it is done.",
+                "The database is locked by another connection, in this process or another. Try again later.",
                 path: place,
                 underlying: error
             )
         case .SQLITE_FULL:
             return ObjectError(
                 .diskFull,
-                "The disk is full: nothing was changed; make room and try again.",
+                "The disk is full, so nothing was changed. Free some space and try again.",
                 path: place,
                 underlying: error
             )
         case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_IOERR, .SQLITE_AUTH:
             return ObjectError(
                 .inaccessible,
-                "The database can't be opened, read or written here: check the path and its permissions.",
+                "The database can't be opened, read or written. Check its path and permissions.",
                 path: place,
                 underlying: error
             )
         case .SQLITE_CONSTRAINT where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE:
             return ObjectError(
                 .duplicate,
-                "Nothing was saved, because two objects would have the same value where it must be unique: "
-                    + (error.message ?? "unknown property") + ".",
+                "Nothing was saved because two objects have the same value of a unique property ("
+                    + (error.message ?? "unknown property") + "). Change one of them.",
                 path: place,
                 underlying: error
             )
         default:
             return ObjectError(
                 .database,
-                "SQLite could not carry out what was asked of it; nothing was changed.",
+                "SQLite reported an error, so nothing was changed. See the underlying error.",
                 path: place,
                 underlying: error
             )

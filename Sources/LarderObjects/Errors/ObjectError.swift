@@ -2,77 +2,97 @@
 public import Foundation
 internal import LarderCore
 
-/// Why objects could not be read or written.
+/// An error that occurred while reading or writing objects.
 ///
-/// Neither the database nor memory was changed when it is thrown.
+/// A call that throws this error has changed neither the database nor the objects in memory.
 public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConvertible {
-    /// What went wrong, as a value to compare; new ones may be added in any release.
+    /// A code that identifies the type of an error.
+    ///
+    /// Any release may add new codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name that ``CustomStringConvertible/description`` prints.
+        /// The code's name, which is the same as the name of its constant.
         public let description: String
         private init(_ name: String) { description = name }
 
-        /// The entities do not fit together; ``ObjectError/problems`` lists every fault.
-        public static let invalidModel = Code("invalidModel")
-        /// The file was written with a model that differs in more than what can be added.
-        public static let modelMismatch = Code("modelMismatch")
-        /// The SQLite that the program is linked with is too old.
-        public static let unsupportedSQLite = Code("unsupportedSQLite")
-        /// The file was written by a newer version of the model, or of Larder.
-        public static let storeIsNewer = Code("storeIsNewer")
-        /// The file is a database of another application.
-        public static let foreignDatabase = Code("foreignDatabase")
-        /// The file is not a database.
-        public static let notADatabase = Code("notADatabase")
-        /// The database is damaged.
+        /// The model's entities contradict each other.
         ///
-        /// After the first sign of it a manager reads only: every later write throws this.
+        /// ``ObjectError/problems`` lists every problem.
+        public static let invalidModel = Code("invalidModel")
+        /// The file has a schema that automatic migration can't convert to the model.
+        public static let modelMismatch = Code("modelMismatch")
+        /// The program links a SQLite library that is too old.
+        public static let unsupportedSQLite = Code("unsupportedSQLite")
+        /// The file was written by a newer version of Larder or with a newer version of the model.
+        public static let storeIsNewer = Code("storeIsNewer")
+        /// The file is a database that belongs to another application.
+        public static let foreignDatabase = Code("foreignDatabase")
+        /// The file is not a SQLite database.
+        public static let notADatabase = Code("notADatabase")
+        /// The database file is damaged.
+        ///
+        /// As soon as damage is detected, the manager becomes read-only, and every later write throws an error with this code.
         public static let damaged = Code("damaged")
-        /// Somebody else holds the database.
+        /// Another connection, process or manager is using the database.
         public static let busy = Code("busy")
-        /// The disk is full.
+        /// The write failed because the disk is full.
         public static let diskFull = Code("diskFull")
         /// The file or its folder can't be opened, read or written.
         public static let inaccessible = Code("inaccessible")
-        /// Objects can't be saved as they are; ``ObjectError/problems`` lists every fault.
+        /// Some changed objects are invalid and can't be saved.
+        ///
+        /// ``ObjectError/problems`` lists every problem.
         public static let invalidObjects = Code("invalidObjects")
-        /// Two objects have the same value where it must be unique.
+        /// Two objects have the same value of a unique property.
         public static let duplicate = Code("duplicate")
-        /// A predicate or a sort order can't be turned into SQL; the message names the part and the way out.
+        /// A predicate or a sort order can't be translated into SQL.
+        ///
+        /// The message states what is unsupported and suggests an alternative.
         public static let unsupportedQuery = Code("unsupportedQuery")
-        /// A storage or an object was used after the closure it was given to had ended, or after the manager was closed.
+        /// A storage or an object was used after its closure returned or after its manager was closed.
         public static let expired = Code("expired")
-        /// An object of another storage was given.
+        /// The object belongs to another storage and can't be used here.
         public static let foreignObject = Code("foreignObject")
-        /// An object was asked for that was deleted.
+        /// The object has been deleted.
         public static let deletedObject = Code("deletedObject")
-        /// A relationship could not be read.
+        /// The related objects could not be read from the database.
         public static let faultFailed = Code("faultFailed")
-        /// A stored value does not convert to the type of its property.
+        /// A stored value can't be converted to the type of its property.
         public static let notConvertible = Code("notConvertible")
-        /// Anything else that SQLite reports.
+        /// A custom stage of a migration failed, so the migration was undone.
+        ///
+        /// ``ObjectError/underlying`` is the error that the stage threw.
+        public static let migrationFailed = Code("migrationFailed")
+        /// The database was opened read-only.
+        public static let readOnly = Code("readOnly")
+        /// SQLite reported an error that no other code describes.
         public static let database = Code("database")
     }
 
-    /// What went wrong.
+    /// The code that identifies the type of the error.
     public let code: Code
-    /// One sentence that says what happened and what to do.
+    /// What happened and what to do about it, in one or two sentences.
     public let message: String
-    /// Every fault, where there can be several.
+    /// A description of each problem, if the error can report several problems.
+    ///
+    /// Otherwise the array is empty.
     public let problems: [String]
-    /// The database file, where it is known.
+    /// The data that a migration would lose and that the model does not allow it to lose.
+    ///
+    /// The array is empty for all other errors.
+    public let losses: [MigrationLoss]
+    /// The path of the database file, if known.
     public let path: String?
-    /// The error beneath, if there was one.
+    /// The error that caused this error, if any.
     public let underlying: (any Error)?
 
-    /// An error.
+    /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: What went wrong.
-    ///   - message: One sentence that says what happened and what to do.
-    ///   - problems: Every fault, where there can be several.
-    ///   - path: The database file.
-    ///   - underlying: The error beneath.
+    ///   - code: The code that identifies the type of the error.
+    ///   - message: What happened and what to do about it.
+    ///   - problems: A description of each problem, if the error can report several problems.
+    ///   - path: The path of the database file.
+    ///   - underlying: The error that caused this error.
     public init(
         _ code: Code,
         _ message: String,
@@ -80,6 +100,18 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
         path: String? = nil,
         underlying: (any Error)? = nil
     ) {
+        self.init(code, message, problems: problems, losses: [], path: path, underlying: underlying)
+    }
+
+    init(
+        _ code: Code,
+        _ message: String,
+        problems: [String],
+        losses: [MigrationLoss],
+        path: String? = nil,
+        underlying: (any Error)? = nil
+    ) {
+        self.losses = losses
         self.code = code
         self.message = message
         self.problems = problems
@@ -87,7 +119,7 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
         self.underlying = ErrorCause.bounded(underlying)
     }
 
-    /// The message, the first 100 problems on a line each, then at most 2,000 bytes of the error beneath.
+    /// The path, the message, up to 100 problems on separate lines, and at most 2,000 bytes of the underlying error.
     public var description: String {
         var text = path.map { "\($0): \(message)" } ?? message
         for problem in problems.prefix(Self.shownProblems) { text += "\n- " + ErrorCause.bounded(problem) }
@@ -98,7 +130,7 @@ public struct ObjectError: Error, Sendable, LocalizedError, CustomStringConverti
 
     private static let shownProblems = 100
 
-    /// The description.
+    /// The same text as ``description``.
     public var errorDescription: String? { description }
 }
 

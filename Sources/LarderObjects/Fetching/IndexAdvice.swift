@@ -1,7 +1,9 @@
 #if Objects
 internal import GRDB
 
-/// Finds the indexes that a query lacks, by letting SQLite plan the query over empty tables of the same model with each of them.
+/// Finds the indexes that would speed up a query.
+///
+/// SQLite plans the query on empty tables of the same model with each candidate index.
 struct IndexAdvice {
     private let plan: ObjectContext.Plan
     private let sql: String
@@ -17,7 +19,7 @@ struct IndexAdvice {
         model = plan.translator.model
     }
 
-    /// Whether a plan reads every row of a table to find some of them, or sorts all to return the first.
+    /// Returns whether a query plan scans an entire table to filter it, or sorts all rows to return only some of them.
     func isSlow(_ steps: [String]) -> Bool {
         if isLimited, steps.contains("USE TEMP B-TREE FOR ORDER BY") { return true }
         return plan.condition != nil && steps.contains { $0.hasPrefix("SCAN t") }
@@ -25,16 +27,16 @@ struct IndexAdvice {
 
     func hint(_ helpful: [String], _ steps: [String]) -> String {
         let isOwn = isLimited || steps.contains { $0.hasPrefix("SCAN \(plan.source.alias)") }
-        let problem = "The query reads every row of \(isOwn ? plan.entity.name : "a related class")"
+        let problem = "The query reads every row of \(isOwn ? plan.entity.name : "a related entity")"
         switch helpful.count {
-        case 0: return problem + ", and no index of an attribute would change that: narrow it with ==, <, > or in."
+        case 0: return problem + ", and an index on an attribute would not help. Narrow it with ==, <, > or in."
         case 1: return problem + ": mark \(helpful[0]) @Attribute(.indexed)."
         default:
-            return problem + ": mark \(helpful.joined(separator: " and ")) @Attribute(.indexed), all of them."
+            return problem + ". Mark each of \(helpful.joined(separator: " and ")) @Attribute(.indexed)."
         }
     }
 
-    /// The columns that conditions and the sort order name and that no index begins with.
+    /// The columns in the conditions and the sort order that are not yet the first column of an index.
     private var candidates: [SQLValue.Column] {
         var seen: Set<SQLValue.Column> = []
         return (plan.translator.compared + plan.sort.columns(plan.entity, model)).filter { column in
@@ -44,7 +46,7 @@ struct IndexAdvice {
         }
     }
 
-    /// The columns whose indexes SQLite would use, as `Entity.attribute`.
+    /// Returns the columns whose indexes SQLite would use, each as `Entity.attribute`.
     func helpfulIndexes() throws -> [String] {
         let candidates = candidates
         if candidates.isEmpty { return [] }
@@ -67,13 +69,15 @@ struct IndexAdvice {
         }
     }
 
-    /// How many tables a plan reads in full; where only some rows are wanted, whether it sorts all.
+    /// Returns the cost of a plan.
+    ///
+    /// Each full table scan of a filtered query adds to the cost, as does sorting all rows of a limited query.
     private func cost(_ steps: [String]) -> Int {
         let scans = plan.condition == nil ? 0 : steps.count { $0.hasPrefix("SCAN t") }
         return scans + (isLimited && steps.contains("USE TEMP B-TREE FOR ORDER BY") ? 1 : 0)
     }
 
-    /// The plan of the query when some columns are indexed.
+    /// Returns the plan that SQLite makes for the query if the given columns have indexes.
     private func steps(with columns: [SQLValue.Column], _ statements: StatementCache) throws -> [String] {
         try statements.run("SAVEPOINT advice")
         for (number, column) in columns.enumerated() {
@@ -89,7 +93,7 @@ struct IndexAdvice {
         return steps
     }
 
-    /// Those of the columns whose indexes a plan uses.
+    /// Returns the given columns whose indexes a query plan uses.
     private func names(_ columns: [SQLValue.Column], in steps: [String]) -> [String] {
         let words = Set(steps.flatMap { $0.split(separator: " ") })
         return columns.enumerated().compactMap { number, column in
@@ -101,7 +105,7 @@ struct IndexAdvice {
 }
 
 extension ResolvedSort {
-    /// The columns that the order begins with.
+    /// Returns the first column of the sort order, as an array.
     func columns(_ entity: ResolvedEntity, _ model: ResolvedModel) -> [SQLValue.Column] {
         var entity = entity
         for step in keys.first?.path ?? [] {

@@ -1,33 +1,35 @@
 #if Objects
 public import Foundation
 
-/// Which objects to fetch, in what order.
+/// A request for objects of one class, which consists of a filter, a sort order and limits.
 public struct ObjectRequest<T: Object> {
-    /// Which objects; all without one.
+    /// The condition that objects must meet, or `nil` to match all objects.
     public var filter: Filter<T>?
-    /// Their order; objects that compare equal, and all without any, come in the order they were inserted.
+    /// The sort order of the result.
     ///
-    /// Texts sort by the value of their Unicode scalars on every platform, whatever the comparator of the descriptor.
+    /// Objects that compare equal are in insertion order. Without a sort order, all objects are in insertion order.
+    ///
+    /// Strings sort by their Unicode scalar values on every platform. The comparators of the sort descriptors are ignored.
     public var sortedBy: [SortDescriptor<T>]
-    /// How many at most.
+    /// The maximum number of objects to return, or `nil` to return all objects.
     public var limit: Int?
-    /// How many of the first to leave out.
+    /// The number of matching objects to skip.
     public var offset: Int
-    /// Relationships to read for all objects at once.
+    /// The relationships to fetch together with the objects, so that reading them needs no further query.
     public var prefetch: [PartialKeyPath<T>]
-    /// Who asks, for the warning about repeated queries.
+    /// The source location of the call, which the warning about repeated queries shows.
     let site: CallSite?
 
-    /// A request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - filter: Which objects; all without one.
-    ///   - sortedBy: Their order.
-    ///   - limit: How many at most.
-    ///   - offset: How many of the first to leave out.
-    ///   - prefetch: Relationships to read for all objects at once.
-    ///   - file: The file of the call, which the warning about repeated queries names.
-    ///   - line: The line of the call.
+    ///   - filter: The condition that objects must meet, or `nil` to match all objects.
+    ///   - sortedBy: The sort order. By default the objects are in insertion order.
+    ///   - limit: The maximum number of objects to return.
+    ///   - offset: The number of matching objects to skip.
+    ///   - prefetch: The relationships to fetch together with the objects.
+    ///   - file: The source file of the call, for the warning about repeated queries.
+    ///   - line: The source line of the call.
     public init(
         _ filter: Filter<T>? = nil,
         sortedBy: [SortDescriptor<T>] = [],

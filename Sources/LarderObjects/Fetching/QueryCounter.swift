@@ -1,7 +1,7 @@
 #if Objects
 internal import Synchronization
 
-/// Counts the queries of one manager, so that a test can say how many some work may take.
+/// Counts the queries that a manager executes, so that a test can limit them.
 public final class QueryCounter: Sendable {
     private struct State {
         var total = 0
@@ -12,14 +12,14 @@ public final class QueryCounter: Sendable {
 
     init() {}
 
-    /// How many queries there have been.
+    /// The number of queries executed so far.
     public var total: Int { state.withLock(\.total) }
 
-    /// The SQL of every query while `body` runs, from whatever thread.
+    /// Runs `body`, and records the SQL of every query that any thread executes while `body` runs.
     ///
-    /// - Parameter body: What to watch.
-    /// - Returns: The SQL of each, in order.
-    /// - Throws: What `body` threw.
+    /// - Parameter body: The work to record.
+    /// - Returns: The SQL statements in the order of their execution.
+    /// - Throws: The error that `body` throws.
     public func recording(_ body: () throws -> Void) rethrows -> [String] {
         let token = state.withLock { state in
             state.next += 1

@@ -1,43 +1,43 @@
 #if Objects
-/// How SQLite answers a request.
+/// Explains how SQLite executes a request.
 public struct QueryExplanation: Sendable, CustomStringConvertible {
-    /// The query.
+    /// The SQL statement of the query.
     public let sql: String
-    /// The parameters `?1`, `?2` and so on.
+    /// The values that are bound to the parameters `?1`, `?2` and so on.
     public let values: [ColumnValue]
-    /// The steps, as `EXPLAIN QUERY PLAN` names them.
+    /// The steps of the query plan, as `EXPLAIN QUERY PLAN` returns them.
     public let plan: [String]
-    /// The attributes whose indexes SQLite would use, such as `Customer.name`, if the query reads every row of a table.
+    /// The attributes that should have an index because the query reads every row of a table, such as `Customer.name`.
     ///
-    /// Several together are needed where none helps alone, as for the sides of `||`. Each was tried: SQLite planned the query over
-    /// the same tables with the index.
+    /// If there are several, the query needs an index on each of them, for example because it uses `||`. SQLite has planned the query with
+    /// these indexes to make sure that it would use them.
     public let helpfulIndexes: [String]
-    /// What to do if the query reads every row of a table; `nil` if it does not.
+    /// Advice on how to speed up the query if it reads every row of a table, otherwise `nil`.
     public let hint: String?
 
-    /// The query, its parameters, the plan and the hint, a line each.
+    /// The SQL, the parameters, the plan and the hint on separate lines.
     public var description: String {
         ([sql, "values: \(values)"] + plan + (hint.map { [$0] } ?? [])).joined(separator: "\n")
     }
 }
 
 extension SQLiteStorageManager {
-    /// Returns the SQL of a request, without a query.
+    /// Returns the SQL that a request is translated into, without running it.
     ///
-    /// - Parameter request: Which objects, in what order.
-    /// - Returns: The SQL, and its parameters `?1`, `?2` and so on.
-    /// - Throws: ``ObjectError`` when the request can't be turned into SQL.
+    /// - Parameter request: The filter, the sort order and the limits.
+    /// - Returns: The SQL statement and the values that are bound to its parameters `?1`, `?2` and so on.
+    /// - Throws: ``ObjectError`` if the request can't be translated into SQL.
     public func sql<T: Object>(of request: ObjectRequest<T>) throws -> (sql: String, values: [ColumnValue]) {
         try viewObjects.plan(request).page(request)
     }
 }
 
 extension ViewContext {
-    /// Explains how SQLite answers a request: the SQL, the plan, and the index that would help.
+    /// Explains how SQLite executes a request, and suggests missing indexes.
     ///
-    /// - Parameter request: Which objects, in what order.
-    /// - Returns: The explanation.
-    /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
+    /// - Parameter request: The filter, the sort order and the limits.
+    /// - Returns: The SQL, the query plan and the missing indexes.
+    /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read.
     public func explain<T: Object>(_ request: ObjectRequest<T>) throws -> QueryExplanation {
         let plan = try context.plan(request)
         let page = plan.page(request)

@@ -2,29 +2,31 @@
 internal import Foundation
 public import LarderCore
 
-/// Where a call stands in the source.
+/// The source location of a call.
 struct CallSite: Sendable {
     let file: StaticString
     let line: UInt
 }
 
-/// Counts the queries of one shape in one piece of work, to find the call that should have fetched for all objects at once.
+/// Counts queries with the same SQL in one operation, to detect a fetch inside a loop.
 ///
-/// It counts what the thread asks that makes it, which is the one that does the work: what other threads ask of the view meanwhile is no
-/// part of it. Debug builds alone have one.
+/// Only queries on the thread that created the counter are included, because other threads may use the view at the same time. Queries are
+/// counted only in debug builds.
 final class RepeatedQueries {
-    /// From how many on a query is one of a loop.
+    /// The number of executions after which a query is reported as repeated.
     private static let limit = 3
 
     private let thread = Thread.current
     private var counts: [String: Int] = [:]
-    /// What asked for the query: the outermost call, when one leads to another.
+    /// The name of the outermost call that runs the current query.
     private var call: String?
 
-    /// Whether this thread does the work.
+    /// Whether the current thread created the counter.
     var isOfThisThread: Bool { thread === Thread.current }
 
-    /// Runs `body` with the name of the call that it is; what has an empty name is not counted.
+    /// Runs `body`, and attributes its queries to the named call.
+    ///
+    /// Queries with an empty call name are not counted.
     func during<Result>(_ call: @autoclosure () -> String, _ body: () throws -> Result) rethrows -> Result {
         guard self.call == nil else { return try body() }
         self.call = call()
@@ -32,29 +34,33 @@ final class RepeatedQueries {
         return try body()
     }
 
-    /// Counts a query.
+    /// Counts an execution of a query.
     ///
-    /// - Returns: What to say when it is one too many.
+    /// - Returns: The issue to report if the query has now reached the limit, otherwise `nil`.
     func note(_ sql: String) -> LarderIssue? {
         guard let call, !call.isEmpty else { return nil }
         counts[sql, default: 0] += 1
         guard counts[sql] == Self.limit else { return nil }
         return LarderIssue(
             .repeatedQuery,
-            "\(call) asked the database the same question \(Self.limit) times in one piece of work: "
-                + "fetch once for all objects, as with .in(...), prefetch, or a loop over the result.",
+            "\(call) ran the same query \(Self.limit) times in one operation. "
+                + "Fetch all objects at once with .in(...) or prefetch, or loop over one result.",
             key: call
         )
     }
 }
 
 extension LarderIssue.Code {
-    /// The same query was made again and again in one piece of work, as by a fetch in a loop; debug builds alone say so.
+    /// The same query ran several times in one operation, for example because of a fetch inside a loop.
+    ///
+    /// This issue is reported only in debug builds.
     public static let repeatedQuery = LarderIssue.Code("repeatedQuery")
 }
 
 extension StorageType {
-    /// Runs `body`, whose queries do not count as repeated: for tools that ask on behalf of a test.
+    /// Runs `body` without counting its queries as repeated.
+    ///
+    /// Used by test tools.
     package func withoutCountingQueries<Result>(_ body: () throws -> Result) rethrows -> Result {
         let context = (self as? ViewContext)?.context ?? (self as? WriterStorage)?.context
         guard let context else { return try body() }
@@ -63,36 +69,38 @@ extension StorageType {
 }
 
 extension ObjectContext {
-    /// Begins to count the repeated queries of this thread, in debug builds.
+    /// Starts counting repeated queries on the current thread.
+    ///
+    /// The method has an effect only in debug builds.
     func watchRepetitions() {
         #if DEBUG
         watchedRepetitions = RepeatedQueries()
         #endif
     }
 
-    /// Ends counting.
+    /// Stops counting repeated queries.
     func ignoreRepetitions() { watchedRepetitions = nil }
 
-    /// What counts the queries of this thread, if it does work that is watched.
+    /// The counter, or `nil` if another thread created it.
     private var repetitions: RepeatedQueries? {
         guard let watchedRepetitions, watchedRepetitions.isOfThisThread else { return nil }
         return watchedRepetitions
     }
 
-    /// Counts a query, and reports one that is asked again and again.
+    /// Counts an execution of a query, and reports an issue if the query is repeated.
     func noteRepetition(of sql: String) {
         if let issue = repetitions?.note(sql) { report(issue) }
     }
 
-    /// Runs `body` with the name of the call that it is, for the warning about repeated queries.
+    /// Runs `body`, and attributes its queries to the named call, for the warning about repeated queries.
     func during<Result>(_ call: @autoclosure () -> String, _ body: () throws -> Result) rethrows -> Result {
         guard let repetitions else { return try body() }
         return try repetitions.during(call(), body)
     }
 
-    /// Runs `body`, whose queries are not counted.
+    /// Runs `body` without counting its queries.
     func withoutCounting<Result>(_ body: () throws -> Result) rethrows -> Result {
-        // Not in the gate while `body` runs: a caller's code is part of it.
+        // `body` runs without holding the context's lock, because it includes the caller's code.
         guard let repetitions = exclusively({ repetitions }) else { return try body() }
         return try repetitions.during("", body)
     }

@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// A sort order as the properties it goes through, for the database and for memory alike.
+/// A sort order with resolved property paths, which can be applied in the database and in memory.
 struct ResolvedSort {
     struct Key {
         let path: [PropertyReference]
@@ -10,14 +10,14 @@ struct ResolvedSort {
 
     let keys: [Key]
 
-    /// Whether it goes through a relationship.
+    /// Whether objects are sorted by a property of a related object.
     var isByRelated: Bool { keys.contains { $0.path.count > 1 } }
 
     init<T: Object>(_ descriptors: [SortDescriptor<T>], in context: ObjectContext) throws {
         let entity = try context.model.entity(of: T.self)
         keys = try descriptors.map { descriptor in
             guard let keyPath = descriptor.keyPath else {
-                throw SQLTranslator.unsupported("a sort order without a key path", "sort by stored properties")
+                throw SQLTranslator.unsupported("a sort order without a key path", "Sort by stored properties")
             }
             let path: [PropertyReference]?
             if let reference = entity.description.propertiesByKeyPath[keyPath] {
@@ -27,8 +27,8 @@ struct ResolvedSort {
             }
             guard let path, Self.endsInValue(path, entity, context.model) else {
                 throw SQLTranslator.unsupported(
-                    "a sort order of \(entity.name) by something that is no attribute",
-                    "sort by stored attributes"
+                    "a sort order of \(entity.name) by a property that is not a stored attribute",
+                    "Sort by stored attributes"
                 )
             }
             return Key(path: path, isAscending: descriptor.order == .forward)
@@ -54,7 +54,9 @@ struct ResolvedSort {
         return false
     }
 
-    /// The order in SQL, ending with the id, so that it is always the same.
+    /// Returns the terms of the `ORDER BY` clause.
+    ///
+    /// The last term is the id, which makes the order total.
     func sql(_ translator: inout SQLTranslator, _ source: SQLTranslator.Source) -> String {
         var terms: [String] = []
         for key in keys {
@@ -68,7 +70,7 @@ struct ResolvedSort {
         return (terms + [source.key]).joined(separator: ", ")
     }
 
-    /// Sorts as the database does.
+    /// Sorts objects in memory in the same order as the database.
     func sort(_ states: inout [ObjectState], in context: ObjectContext) throws {
         var keyed = try states.map { state in
             (state, try keys.map { try value(of: state, $0.path, in: context) })

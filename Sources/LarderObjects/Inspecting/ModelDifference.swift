@@ -1,36 +1,50 @@
 #if Objects
 public import Foundation
 
-/// What opening a file with a model would do to it.
+/// The changes that opening a file with a model would make to the file.
 public struct ModelDifference: Sendable, Hashable {
-    /// The SQL that adds what the file lacks, in order.
+    /// The SQL statements of the migration, in order.
+    ///
+    /// A statement that writes rows is repeated for each batch of ids.
     public let statements: [String]
-    /// What can't be added; opening is refused when there is any.
+    /// The differences that can't be migrated, and the data that a migration would lose without the model's permission.
+    ///
+    /// If the array is not empty, opening the file fails.
     public let refusals: [String]
 
-    /// Whether the file is as the model asks.
+    /// Whether the file's schema already matches the model.
     public var isEmpty: Bool { statements.isEmpty && refusals.isEmpty }
 }
 
 extension ObjectModel {
-    /// What opening a file with this model would do to it; changes nothing.
+    /// Returns the changes that opening a file with this model would make, without making them.
     ///
-    /// - Parameter url: The file.
-    /// - Returns: The difference.
-    /// - Throws: ``ObjectError`` when the model is wrong, or the file is no database of object storage.
+    /// - Parameter url: The URL of the database file.
+    /// - Returns: The migration's statements and the reasons that prevent it.
+    /// - Throws: ``ObjectError`` if the model is invalid, or if the file is not a LarderObjects database.
     public func difference(from url: URL) throws -> ModelDifference {
         let database = try ObjectDatabase(reading: url.path)
         defer { database.close() }
-        let change = SchemaChange(from: database.description, to: try resolved())
-        return ModelDifference(statements: change.statements, refusals: change.refusals)
+        let model = try resolved()
+        let step = InferredStep(
+            from: try database.stored.frozen(),
+            to: try model.frozen(),
+            isFirstFormat: database.stored.format < 2
+        )
+        if step.isEmpty { return ModelDifference(statements: [], refusals: []) }
+        let losses = try database.reading { try LossQueries(step, model: model, $0).find() }
+        return ModelDifference(
+            statements: StepStatements(step).texts,
+            refusals: step.refusals + losses.filter { !$0.isConsented }.map(\.description)
+        )
     }
 }
 
 extension ObjectDatabase {
-    /// What would make this file like another, which was made for a later model.
+    /// Returns the changes that would give this file the same schema as another file.
     ///
-    /// The other file knows no former names and no defaults: a column that must have a value is refused here, where the
-    /// program itself may know a default.
+    /// A file does not contain the former names and the defaults of its model. Here, a new required column is therefore refused even if the
+    /// program has a default for it.
     package func difference(to other: ObjectDatabase) throws -> ModelDifference {
         var statements: [String] = []
         var refusals: [String] = []
@@ -46,7 +60,7 @@ extension ObjectDatabase {
             }
         }
         for entity in entities where !other.entities.contains(where: { $0.name == entity.name }) {
-            refusals.append("The entity \(entity.name) is in \(path) alone.")
+            refusals.append("The entity \(entity.name) is only in \"\(path)\".")
         }
         for entity in other.entities {
             guard let earlier = entities.first(where: { $0.name == entity.name }) else {
@@ -58,7 +72,7 @@ extension ObjectDatabase {
             }
             let label = "\(entity.name)."
             for column in earlier.columns where !entity.columns.contains(where: { $0.name == column.name }) {
-                refusals.append("\(label)\(column.name) is in \(path) alone.")
+                refusals.append("\(label)\(column.name) is only in \"\(path)\".")
             }
             for column in entity.columns {
                 guard let old = earlier.columns.first(where: { $0.name == column.name }) else {
@@ -71,10 +85,10 @@ extension ObjectDatabase {
                 }
                 if old.format != column.format {
                     refusals.append(
-                        "\(label)\(column.name) is \(old.format) in \(path) and \(column.format) in \(other.path)."
+                        "\(label)\(column.name) is \(old.format) in \"\(path)\" and \(column.format) in \"\(other.path)\"."
                     )
                 } else if column.isRequired, !old.isRequired {
-                    refusals.append("\(label)\(column.name) may be nil in \(path) alone.")
+                    refusals.append("\(label)\(column.name) is optional only in \"\(path)\".")
                 }
             }
             for (kind, old, new) in [
@@ -84,7 +98,9 @@ extension ObjectDatabase {
                     statements += sql(SchemaStatements.indexName(entity.name, kind, group))
                 }
                 for group in old where !new.contains(group) {
-                    refusals.append("\(entity.name): \(kind) \(group.joined(separator: ", ")) is in \(path) alone.")
+                    refusals.append(
+                        "\(entity.name): \(kind) \(group.joined(separator: ", ")) is only in \"\(path)\"."
+                    )
                 }
             }
         }

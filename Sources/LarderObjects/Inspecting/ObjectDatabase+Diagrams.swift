@@ -1,6 +1,6 @@
 #if Objects
 extension ObjectDatabase {
-    /// An entity-relationship diagram for Mermaid.
+    /// Returns an entity-relationship diagram in Mermaid syntax.
     package func mermaid() -> String {
         func plain(_ name: String) -> String {
             String(name.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
@@ -25,7 +25,7 @@ extension ObjectDatabase {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Each relationship once, at the side that names the other.
+    /// All relationships, with each pair of inverses listed once, from the side that names the inverse.
     private var pairs: [(Entity, Relationship)] {
         entities.flatMap { entity in entity.relationships.filter(\.namesInverse).map { (entity, $0) } }
     }
@@ -42,7 +42,7 @@ extension ObjectDatabase {
         static let line = 16
     }
 
-    /// A drawing: a box for each entity, a line for each relationship.
+    /// Returns an SVG drawing with a box for each entity and a line for each relationship.
     package func svg() -> String {
         let columns = max(1, Int(Double(entities.count).squareRoot().rounded(.up)))
         var boxes: [String: Box] = [:]

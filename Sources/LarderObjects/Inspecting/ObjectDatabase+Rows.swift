@@ -2,14 +2,15 @@
 internal import Foundation
 
 extension ObjectDatabase {
-    /// The rows of an entity, as texts.
+    /// Returns an entity's rows as strings.
     ///
     /// - Parameters:
-    ///   - entity: Whose rows.
-    ///   - condition: Such as `total >= 10`: a column, `=`, `!=`, `<`, `<=`, `>`, `>=`, `contains` or `is`, and a value.
-    ///   - limit: How many at most.
-    /// - Returns: The names of the columns, then for each row a text for each column, `nil` where there is nothing.
-    /// - Throws: ``ObjectError`` of code `unsupportedQuery` that names what the condition lacks.
+    ///   - entity: The entity whose rows to return.
+    ///   - condition: A column, an operator and a value, such as `total >= 10`. The operators are `=`, `!=`, `<`, `<=`, `>`, `>=`,
+    ///     `contains` and `is`.
+    ///   - limit: The maximum number of rows to return.
+    /// - Returns: The column names, and for each row an array with one string per column. The string is `nil` if the column is NULL.
+    /// - Throws: ``ObjectError`` with code `unsupportedQuery` if the condition is invalid. The message says what is wrong.
     package func rows(
         of entity: Entity,
         where condition: String? = nil,
@@ -35,14 +36,17 @@ extension ObjectDatabase {
     private func translate(_ condition: String, _ entity: Entity, _ values: inout [ColumnValue]) throws -> String {
         let parts = condition.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true).map(String.init)
         guard parts.count == 3 else {
-            throw SQLTranslator.unsupported("the condition \(condition)", "write a column, an operator and a value")
+            throw SQLTranslator.unsupported("the condition \"\(condition)\"", "Write a column, an operator and a value")
         }
         let isKey = parts[0] == ResolvedEntity.keyColumn
         let known = entity.columns.first { $0.name == parts[0] }
         guard let column = isKey ? Column(name: parts[0], format: "int64", isRequired: true, destination: nil) : known
         else {
             let names = entity.columns.map(\.name).joined(separator: ", ")
-            throw SQLTranslator.unsupported("\(parts[0]), which is no column of \(entity.name)", "there are \(names)")
+            throw SQLTranslator.unsupported(
+                "\"\(parts[0])\", which is not a column of \(entity.name)",
+                "Use one of \(names)"
+            )
         }
         var text = parts[2]
         if text.count >= 2, let quote = text.first, quote == "'" || quote == "\"", text.last == quote {
@@ -61,20 +65,20 @@ extension ObjectDatabase {
         case "<", "<=", ">", ">=": return "\(name) \(parts[1]) \(bind(try Self.value(text, column)))"
         default:
             throw SQLTranslator.unsupported(
-                "the operator \(parts[1])",
-                "use =, !=, <, <=, >, >=, contains, or is nil"
+                "the operator \"\(parts[1])\"",
+                "Use =, !=, <, <=, >, >=, contains, or is nil"
             )
         }
     }
 
-    /// The stored form of what somebody typed.
+    /// Converts user input to the stored form of a value in `column`.
     private static func value(_ text: String, _ column: Column) throws -> ColumnValue {
         let value: ColumnValue?
         switch column.format {
         case "bool": value = ["true": true, "false": false, "1": true, "0": false][text.lowercased()]?.columnValue
         case "uint64": value = UInt64(text)?.columnValue
         case "double", "float": value = Double(text)?.columnValue
-        // What is no date in ISO 8601 may be a number of seconds; what is neither is refused below.
+        // Input that is not an ISO 8601 date may be a number of seconds. Other input is refused below.
         case "date": value = (try? Date(text, strategy: .iso8601))?.columnValue ?? Double(text)?.columnValue
         case "decimal": value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))?.columnValue
         case "uuid": value = UUID(uuidString: text)?.columnValue
@@ -84,20 +88,20 @@ extension ObjectDatabase {
         }
         guard let value else {
             throw SQLTranslator.unsupported(
-                "\(text), which is no \(column.format)",
-                "\(column.name) holds \(column.format)"
+                "\"\(text)\", which is not of the format \(column.format)",
+                "Write a value of that format for \(column.name)"
             )
         }
         return value
     }
 
-    /// A value as people read it.
+    /// Returns a stored value as a readable string.
     private static func text(_ value: ColumnValue, _ column: Column) -> String? {
         if let destination = column.destination, let id = value.integerValue { return "\(destination)/\(id)" }
         switch (column.format, value) {
         case (_, .null): return nil
         case ("bool", .integer(let flag)): return flag == 0 ? "false" : "true"
-        // Beyond some thousand years there is no calendar to write a date in.
+        // Dates that are several thousand years away can't be formatted.
         case ("date", .real(let seconds)) where abs(seconds) < 1e11:
             return Date.fromColumn(value).map { Date.ISO8601FormatStyle(includingFractionalSeconds: true).format($0) }
         case ("decimal", _): return Decimal.fromColumn(value)?.description ?? "?"

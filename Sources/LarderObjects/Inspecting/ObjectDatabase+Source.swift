@@ -1,8 +1,8 @@
 #if Objects
 extension ObjectDatabase {
-    /// The `@Entity` classes whose model this file was made for.
+    /// Returns Swift source code that declares the `@Entity` classes of the file's model.
     ///
-    /// What the file does not know is left to its reader: the types behind JSON, enums (their raw values are what is stored), and
+    /// The source code omits what the file does not contain: the types of JSON attributes, enumerations apart from their raw values, and
     /// defaults.
     package func swiftSource() -> String {
         var text = "import Foundation\nimport LarderObjects\n"
@@ -58,7 +58,7 @@ extension ObjectDatabase {
         return (column.isRequired ? "[String] = []" : "[String]?") + "  // \(column.format): put its Codable type here"
     }
 
-    /// A name as Swift takes it.
+    /// Returns a name as a Swift identifier, in backticks if necessary.
     static func identifier(_ name: String) -> String {
         let words: Set<String> = [
             "class", "struct", "enum", "protocol", "func", "var", "let", "case", "default", "switch", "in", "is", "as",
@@ -73,7 +73,7 @@ extension ObjectDatabase {
             name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } && name.first?.isNumber == false
             && !words.contains(name)
         if isPlain { return name }
-        // Whoever made the file chose the name: it must not end before it is over.
+        // The name comes from the file, so it must not be able to end the identifier early.
         return "`" + String(name.map { $0 == "`" || $0 == "\\" || $0.isNewline || $0 == "\0" ? "_" : $0 }) + "`"
     }
 }

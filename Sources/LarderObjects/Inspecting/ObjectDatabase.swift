@@ -3,9 +3,9 @@ internal import Foundation
 internal import GRDB
 internal import LarderFiles
 
-/// A database of object storage as anybody finds it: read without its classes, and never changed.
+/// A LarderObjects database opened read-only and without the model's classes.
 package struct ObjectDatabase {
-    /// One entity, as the file describes it.
+    /// An entity as the file's schema describes it.
     package struct Entity {
         package let name: String
         package let count: Int
@@ -14,22 +14,22 @@ package struct ObjectDatabase {
         package let unique: [[String]]
         package let indexes: [[String]]
 
-        /// The columns that hold attributes.
+        /// The columns that store attributes.
         package var attributes: [Column] {
             columns.filter { $0.format != "reference" && $0.format != "position" && $0.format != "folded" }
         }
     }
 
-    /// One column of its table.
+    /// A column in an entity's table.
     package struct Column {
         package let name: String
         package let format: String
         package let isRequired: Bool
-        /// The entity that a reference leads to.
+        /// The entity that a reference column refers to, or `nil` for other columns.
         package let destination: String?
     }
 
-    /// One side of a relationship.
+    /// A relationship as seen from one of its two entities.
     package struct Relationship {
         package let name: String
         package let destination: String
@@ -38,7 +38,7 @@ package struct ObjectDatabase {
         package let isRequired: Bool
         package let isOrdered: Bool
         package let deleteRule: String
-        /// Whether this is the side that names the other in the Swift source.
+        /// Whether this side names its inverse in the generated Swift source code.
         package let namesInverse: Bool
     }
 
@@ -46,12 +46,13 @@ package struct ObjectDatabase {
     package let modelVersion: Int
     package let fingerprint: String
     package let entities: [Entity]
+    let stored: StoredSchema
     let description: SchemaDescription
     let queue: DatabaseQueue
 
-    /// Opens a file for reading.
+    /// Opens a database file read-only.
     ///
-    /// - Throws: ``ObjectError`` when it is no database of object storage, or can't be read.
+    /// - Throws: ``ObjectError`` if the file is not a LarderObjects database or can't be read.
     package init(reading path: String) throws {
         self.path = path
         do {
@@ -69,6 +70,7 @@ package struct ObjectDatabase {
                 }
                 return (stored, description, counts)
             }
+            self.stored = stored
             description = described
             modelVersion = stored.version
             fingerprint = stored.fingerprint
@@ -76,7 +78,7 @@ package struct ObjectDatabase {
         } catch let error as FileError {
             throw ObjectError(
                 .inaccessible,
-                "The file can't be read: check the path and its permissions.",
+                "The file can't be read. Check its path and permissions.",
                 path: path,
                 underlying: error
             )
@@ -85,24 +87,24 @@ package struct ObjectDatabase {
         }
     }
 
-    /// Ends the reading.
+    /// Closes the file.
     ///
-    /// Nothing was written that a failure could lose; a connection that is not closed here is when it goes.
+    /// If closing fails, no data is lost, and the connection is closed when it is released.
     package func close() { try? queue.close() }
 
-    /// An entity by its name, in whatever case.
+    /// Returns the entity with the given name, ignoring case.
     package func entity(_ name: String) throws -> Entity {
         guard let entity = entities.first(where: { $0.name.lowercased() == name.lowercased() }) else {
             throw ObjectError(
                 .invalidModel,
-                "There is no entity \(name): there are \(entities.map(\.name).joined(separator: ", ")).",
+                "There is no entity \"\(name)\". Use one of \(entities.map(\.name).joined(separator: ", ")).",
                 path: path
             )
         }
         return entity
     }
 
-    /// What makes the tables and indexes, as SQLite keeps it.
+    /// Returns the SQL statements that created the tables and indexes.
     package func schema() throws -> [String] {
         try reading { statements in
             let rows = try statements.rows(
@@ -112,7 +114,7 @@ package struct ObjectDatabase {
         }
     }
 
-    /// SQLite's version, and what follows from it.
+    /// A sentence that states the SQLite version and the resulting restrictions.
     package static var engine: String {
         let version = SQLiteVersion.current
         let several =
@@ -121,23 +123,27 @@ package struct ObjectDatabase {
         return "SQLite \(version): \(several)."
     }
 
-    /// Everything that is wrong with the file: SQLite's own check, and references that lead nowhere.
+    /// Checks the file with SQLite's integrity check, then checks every reference.
+    ///
+    /// - Returns: A description of each problem.
     package func verify() throws -> [String] {
         do {
             return try reading { statements in
                 var problems: [String] = []
                 for case .text(let line) in try statements.rows("PRAGMA integrity_check", [], { $0.value(at: 0) })
                 where line != "ok" {
-                    problems.append("SQLite finds the file damaged: \(line).")
+                    problems.append("SQLite found damage (\(line)). Restore a backup.")
                 }
                 let dangling = try statements.rows("PRAGMA foreign_key_check") { ($0.value(at: 0), $0.integer(at: 1)) }
                 for case (.text(let table), let row) in dangling {
-                    problems.append("\(table)/\(row): a reference leads to an object that is not there.")
+                    problems.append(
+                        "\(table)/\(row): The reference points to a missing object. Set it to an existing object."
+                    )
                 }
                 return problems
             }
         } catch let error as ObjectError where error.code == .damaged {
-            return ["SQLite finds the file damaged, and could read no further."]
+            return ["SQLite found damage and could not continue reading. Restore a backup."]
         }
     }
 

@@ -3,14 +3,13 @@ internal import GRDB
 internal import LarderCore
 internal import Synchronization
 
-/// Whether SQLite has found the database of a manager damaged.
+/// Records whether SQLite has detected damage in a manager's database.
 ///
-/// From the first sign of damage the manager reads only. What SQLite writes to a damaged file may overwrite pages that are still
-/// in use.
+/// After damage is detected, the manager is read-only, because a write to a damaged file may overwrite pages that are in use.
 final class DatabaseHealth: Sendable {
     private let path: String
     private let issues: IssueChannel
-    /// What the first sign of damage was.
+    /// The message that reported the damage first, or `nil` if no damage was detected.
     private let damage = Mutex<String?>(nil)
 
     init(path: String, issues: IssueChannel) {
@@ -18,12 +17,12 @@ final class DatabaseHealth: Sendable {
         self.issues = issues
     }
 
-    /// Whether damage was found.
+    /// Whether damage has been detected.
     var isDamaged: Bool { damage.withLock { $0 != nil } }
 
-    /// The error to throw for one that a statement of this database failed with; takes note of damage.
+    /// Converts an error that one of this database's statements threw, and records damage if the error reports it.
     ///
-    /// A caller that holds a lock passes `report`, which reports the issue once the lock is released.
+    /// A caller that holds a lock passes `report` and reports the issue after it has released the lock.
     func noting(_ error: any Error, report: ((LarderIssue) -> Void)? = nil) -> any Error {
         guard let error = error as? DatabaseError, [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) else {
             return ObjectError.wrapping(error, path: path)
@@ -31,14 +30,14 @@ final class DatabaseHealth: Sendable {
         noteDamage(error.message ?? "error \(error.resultCode.rawValue)", report: report)
         return ObjectError(
             .damaged,
-            "The database is damaged: nothing was changed, and this manager reads only from now on. "
-                + "Restore a copy, or move the file aside and start anew.",
+            "The database is damaged, so nothing was changed and this manager is now read-only. Restore a backup, or rename the file and "
+                + "create a new database.",
             path: path,
             underlying: error
         )
     }
 
-    /// Takes note of damage, which is reported the first time.
+    /// Records that the database is damaged, and reports an issue the first time.
     func noteDamage(_ sign: String, report: ((LarderIssue) -> Void)? = nil) {
         let isFirst = damage.withLock { damage in
             defer { damage = damage ?? sign }
@@ -47,19 +46,19 @@ final class DatabaseHealth: Sendable {
         guard isFirst else { return }
         let issue = LarderIssue(
             .damaged,
-            "SQLite found the database \(path) damaged (\(ErrorCause.bounded(sign))): its manager reads only from now on. "
-                + "Restore a copy, or move the file aside and start anew."
+            "SQLite found the database \"\(path)\" damaged (\(ErrorCause.bounded(sign))), so its manager is now read-only. "
+                + "Restore a backup, or rename the file and create a new database."
         )
         if let report { report(issue) } else { issues.report(issue) }
     }
 
-    /// Throws ``ObjectError`` of code `damaged` if damage was found.
+    /// Throws ``ObjectError`` with code `damaged` if damage has been recorded.
     func checkWritable() throws {
         guard let sign = damage.withLock(\.self) else { return }
         throw ObjectError(
             .damaged,
-            "Nothing was saved: SQLite found the database damaged earlier (\(ErrorCause.bounded(sign))), so this manager reads only. "
-                + "Restore a copy, or move the file aside and start anew.",
+            "Nothing was saved because SQLite found the database damaged (\(ErrorCause.bounded(sign))) and this manager is read-only. "
+                + "Restore a backup, or rename the file and create a new database.",
             path: path
         )
     }

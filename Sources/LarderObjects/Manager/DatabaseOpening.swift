@@ -4,22 +4,36 @@ internal import GRDB
 internal import LarderCore
 internal import LarderFiles
 
-/// Opens the database of a model, or creates it.
+/// Opens or creates the database for a model.
 ///
-/// Nothing but SQLite opens the file, not even for reading: see ``DatabaseHeader``.
+/// All reads and writes go through SQLite, for the reason that ``DatabaseHeader`` explains.
 struct DatabaseOpening {
     let model: ResolvedModel
     let path: String
-    let onMismatch: ModelMismatchPolicy
-    private let files: any FileSystem = LocalFileSystem()
+    let onMismatch: MismatchPolicy
+    let check: OpeningCheck
+    /// The maximum time to wait while another manager or process opens the file and may migrate it.
+    let timeout: Duration
+    let migration: MigrationOptions
+    let control: MigrationControl
+    let files: any FileSystem = LocalFileSystem()
 
-    init(model: ResolvedModel, path: String, onMismatch: ModelMismatchPolicy) {
+    init(
+        model: ResolvedModel,
+        path: String,
+        _ configuration: ObjectStorageConfiguration,
+        control: MigrationControl? = nil
+    ) {
         self.model = model
         self.path = path
-        self.onMismatch = onMismatch
+        onMismatch = configuration.onMismatch
+        check = configuration.check
+        timeout = configuration.openingTimeout
+        migration = configuration.migration
+        self.control = control ?? MigrationControl(configuration.migration.onProgress)
     }
 
-    /// Opens the database.
+    /// Opens the database, or creates it if the file does not exist.
     func open() throws -> OpenedDatabase {
         do {
             try SQLiteVersion.current.check()
@@ -29,7 +43,7 @@ struct DatabaseOpening {
             let lock = try takeLock()
             let look = FirstLook(path: path)
             var issue: LarderIssue?
-            // GRDB frees what its configuration holds some time later, on a queue of Dispatch.
+            // GRDB releases its configuration, and the check with it, later on a Dispatch queue.
             defer { look.end() }
             let pool = try openAsItIs(look) ?? openMadeToFit(look, &issue)
             let information = try files.information(at: path, followingLinks: true)
@@ -52,57 +66,61 @@ struct DatabaseOpening {
         case .diskFull:
             ObjectError(
                 .diskFull,
-                "The database can't be opened or created, because the disk is full: free some space and try again.",
+                "The database can't be opened or created because the disk is full. Free some space and try again.",
                 path: path,
                 underlying: error
             )
         default:
             ObjectError(
                 .inaccessible,
-                "The database can't be opened or created here: check the path and its permissions.",
+                "The database can't be opened or created. Check its path and permissions.",
                 path: path,
                 underlying: error
             )
         }
     }
 
-    /// The database, if it was made for exactly this model, as it mostly was.
+    /// Opens the database if its schema matches the model exactly, which is usually the case.
     ///
-    /// The connection that will be the writer looks for itself, so that SQLite reads the schema only once.
+    /// The writer's connection validates the schema itself, so that SQLite reads the schema only once.
     ///
-    /// - Returns: `nil` where there is more to do or to say; nothing was changed then.
+    /// - Returns: The connection pool, or `nil` if the database must be created, migrated or refused. Nothing is changed in that case.
     private func openAsItIs(_ look: FirstLook) throws -> DatabasePool? {
         guard try files.information(at: path, followingLinks: true)?.kind == .file else { return nil }
         let fingerprint = try SchemaDescription(model).fingerprint()
-        let version = model.version
+        let (version, check) = (model.version, check)
         var configuration = Self.configuration()
         configuration.prepareDatabase { database in
             try look.take(database) { path in
-                let stored = try StoredSchema.read(StatementCache(database), path: path)
-                return stored.fingerprint == fingerprint && stored.version == version
+                let statements = StatementCache(database)
+                let stored = try StoredSchema.read(statements, path: path)
+                return try stored.fingerprint == fingerprint && stored.version == version
+                    && check.finding(statements) == nil
             }
         }
-        // What went wrong goes wrong again where nothing is changed, and is said there.
+        // An error here occurs again in openMadeToFit, which reports it.
         return try? DatabasePool(path: path, configuration: configuration)
     }
 
-    /// The database after a look that changes nothing, and after whatever the model adds; or a new one.
+    /// Migrates an existing database to the model, or creates a new database.
     private func openMadeToFit(_ look: FirstLook, _ issue: inout LarderIssue?) throws -> DatabasePool {
         do {
             if let stored = try inspect() {
-                try prepare(stored)
+                // An issue handler must not run inside the transaction.
+                try IssueChannel.holdingBack { try prepare(stored, look) }
+            } else if try finishRestoring() {
+                return try openMadeToFit(look, &issue)
             } else {
                 issue = try moveLogAside()
                 try create()
             }
         } catch {
             let error = ObjectError.wrapping(error, path: path)
-            guard onMismatch == .quarantineAndRecreate, let reason = error as? ObjectError, reason.mayBeQuarantined,
+            guard onMismatch != .refuse, let reason = error as? ObjectError, reason.mayBeRecreated,
                 try files.information(at: path, followingLinks: true)?.kind == .file
             else { throw error }
             look.end()
-            issue = try quarantine(reason)
-            try create()
+            issue = try recreate(reason)
         }
         return try DatabasePool(path: path, configuration: Self.configuration())
     }
@@ -115,170 +133,151 @@ struct DatabaseOpening {
         return configuration
     }
 
-    /// Throws what is at a path if it can't be a database; does not open it.
-    ///
-    /// What SQLite alone can tell is an error of its first read.
+    /// Throws an error if a check without opening the file shows that it can't be a database.
     static func check(_ path: String) throws {
         let files: any FileSystem = LocalFileSystem()
         guard let information = try files.information(at: path, followingLinks: true) else {
-            throw ObjectError(.inaccessible, "There is no file at this path: check its spelling.", path: path)
+            throw ObjectError(.inaccessible, "There is no file at this path. Check its spelling.", path: path)
         }
         guard information.kind == .file else {
             throw ObjectError(
                 .notADatabase,
-                "There is no file at this path but something else: choose another.",
+                "The item at this path is not a file. Choose another path.",
                 path: path
             )
         }
         guard information.size > 0 else {
             throw ObjectError(
                 .notADatabase,
-                "The file is empty, and no database: remove it to have one created in its place.",
+                "The file is empty and therefore not a database. Remove it to have a new database created in its place.",
                 path: path
             )
         }
     }
 
-    /// Throws when a manager of this process has the file open, by this name or another, and SQLite can't have two.
-    private func refuseIfOpenHere() throws {
+    /// Throws an error if a manager in this process has the file open under any name and this version of SQLite allows only one manager.
+    func refuseIfOpenHere() throws {
         guard SQLiteVersion.current.needsExclusiveFile else { return }
         if try isOpenHere() { throw Self.openHere(path) }
     }
 
-    /// Throws when the file has a second name (a hard link).
+    /// Throws an error if the file has several hard links.
     ///
-    /// Each name has a write-ahead log and a lock file of its own, so two processes would overwrite what the other one wrote.
-    private func refuseSeveralNames() throws {
+    /// Each name has its own write-ahead log and lock file, so that two processes would overwrite each other's commits.
+    func refuseSeveralNames() throws {
         guard let information = try files.information(at: path, followingLinks: true), information.kind == .file,
             information.links > 1
         else { return }
         throw ObjectError(
             .inaccessible,
-            "The database file has \(information.links) names (hard links), and each would have a write-ahead log of its own, so that "
-                + "saves would be lost: nothing was changed. Keep one name, the one with a file ending in -wal beside it if there is one, "
-                + "and remove the others; make copies with backup(to:).",
+            "The database file has \(information.links) hard links, each with its own write-ahead log, so saves would be lost. "
+                + "Keep the link that has a \"-wal\" file beside it, if there is one, and remove the others. To copy a database, use backup(to:).",
             path: path
         )
     }
 
-    private func isOpenHere() throws -> Bool {
+    func isOpenHere() throws -> Bool {
         try files.information(at: path, followingLinks: true).map(OpenDatabases.shared.contains) ?? false
     }
 
-    private static func openHere(_ path: String) -> ObjectError {
+    static func openHere(_ path: String) -> ObjectError {
         ObjectError(
             .busy,
-            "This process has the database open in another SQLiteStorageManager: use that manager, or close it first.",
+            "This process has the database open in another SQLiteStorageManager. Use that manager, or close it first.",
             path: path
         )
     }
 
-    /// The path of the file itself, where ``path`` may be a symbolic link; SQLite follows links too.
-    private func place() throws -> String { try files.resolvingLinks(in: path) }
+    /// Resolves the symbolic links in ``path`` as SQLite does.
+    func place() throws -> String { try files.resolvingLinks(in: path) }
 
-    /// Acquires the lock of the file.
-    private func takeLock() throws -> HeldLock {
+    /// Acquires the lock file that protects the database from other processes.
+    func takeLock() throws -> HeldLock {
         do {
-            return try LockFile(at: place() + "-lock").acquire(.exclusive, within: .milliseconds(100))
+            return try LockFile(at: place() + "-lock").acquire(.exclusive, within: timeout)
         } catch let error as FileError where error.code == .busy {
             if try isOpenHere() { throw Self.openHere(path) }
             throw ObjectError(
                 .busy,
-                "The database is open in another process, or is being opened: close it there, or try again later.",
+                "The database is open in another process. Close it in that process, or try again later.",
                 path: path,
                 underlying: error
             )
         }
     }
 
-    /// What the database says about its model; `nil` when there is none.
-    ///
-    /// Opens it for reading only.
-    private func inspect() throws -> StoredSchema? {
+    /// Reads the database's schema on a read-only connection, or returns `nil` if there is no database.
+    func inspect() throws -> StoredSchema? {
         guard try files.information(at: path, followingLinks: true) != nil else { return nil }
         try Self.check(path)
         var configuration = Self.configuration()
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)
-        // It was only read: closing it can lose nothing, and what does not close here does when the queue goes.
+        // The connection is read-only. If closing it fails, no data is lost, and it is closed when the queue is released.
         defer { try? queue.close() }
-        return try queue.read { try StoredSchema.read(StatementCache($0), path: path) }
-    }
-
-    /// Makes an existing database fit the model, or refuses.
-    private func prepare(_ stored: StoredSchema) throws {
-        if stored.version > model.version {
+        return try queue.read { database in
+            let statements = StatementCache(database)
+            let stored = try StoredSchema.read(statements, path: path)
+            guard let finding = try check.finding(statements) else { return stored }
             throw ObjectError(
-                .storeIsNewer,
-                "The file has version \(stored.version) of the model, this program has version \(model.version): nothing was changed, "
-                    + "update the program.",
+                .damaged,
+                "SQLite found the database damaged (\(ErrorCause.bounded(finding))). Restore a backup, or salvage the file. Nothing was changed.",
                 path: path
             )
         }
-        let current = try SchemaDescription(model).fingerprint()
-        if stored.fingerprint == current, stored.version == model.version { return }
-        let change = SchemaChange(from: try stored.description(), to: model)
-        guard change.refusals.isEmpty else {
-            throw ObjectError(
-                .modelMismatch,
-                "The file was made for another model, and the difference is more than what can be added; "
-                    + "nothing was changed:",
-                problems: change.refusals,
-                path: path
-            )
-        }
-        let queue = try DatabaseQueue(path: path, configuration: Self.configuration())
-        // What was committed is in the log, and stays; what does not close here does when the queue goes.
-        defer { try? queue.close() }
-        try queue.inTransaction(.immediate) { database in
-            try StoredSchema.apply(change, model, StatementCache(database))
-            return .commit
-        }
     }
 
-    /// Makes the database beside its place and moves it there when it is whole.
-    private func create() throws {
+    /// Creates the database under a temporary name, then renames it when it is complete.
+    func create() throws {
         let place = try place()
         let unfinished = place + "-unfinished"
         for suffix in ["", "-wal", "-shm", "-journal"] { try files.removeIfPresent(unfinished + suffix) }
         do {
+            // The model is frozen before the connection opens, because that calls the program's defaults.
+            let frozen = try model.frozen()
             let queue = try DatabaseQueue(path: unfinished, configuration: Self.configuration())
-            try queue.writeWithoutTransaction { try StoredSchema.create(model, StatementCache($0)) }
+            try queue.writeWithoutTransaction { try StoredSchema.create(frozen, StatementCache($0)) }
             try queue.close()
         }
         try files.rename(unfinished, to: place)
         try files.synchronizeDirectory(at: FilePath.folder(of: place))
     }
 
-    /// Moves the database and what belongs to it aside, under the first number that is free.
+    /// Renames the database and its companion files, using the first number for which no file exists.
     ///
-    /// - Returns: The report of it.
-    private func quarantine(_ reason: ObjectError) throws -> LarderIssue {
-        if try isOpenHere() { throw Self.openHere(path) }
-        // Who has it open would go on writing to the file that was moved.
-        guard !DatabaseUse.isInUse(path) else {
-            throw ObjectError(
-                .busy,
-                "The database can't be moved aside, because another program has it open: close it there, and try again.",
-                path: path,
-                underlying: reason
-            )
-        }
+    /// - Returns: The issue to report.
+    func quarantine(_ reason: ObjectError) throws -> LarderIssue {
+        try refuseIfInUse(reason)
         if reason.code == .modelMismatch { try emptyLog() }
         let place = try place()
         let aside = try moveAside(place)
         return LarderIssue(
             reason.code == .modelMismatch ? .earlierValues : .damaged,
-            "The file \(place) can't be used, and was moved to \(aside); an empty database took its place.",
+            "The database \"\(place)\" can't be used, so it was moved to \"\(aside)\" and replaced with an empty database. "
+                + "Recover its data from the moved file.",
             underlying: reason
         )
     }
 
-    /// Moves what belongs to a database that is gone aside: SQLite would take its log for that of the database that is made in its place,
-    /// and overwrite pages of that with pages of the other.
+    /// Throws an error if a connection that would continue to write to the renamed file has the database open.
+    func refuseIfInUse(_ reason: ObjectError) throws {
+        if try isOpenHere() { throw Self.openHere(path) }
+        guard !DatabaseUse.isInUse(path) else {
+            throw ObjectError(
+                .busy,
+                "The database can't be renamed because another program has it open. Close it in that program and try again.",
+                path: path,
+                underlying: reason
+            )
+        }
+    }
+
+    /// Renames the log of a missing database.
     ///
-    /// - Returns: The report of it, if there was a log.
-    private func moveLogAside() throws -> LarderIssue? {
+    /// SQLite would otherwise apply the log to the new database and corrupt it.
+    ///
+    /// - Returns: The issue to report, or `nil` if there is no log.
+    func moveLogAside() throws -> LarderIssue? {
         let place = try place()
         guard
             try ["-wal", "-journal"].contains(where: {
@@ -288,15 +287,15 @@ struct DatabaseOpening {
         let aside = try moveAside(place)
         return LarderIssue(
             .earlierValues,
-            "There is no file \(place), but a log of one: the log was moved beside \(aside), and an empty database was created. To get "
-                + "earlier values back, put the missing file and its log together."
+            "The database \"\(place)\" is missing, so its log was moved beside \"\(aside)\" and an empty database was created. "
+                + "To recover earlier values, put the missing file and its log into the same folder."
         )
     }
 
-    /// Moves a database and what belongs to it aside, as far as it is there, under the first number that is free.
+    /// Renames a database and those of its companion files that exist, using the first number for which no file exists.
     ///
-    /// - Returns: The name of the database there.
-    private func moveAside(_ place: String) throws -> String {
+    /// - Returns: The database's new path.
+    func moveAside(_ place: String) throws -> String {
         let suffixes = ["-wal", "-shm", "-journal", ""]
         var number = 1
         while try suffixes.contains(where: {
@@ -310,29 +309,26 @@ struct DatabaseOpening {
         return aside
     }
 
-    /// Writes the log of an intact database into its file, so that moving it is one rename.
-    private func emptyLog() throws {
+    /// Writes the log's contents into the database file and empties the log, so that a single rename moves the whole database.
+    func emptyLog() throws {
         let queue = try DatabaseQueue(path: path, configuration: Self.configuration())
         try queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         try queue.close()
     }
 }
 
-/// A database that was opened for a manager.
+/// An open database, and the lock and registration that protect it while a manager uses it.
 struct OpenedDatabase {
     let pool: DatabasePool
-    /// Keeps other processes out, if this SQLite needs it.
+    /// The lock that excludes other processes, if this version of SQLite requires it.
     let lock: HeldLock?
-    /// Tells other managers of this process that the file is open.
+    /// The registration that tells other managers in this process that the file is open.
     let registration: OpenDatabases.Registration?
-    /// Where its files are.
+    /// The location of the database's files.
     let place: DatabasePlace
-    /// What was done with the file that was there, if it could not be used.
+    /// The issue to report if an unusable file was renamed.
     let issue: LarderIssue?
-}
-
-extension ObjectError {
-    /// Whether `quarantineAndRecreate` is for a file that was refused with this error.
-    fileprivate var mayBeQuarantined: Bool { [.modelMismatch, .damaged, .notADatabase].contains(code) }
+    /// How the file differs from the model, if it was opened read-only.
+    var readOnly: ReadOnlyFile?
 }
 #endif

@@ -1,9 +1,9 @@
 #if Objects
 internal import LarderFiles
 
-/// Where the files of an open database are, to notice that another program removed, renamed or replaced them.
+/// The location of an open database's files, used to detect that another program removed, renamed or replaced them.
 ///
-/// SQLite would go on writing to files that no name leads to, and what it commits there is lost when the manager is closed.
+/// SQLite would continue to write to the removed files, and its commits would be lost when the manager is closed.
 struct DatabasePlace: Sendable {
     private struct File: Sendable, Equatable {
         let device: UInt64
@@ -20,7 +20,7 @@ struct DatabasePlace: Sendable {
     private let expected: [(path: String, file: File)]
     private let files: any FileSystem = LocalFileSystem()
 
-    /// Looks where the files of the open database at `path` are.
+    /// Records the files of the open database at `path`.
     init(of path: String) throws {
         self.path = path
         let place = try files.resolvingLinks(in: path)
@@ -29,9 +29,9 @@ struct DatabasePlace: Sendable {
         }
     }
 
-    /// Throws ``ObjectError`` of code `inaccessible` if a file is no longer where it was.
+    /// Throws ``ObjectError`` with code `inaccessible` if a file was removed, renamed or replaced.
     ///
-    /// - Complexity: Asks the file system twice.
+    /// - Complexity: Two system calls.
     func check() throws {
         for (place, file) in expected {
             do {
@@ -41,8 +41,8 @@ struct DatabasePlace: Sendable {
             }
             throw ObjectError(
                 .inaccessible,
-                "Nothing was saved: \(place) was removed, renamed or replaced while the database was open. Put the file back, or close this "
-                    + "manager and open another.",
+                "Nothing was saved because \"\(place)\" was removed, renamed or replaced while the database was open. Put the "
+                    + "file back, or close this manager and open a new one.",
                 path: path
             )
         }

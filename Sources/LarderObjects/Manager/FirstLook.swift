@@ -2,10 +2,10 @@
 internal import GRDB
 internal import Synchronization
 
-/// The look at a database that its writer's connection takes before anything else.
+/// Checks a database on the writer's new connection, before that connection does anything else.
 ///
-/// The last connection for writing that is closed takes the log into the file. When the database turns out to be another one,
-/// a connection that can't write stays open until that is over, so that every byte stays where it is.
+/// Closing the last writable connection writes the log into the file. If the check fails, a read-only connection stays open until the
+/// writable connection is closed, so that the file remains unchanged.
 final class FirstLook: Sendable {
     private struct Unsuitable: Error {}
     private struct State: Sendable {
@@ -18,16 +18,16 @@ final class FirstLook: Sendable {
 
     init(path: String) { self.path = path }
 
-    /// Throws when the file is no object storage by its header, when `isSuitable` does, or says no.
+    /// Throws an error if the header is not that of a LarderObjects database, or if `isSuitable` throws or returns `false`.
     ///
-    /// The second time, for connections of readers, it has no effect.
+    /// Only the first call checks the database. Later calls, which are made for the readers' connections, have no effect.
     func take(_ database: Database, _ isSuitable: (String) throws -> Bool) throws {
         let isFirst = state.withLock { state in
             defer { state.isTaken = true }
             return !state.isTaken
         }
         guard isFirst else { return }
-        // Nothing was read through SQLite's pager: closing the connection changes nothing.
+        // SQLite's pager has not read anything yet, so that closing the connection does not change the file.
         guard DatabaseHeader(of: database)?.isObjectStorage == true else { throw Unsuitable() }
         do {
             guard try isSuitable(path) else { throw Unsuitable() }
@@ -38,9 +38,9 @@ final class FirstLook: Sendable {
         }
     }
 
-    /// A connection that can't write, as long as which no other checkpoints the log when it closes.
+    /// Opens a read-only connection that prevents other connections from checkpointing the log when they close.
     ///
-    /// Without it the log is at worst written into the file, which loses nothing.
+    /// If the connection can't be opened, the log may be checkpointed. No data is lost in that case.
     static func guardian(of path: String) -> DatabaseQueue? {
         var configuration = Configuration()
         configuration.readonly = true
@@ -49,13 +49,13 @@ final class FirstLook: Sendable {
         return guardian
     }
 
-    /// Closes the connection that can't write.
+    /// Closes the read-only connection, if there is one.
     func end() {
         let guardian = state.withLock { state in
             defer { state.guardian = nil }
             return state.guardian
         }
-        // It was only read: closing it can lose nothing.
+        // The connection is read-only, so that a failed close loses no data.
         try? guardian?.close()
     }
 }

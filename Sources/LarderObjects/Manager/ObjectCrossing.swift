@@ -1,21 +1,21 @@
 #if Objects
-/// Looks for objects in what leaves `performAndSave`.
+/// Detects objects in the result of a `performAndSave` closure.
 ///
-/// In Swift 6 mode the compiler refuses them already. In Swift 5 mode it warns at most, and a debug build traps here, as the
-/// original did.
+/// In Swift 6 mode the compiler rejects such a result. In Swift 5 mode the compiler at most warns about it, so this check traps in debug
+/// builds.
 enum ObjectCrossing {
     static func check<T>(_ result: Result<T, any Error>) {
         assert(
             !holdsObject(result),
-            "An object left performAndSave inside its result. Objects belong to their storage: return its objectID, or values."
+            "The result of performAndSave contains an object, which can't leave its storage. Return its objectID or plain values instead."
         )
     }
 
-    /// Whether there is an object in a value: in optionals, collections, dictionaries, tuples, structs and enums, at any depth.
+    /// Returns whether a value contains an object at any depth of optionals, collections, tuples, structs or enumerations.
     static func holdsObject(_ value: Any) -> Bool {
         if value is any Object { return true }
         let mirror = Mirror(reflecting: value)
-        // What a class refers to does not cross by itself.
+        // Objects that a class instance refers to are not part of the result.
         if mirror.displayStyle == .class { return false }
         return mirror.children.contains { holdsObject($0.value) }
     }

@@ -2,10 +2,10 @@
 internal import GRDB
 internal import Synchronization
 
-/// Hands out the ids of new objects, one sequence for the whole database.
+/// Assigns ids to new objects from one sequence per database.
 ///
-/// The database keeps how far ids have been taken from it, a block at a time; it is moved forward before any id of the block
-/// is handed out.
+/// Ids are reserved in blocks. The database stores the end of the reserved range, which is increased before any id of the new block is
+/// used.
 final class ObjectIDSequence: Sendable {
     private static let block: Int64 = 4_096
     private struct State {
@@ -14,18 +14,15 @@ final class ObjectIDSequence: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Makes sure that there is a block.
+    /// Reserves a new block of ids if less than half a block is left.
     ///
-    /// Called before the transaction of some work begins, so that ids which that work hands out stay taken when it is
-    /// undone.
+    /// This method runs before the transaction of an operation, so that a rollback does not release the ids that the operation has used.
     func refill(_ statements: StatementCache) throws {
         let left = state.withLock { $0.end - $0.next }
         if left < Self.block / 2 { try take(statements) }
     }
 
-    /// The next id.
-    ///
-    /// Takes another block in the middle of a transaction when some work needs more than there were.
+    /// Returns the next id, and reserves another block of ids inside the current transaction if none is left.
     func next(_ statements: StatementCache) throws -> Int64 {
         if let id = nextOfBlockThereIs() { return id }
         try take(statements)
@@ -39,10 +36,10 @@ final class ObjectIDSequence: Sendable {
             guard !overflow else {
                 throw ObjectError(
                     .database,
-                    "No object id is left, because raw SQL inserted a row with an id near the largest one: open the database again and delete that row."
+                    "No object ids are left because raw SQL inserted a row with an id near the maximum. Delete that row and reopen the database."
                 )
             }
-            // Further on than what is stored only when a transaction that took a block was undone.
+            // The stored end is lower than `state.end` only if a transaction that reserved a block was rolled back.
             if stored > state.end { state.next = max(state.next, stored) }
             state.end = end
             return end
@@ -50,10 +47,10 @@ final class ObjectIDSequence: Sendable {
         try statements.run("UPDATE larder_sequence SET next = ?", [.integer(end)])
     }
 
-    /// The next id of the block there is.
+    /// Returns the next id in the reserved block.
     func nextOfBlock() throws -> Int64 {
         guard let id = nextOfBlockThereIs() else {
-            throw ObjectError(.database, "More than 2,000 ids were taken in one piece of raw SQL: divide it.")
+            throw ObjectError(.database, "A raw SQL call used more than 2,000 new ids. Split it into several calls.")
         }
         return id
     }
@@ -66,7 +63,7 @@ final class ObjectIDSequence: Sendable {
         }
     }
 
-    /// Goes past ids that raw SQL gave to rows.
+    /// Skips all ids up to `id`, because raw SQL has assigned that id to a row.
     func skip(past id: Int64) {
         state.withLock { state in
             state.next = max(state.next, id == .max ? id : id + 1)

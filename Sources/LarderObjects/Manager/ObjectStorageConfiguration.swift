@@ -1,34 +1,63 @@
 #if Objects
 public import Foundation
 
-/// What to do with a file that can't be used: it was made for a model that differs in more than what can be added, it is damaged, or it
-/// is not a SQLite database.
-public enum ModelMismatchPolicy: Sendable, Hashable {
-    /// Throw, and leave the file as it is.
+/// The policy for a file that can't be used.
+///
+/// Such a file is damaged, is not a SQLite database, or has a schema that can't be migrated. Every policy refuses a database that belongs
+/// to another application or was written by a newer version, a file that another program has open or that can't be read, and any file
+/// while the disk is full.
+public enum MismatchPolicy: Sendable, Hashable {
+    /// Opening throws an error and leaves the file unchanged.
     case refuse
-    /// Move the file aside, as `NAME.quarantined-1` and so on, report it to ``SQLiteStorageManager/issues``, and start with an empty one.
+    /// Opening renames the file to `NAME.quarantined-1` (or the next free number), reports that to ``SQLiteStorageManager/issues``, and
+    /// creates a database that contains everything that can be read from a damaged file or converted to the model.
     ///
-    /// Damage is what opening finds: in the header, the schema or Larder's own tables. Damage in the rest of the file is found by the
-    /// first read that meets it, and by ``SQLiteStorageManager/verify()``. A database of another application or of a newer version
-    /// is refused all the same, and so is a file that another program has open.
+    /// See ``SQLiteStorageManager/salvage(from:to:model:progress:)``. An object with a value that the model can't hold becomes a row of the
+    /// table `larder_in_doubt`. If nothing can be read, the new database is empty.
+    case salvageAndRecreate
+    /// Opening renames the file to `NAME.quarantined-1` (or the next free number), creates an empty database, and reports that to
+    /// ``SQLiteStorageManager/issues``.
     case quarantineAndRecreate
 }
 
-/// How a ``SQLiteStorageManager`` works.
-public struct ObjectStorageConfiguration: Sendable {
-    /// Where the view merges what was saved.
-    ///
-    /// A program without a running main queue needs another, serial one.
-    public var viewQueue: DispatchQueue
-    /// What to do with a file that can't be used.
-    public var onMismatch: ModelMismatchPolicy
+/// The thoroughness with which opening looks for damage.
+///
+/// Reads and ``SQLiteStorageManager/verify()`` detect damage that opening does not look for.
+public enum OpeningCheck: Sendable, Hashable {
+    /// Checks the header, the size of the file, the schema and Larder's own tables. This check takes almost no time.
+    case schema
+    /// Also runs SQLite's `quick_check`, which reads the whole file but does not compare indexes with their tables.
+    case quick
+    /// Also runs SQLite's `integrity_check`, which reads the whole file and compares indexes with their tables.
+    case full
+}
 
-    /// A configuration.
+/// The settings with which a ``SQLiteStorageManager`` opens its database.
+public struct ObjectStorageConfiguration: Sendable {
+    /// The serial queue on which the view merges commits.
+    ///
+    /// Specify another queue if the program's main queue does not run.
+    public var viewQueue: DispatchQueue
+    /// The policy for a file that can't be used.
+    public var onMismatch: MismatchPolicy
+    /// The thoroughness with which opening looks for damage.
+    public var check: OpeningCheck = .schema
+    /// The maximum time to wait while the file is being opened, and possibly migrated, by another manager or process.
+    ///
+    /// The default is 5 s. If SQLite is older than 3.51.3, the default is 100 ms, because only one process can then have the file open,
+    /// possibly for a long time.
+    public var openingTimeout: Duration =
+        SQLiteVersion.current.needsExclusiveFile ? .milliseconds(100) : .seconds(5)
+
+    /// The options of a migration that opening the file runs.
+    public var migration = MigrationOptions()
+
+    /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - viewQueue: Where the view merges what was saved; a serial queue.
-    ///   - onMismatch: What to do with a file that can't be used.
-    public init(viewQueue: DispatchQueue = .main, onMismatch: ModelMismatchPolicy = .refuse) {
+    ///   - viewQueue: The serial queue on which the view merges commits.
+    ///   - onMismatch: The policy for a file that can't be used.
+    public init(viewQueue: DispatchQueue = .main, onMismatch: MismatchPolicy = .refuse) {
         self.viewQueue = viewQueue
         self.onMismatch = onMismatch
     }

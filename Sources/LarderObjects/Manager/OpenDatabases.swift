@@ -2,11 +2,11 @@
 internal import LarderFiles
 internal import Synchronization
 
-/// The database files that managers of this process have open, whatever their paths are.
+/// The database files that managers in this process have open.
 ///
-/// Thread-safe. A file is recognised by its device and inode, which are read without opening it.
+/// The class is thread-safe. A file is identified by its device and inode, which are read without opening the file.
 final class OpenDatabases: Sendable {
-    /// The files of this process.
+    /// The open database files of this process.
     static let shared = OpenDatabases()
 
     private struct File: Hashable {
@@ -16,12 +16,12 @@ final class OpenDatabases: Sendable {
 
     private let files = Mutex<[File: Int]>([:])
 
-    /// Whether a manager of this process has the file open.
+    /// Returns whether a manager in this process has the file open.
     func contains(_ information: FileInformation) -> Bool {
         files.withLock { $0[Self.file(information)] != nil }
     }
 
-    /// Adds a file until the registration is closed.
+    /// Registers a file as open until the returned registration is closed.
     func register(_ information: FileInformation) -> Registration {
         let file = Self.file(information)
         files.withLock { $0[file, default: 0] += 1 }
@@ -37,14 +37,16 @@ final class OpenDatabases: Sendable {
         File(device: information.device, inode: information.inode)
     }
 
-    /// One open file.
+    /// The registration of a file as open.
     final class Registration: Sendable {
         private let isOpen = Mutex(true)
         private let remove: @Sendable () -> Void
 
         init(_ remove: @escaping @Sendable () -> Void) { self.remove = remove }
 
-        /// Removes the file; a second call has no effect.
+        /// Removes the file from the list of open files.
+        ///
+        /// A second call has no effect.
         func close() {
             let wasOpen = isOpen.withLock { isOpen in
                 defer { isOpen = false }

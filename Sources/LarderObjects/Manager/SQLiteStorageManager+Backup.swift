@@ -1,49 +1,39 @@
 #if Objects
 public import Foundation
 internal import GRDB
+public import LarderCore
 internal import LarderFiles
 
 extension SQLiteStorageManager {
-    /// Writes a copy of the database to another file, while reads and saves go on.
+    /// Writes a copy of the database to another file without blocking reads or saves.
     ///
-    /// The copy has everything that was committed when the call began. It is one file, complete without `-wal`, and appears under its name
-    /// when it is whole and checked. Copying the file with `FileManager` instead releases SQLite's locks, misses what is in the log, and
-    /// can lose commits.
+    /// The copy contains everything that was committed when the call began. It is a single file without a log, and it appears at `url` only
+    /// after it is complete and checked. Don't copy the database with `FileManager` instead. Such a copy lacks the log, and making it
+    /// releases SQLite's locks, which can cause commits to be lost.
     ///
-    /// - Parameter url: The copy. Nothing may be there; its folder is created if it is missing.
-    /// - Throws: ``ObjectError``: `inaccessible` when something is at `url` or nothing can be written there, `diskFull`, or `damaged`
-    ///   when SQLite finds a fault in the copy, and so in the database. Nothing is left at `url` then, and the database is unchanged.
-    /// - Complexity: Reads the whole file twice.
-    public func backup(to url: URL) throws {
-        let files: any FileSystem = LocalFileSystem()
-        let (path, unfinished) = (url.path, url.path + "-unfinished")
+    /// - Parameters:
+    ///   - url: The URL of the new file. No file may exist there. A missing folder is created.
+    ///   - verifying: Whether to run SQLite's integrity check on the copy, which reads the copy once more.
+    ///   - progress: A closure that is called on the calling thread with the number of copied pages.
+    /// - Throws: ``ObjectError`` with code `inaccessible` if something exists at `url` or nothing can be written there, `diskFull` if the
+    ///   disk is full, or `damaged` if SQLite finds the database damaged. In each case there is no file at `url`, and the database is
+    ///   unchanged.
+    /// - Complexity: Reads the whole file, or reads it twice if `verifying` is `true`.
+    public func backup(
+        to url: URL,
+        verifying: Bool = true,
+        progress: (StoreProgress) -> Void = { _ in }
+    ) throws {
+        let path = url.path
         do {
-            try files.createDirectory(at: FilePath.folder(of: path))
-            guard try files.information(at: path, followingLinks: false) == nil else {
-                throw ObjectError(
-                    .inaccessible,
-                    "The backup was not made, because something is at its path already: choose another path, or remove what is there.",
-                    path: path
-                )
-            }
-            defer { Self.removeUnfinished(unfinished, files) }
-            Self.removeUnfinished(unfinished, files)
-            let copy = try DatabaseQueue(path: unfinished, configuration: DatabaseOpening.configuration())
-            try pool.backup(to: copy)
-            let finding = try copy.read { database in
-                try String.fetchOne(database, sql: "PRAGMA integrity_check(1)") ?? "no answer"
-            }
-            try copy.close()
-            guard finding == "ok" else {
-                health.noteDamage(finding)
-                throw ObjectError(
-                    .damaged,
-                    "The backup was not made, because SQLite finds the database damaged (\(finding)): restore an earlier copy.",
-                    path: self.url.path
-                )
-            }
-            try files.rename(unfinished, to: path)
-            try files.synchronizeDirectory(at: FilePath.folder(of: path))
+            try DatabaseBackup().write(pool, to: path, verifying: verifying, progress: progress)
+        } catch let damage as DatabaseBackup.Damage {
+            health.noteDamage(damage.finding)
+            throw ObjectError(
+                .damaged,
+                "The backup was not made because SQLite found the database damaged (\(damage.finding)). Restore an earlier backup.",
+                path: self.url.path
+            )
         } catch let error as FileError {
             throw DatabaseOpening.error(error, path)
         } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
@@ -51,12 +41,6 @@ extension SQLiteStorageManager {
         } catch {
             throw ObjectError.wrapping(error, path: path)
         }
-    }
-
-    /// Removes what an interrupted backup left.
-    private static func removeUnfinished(_ path: String, _ files: any FileSystem) {
-        // What can't be removed is in the way of the next backup, which says so.
-        for suffix in ["", "-wal", "-shm", "-journal"] { try? files.removeIfPresent(path + suffix) }
     }
 }
 #endif

@@ -5,15 +5,14 @@ internal import LarderCore
 internal import Synchronization
 
 extension SQLiteStorageManager {
-    /// Runs SQL of your own on the background writer, in one transaction, and merges what it changed into the view.
+    /// Runs raw SQL on the background writer in one transaction, and merges the changes into the view.
     ///
-    /// Delete rules, defaults and checks of the model are not applied: what SQL writes is what is there. Give a
-    /// row that you insert the `objectID` `larder_next_id()`, which no other object has, had or will have; there are 2,000 in
-    /// one call.
+    /// The model's delete rules, defaults and validation don't apply to raw SQL. Set the `objectID` column of an inserted row to
+    /// `larder_next_id()`, which never returns an id twice. One call can use up to 2,000 new ids.
     ///
-    /// - Parameter body: What to do with the database. It must not keep it.
-    /// - Returns: What `body` returned, when the view has what was written.
-    /// - Throws: What `body` threw, or why SQLite refused; nothing was changed then.
+    /// - Parameter body: A closure that writes to the database. It must not use the connection after it returns.
+    /// - Returns: The result of `body`, after the view has merged the changes.
+    /// - Throws: The error that `body` or SQLite throws. The transaction is rolled back in that case.
     @discardableResult
     public func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
         let handler = InheritedIssueHandler()
@@ -45,11 +44,16 @@ extension SQLiteStorageManager {
                 try database.inTransaction(.immediate) {
                     value = try body(database)
                     try refold(observer.events, database)
-                    // `body` may have met damage and gone on.
+                    // `body` may have encountered damage and ignored the error.
                     try health.checkWritable()
                     return .commit
                 }
-                guard let value else { throw ObjectError(.database, "The transaction ended without a result.") }
+                guard let value else {
+                    throw ObjectError(
+                        .database,
+                        "The transaction ended without a result. Report this as a bug in Larder."
+                    )
+                }
                 return (value, changes(of: observer.events))
             }
         } catch {
@@ -57,7 +61,7 @@ extension SQLiteStorageManager {
         }
     }
 
-    /// Brings the folded texts of rows that SQL changed in line with the attributes they belong to.
+    /// Updates the folded search strings in the rows that raw SQL has changed.
     private func refold(_ events: [RowObserver.Event], _ database: Database) throws {
         let rows = Dictionary(grouping: events.filter { $0.kind != .delete }, by: \.table)
         for (table, events) in rows {
@@ -78,8 +82,8 @@ extension SQLiteStorageManager {
 
     private func changes(of events: [RowObserver.Event]) -> RowChanges {
         var changes = RowChanges(entities: model.entities.count)
-        let joins = Set(SchemaStatements(model: model).joinTables().map(\.table.name))
-        // SQL may change a row any number of times: what counts is whether it was there before, and is now.
+        let joins = Set(model.joinTables.map(\.name))
+        // SQL may change a row several times. Only whether the row existed before and whether it exists now matters.
         var rows: [ChangedRow: (before: Bool, after: Bool)] = [:]
         var order: [ChangedRow] = []
         for event in events {
@@ -110,7 +114,7 @@ extension SQLiteStorageManager {
     }
 }
 
-/// Notes which rows SQL of a user's own changed.
+/// Records which rows raw SQL changes.
 private final class RowObserver: TransactionObserver {
     struct Event {
         let table: String

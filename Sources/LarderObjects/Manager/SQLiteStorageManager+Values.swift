@@ -4,21 +4,21 @@ internal import GRDB
 internal import LarderCore
 
 extension SQLiteStorageManager {
-    /// Reads objects away from the main thread and makes plain values of them.
+    /// Fetches objects on a background thread and maps them to plain values.
     ///
-    /// All of it comes from one state of the database, which may be newer than what the view has merged.
+    /// All values come from one snapshot of the database, which may be newer than the last commit that the view has merged.
     ///
     /// - Parameters:
-    ///   - request: Which objects, in what order.
-    ///   - transform: Makes a value of an object, also from its relationships, which are read for all objects at once.
-    /// - Returns: The values.
-    /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read; what `transform`
-    ///   threw.
+    ///   - request: The filter, the sort order and the limits.
+    ///   - transform: Maps an object to a value. The relationships that it reads are fetched for all objects together.
+    /// - Returns: The values in the order of the request.
+    /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read, or the error that `transform`
+    ///   throws.
     public func fetchValues<T: Object, Value: Sendable>(
         _ request: ObjectRequest<T>,
         _ transform: @escaping @Sendable (T) throws -> Value
     ) async throws -> [Value] {
-        // Sendable: a request is only read, and nothing else holds this one.
+        // This is safe because nothing changes a request and only this call uses it.
         nonisolated(unsafe) let request = request
         let handler = InheritedIssueHandler()
         return try await withCheckedThrowingContinuation { continuation in
@@ -28,17 +28,17 @@ extension SQLiteStorageManager {
         }
     }
 
-    /// Reads objects away from the main thread as the structs that their class bridges.
+    /// Fetches objects on a background thread, as the structs that their class converts to.
     ///
-    /// All of it comes from one state of the database, which may be newer than what the view has merged. Where the struct has
-    /// no objects inside of it, it is filled straight from the rows, and no object is made.
+    /// All structs come from one snapshot of the database, which may be newer than the last commit that the view has merged. If the struct
+    /// contains no nested objects, it is created directly from the rows, without creating objects.
     ///
-    /// - Parameter request: Which objects, in what order.
-    /// - Returns: The structs.
-    /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
+    /// - Parameter request: The filter, the sort order and the limits.
+    /// - Returns: The structs in the order of the request.
+    /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read.
     public func fetchValues<T: ReadOnlyConvertible>(_ request: ObjectRequest<T>) async throws -> [T.ReadOnlyType]
     where T.ReadOnlyType: Sendable {
-        // Sendable: a request is only read, and nothing else holds this one.
+        // This is safe because nothing changes a request and only this call uses it.
         nonisolated(unsafe) let request = request
         let handler = InheritedIssueHandler()
         return try await withCheckedThrowingContinuation { continuation in
@@ -52,7 +52,7 @@ extension SQLiteStorageManager {
         }
     }
 
-    /// The structs of rows; `nil` when there is more to them than their row.
+    /// Creates structs directly from rows, or returns `nil` if the rows do not contain all the necessary values.
     private func directValues<T: ReadOnlyConvertible>(_ request: ObjectRequest<T>) throws -> [T.ReadOnlyType]? {
         do {
             return try valueReaders.read { database in
@@ -80,7 +80,10 @@ extension SQLiteStorageManager {
             queries: queries,
             health: health,
             nextRowID: {
-                throw ObjectError(.expired, "Values are read from what is saved: nothing can be inserted.")
+                throw ObjectError(
+                    .expired,
+                    "Objects can't be inserted inside fetchValues, which is read-only. Insert them in performAndSave."
+                )
             }
         )
     }
@@ -90,7 +93,7 @@ extension SQLiteStorageManager {
         _ transform: (T) throws -> Value
     ) throws -> [Value] { try watchedValues(request, transform).values }
 
-    /// The values, and the names of the entities and relationships that they depend on.
+    /// Returns the values that a request produces, and the names of the entities on which they depend.
     func watchedValues<T: Object, Value>(
         _ request: ObjectRequest<T>,
         _ transform: (T) throws -> Value
@@ -102,7 +105,7 @@ extension SQLiteStorageManager {
                 context.watchRepetitions()
                 context.region = []
                 let values = try context.fetch(request).map(transform)
-                // A relationship that could not be read says so here, since an accessor can't.
+                // This throws the error of a relationship whose accessor could not throw it.
                 _ = try context.openSource()
                 return (values, Set((context.region ?? []).map { model.entities[$0].name }))
             }

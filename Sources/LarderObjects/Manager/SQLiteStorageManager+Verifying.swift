@@ -4,70 +4,103 @@ internal import GRDB
 public import LarderCore
 
 extension SQLiteStorageManager {
-    /// Reads everything: SQLite's own check of the file, that no reference leads nowhere, and that every value is one of its
-    /// property's type.
+    /// Checks the entire database.
     ///
-    /// Damage that SQLite finds makes the manager read only; a value that its property's type does not read, or a reference that leads
-    /// nowhere, does not, so that it can be replaced.
+    /// It runs SQLite's integrity check, then checks every reference and the type of every value.
     ///
-    /// - Returns: How many rows were read, and everything that is wrong.
-    /// - Throws: ``ObjectError`` when the database can't be read at all.
-    /// - Complexity: Reads the whole file.
+    /// If SQLite finds damage, the manager becomes read-only. A value of the wrong type or a dangling reference does not make it read-only,
+    /// so that the value can be replaced. ``salvage(from:to:model:progress:)`` copies everything that can be read from a damaged file.
+    ///
+    /// - Returns: The number of rows that were read, and the first 1,000 problems. If there are more, the last problem states their number.
+    /// - Throws: ``ObjectError`` if the database can't be read at all.
+    /// - Complexity: Reads the whole file, row by row.
     public func verify() throws -> StoreVerification {
-        var result = StoreVerification(checkedEntries: 0)
+        var findings = Findings()
         do {
-            // Values are decoded by the caller's code.
+            // Decoding runs the caller's code, which must not use one of the pool's connections.
             try valueReaders.read { database in
                 let statements = StatementCache(database)
-                let lines = try statements.rows("PRAGMA integrity_check") { $0.value(at: 0) }
-                for case .text(let line) in lines where line != "ok" {
-                    result.problems.append(.init("SQLite finds the file damaged: \(line)."))
+                let check = try statements.statement("PRAGMA integrity_check")
+                while try check.step() {
+                    guard case .text(let line) = check.value(at: 0), line != "ok" else { continue }
+                    findings.add("SQLite found damage (\(line)). Restore a backup.")
                     health.noteDamage(line)
                 }
-                let dangling = try statements.rows("PRAGMA foreign_key_check") { ($0.value(at: 0), $0.integer(at: 1)) }
-                for case (.text(let table), let row) in dangling {
-                    let place = "\(table)/\(row)"
-                    result.problems.append(.init("A reference leads to an object that is not there.", key: place))
+                let dangling = try statements.statement("PRAGMA foreign_key_check")
+                while try dangling.step() {
+                    guard case .text(let table) = dangling.value(at: 0) else { continue }
+                    findings.add(
+                        "The reference points to a missing object. Set it to an existing object.",
+                        key: "\(table)/\(dangling.integer(at: 1))"
+                    )
                 }
-                for entity in model.entities { try verify(entity, statements, &result) }
+                for entity in model.entities { try verify(entity, statements, &findings) }
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             let reason = ErrorCause.text(error)
-            result.problems.append(.init("SQLite finds the file damaged, and could read no further: \(reason)."))
+            findings.add("SQLite found damage and could not continue reading (\(reason)). Restore a backup.")
             health.noteDamage(reason)
         } catch {
             throw health.noting(error)
         }
-        return result
+        return findings.result
     }
 
-    private func verify(
-        _ entity: ResolvedEntity,
-        _ statements: StatementCache,
-        _ result: inout StoreVerification
-    ) throws {
-        let sql = "SELECT \(ObjectContext.selection(entity, alias: "t")) FROM \(entity.table) AS t"
-        let problems = try statements.rows(sql) { row in
-            entity.columns.enumerated().compactMap { index, column -> StoreVerification.Problem? in
-                let value = row.value(at: index + 1)
-                let label = "\(entity.objectID(row.integer(at: 0))).\(column.name)"
-                if case .folded(let place) = column.role {
-                    return value == row.value(at: place + 1).searchFolded
-                        ? nil : .init("The text to search in is not that of the property.", key: label)
-                }
-                if value.isNull {
-                    return column.isRequired
-                        ? .init("There is no value, and the property is not optional.", key: label) : nil
-                }
-                guard case .attribute(let place) = column.role, !entity.description.attributes[place].canDecode(value)
-                else {
-                    return nil
-                }
-                return .init("The value is none of the property's type.", key: label)
+    private func verify(_ entity: ResolvedEntity, _ statements: StatementCache, _ findings: inout Findings) throws {
+        let rows = try statements.statement(
+            "SELECT \(ObjectContext.selection(entity, alias: "t")) FROM \(entity.table) AS t"
+        )
+        while try rows.step() {
+            findings.rows += 1
+            for (index, column) in entity.columns.enumerated() {
+                guard let problem = Self.problem(of: rows.value(at: index + 1), column, entity, rows) else { continue }
+                findings.add(problem, key: "\(entity.objectID(rows.integer(at: 0))).\(column.name)")
             }
         }
-        result.checkedEntries += problems.count
-        result.problems += problems.joined()
+    }
+
+    private static func problem(
+        of value: ColumnValue,
+        _ column: ResolvedColumn,
+        _ entity: ResolvedEntity,
+        _ row: PreparedStatement
+    ) -> String? {
+        if case .folded(let place) = column.role {
+            return value == row.value(at: place + 1).searchFolded
+                ? nil : "The folded search column does not match its attribute. Set the attribute again."
+        }
+        if value.isNull {
+            return column.isRequired ? "The value is missing, but the property is not optional. Set a value." : nil
+        }
+        guard case .attribute(let place) = column.role, !entity.description.attributes[place].canDecode(value) else {
+            return nil
+        }
+        return "The value can't be converted to the type of the property. Set another value."
+    }
+
+    /// The problems of a verification, of which the first are listed and the rest are counted.
+    private struct Findings {
+        private static let limit = 1_000
+
+        var rows = 0
+        private var problems: [StoreVerification.Problem] = []
+        private var more = 0
+
+        mutating func add(_ message: String, key: String? = nil) {
+            if problems.count < Self.limit { problems.append(.init(message, key: key)) } else { more += 1 }
+        }
+
+        var result: StoreVerification {
+            let rest =
+                more > 0
+                ? [
+                    StoreVerification.Problem(
+                        "There \(more == 1 ? "is" : "are") \(counted(more, "more problem")). Fix the listed problems, then verify again."
+                    )
+                ]
+                : []
+            return StoreVerification(checkedEntries: rows, problems: problems + rest)
+        }
     }
 }
 #endif

@@ -5,15 +5,15 @@ internal import LarderCore
 internal import Synchronization
 
 extension SQLiteStorageManager {
-    /// Runs work on the one background writer, saves in one transaction, merges into the view, then completes.
+    /// Runs `operation` on the background writer, saves its changes in one transaction, merges them into the view, and calls `completion`.
     ///
-    /// Called from inside such work, it waits its turn behind it.
+    /// A call from inside an operation is queued and runs after that operation.
     ///
     /// - Parameters:
-    ///   - operation: The work. When it throws, neither the database nor memory is changed, which is reported to
+    ///   - operation: Reads and changes objects. If it throws an error, all changes are rolled back, and the error is reported to
     ///     ``issues``.
-    ///   - completion: Called at the end in any case, when the view has what was saved.
-    ///   - queue: Where `completion` is called.
+    ///   - completion: Called after the view has merged the changes, or after `operation` or the save has failed.
+    ///   - queue: The queue on which `completion` is called.
     public func performAndSave(
         _ operation: @escaping @Sendable (any WritableStorageType) throws -> Void,
         completion: (@Sendable () -> Void)?,
@@ -24,7 +24,7 @@ extension SQLiteStorageManager {
                 issues.report(
                     LarderIssue(
                         .writeFailed,
-                        "What performAndSave did was undone: use the form with a result to be told in code.",
+                        "The changes made in performAndSave were rolled back. To handle the error, use the variant that passes a result.",
                         underlying: error
                     )
                 )
@@ -33,14 +33,15 @@ extension SQLiteStorageManager {
         }
     }
 
-    /// Runs work on the one background writer, saves in one transaction, merges into the view, then hands the result over.
+    /// Runs `operation` on the background writer, saves its changes in one transaction, merges them into the view, and passes the result to
+    /// `completion`.
     ///
-    /// Called from inside such work, it waits its turn behind it.
+    /// A call from inside an operation is queued and runs after that operation.
     ///
     /// - Parameters:
-    ///   - operation: The work. When it throws, neither the database nor memory is changed.
-    ///   - completion: Gets what `operation` returned when the view has what was saved, or why nothing was.
-    ///   - queue: Where `completion` is called.
+    ///   - operation: Reads and changes objects. If it throws an error, all changes are rolled back.
+    ///   - completion: Called with the result of `operation` after the view has merged the changes, or with the error.
+    ///   - queue: The queue on which `completion` is called.
     public func performAndSave<T: Sendable>(
         _ operation: @escaping @Sendable (any WritableStorageType) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void,
@@ -60,14 +61,15 @@ extension SQLiteStorageManager {
         writerQueue.async {
             var held: [ObjectTable] = []
             let result = handler.during { Result { try self.transaction(operation, &held) } }
-            // Failures take the same way, so that completions come in the order of the work.
+            // Failures take the same path as results, so that completions are called in the order of the operations.
             self.viewQueue.async {
                 handler.during {
                     if case .success(let outcome) = result { self.merge(outcome.changes) }
                     finish(result.map(\.value))
                 }
             }
-            // Neither the completion nor the next work waits for many objects to be released; few are not worth a thread.
+            // If there are many objects, they are released on another queue, so that neither the completion nor the next operation is
+            // delayed.
             guard held.reduce(0, { $0 + $1.count }) > Self.fewObjects else { return }
             let unused = UnusedObjects(tables: held)
             held = []
@@ -75,7 +77,7 @@ extension SQLiteStorageManager {
         }
     }
 
-    /// How many objects are released where they were used.
+    /// The maximum number of objects that are released on the writer's queue.
     private static let fewObjects = 100
 
     private func transaction<T>(
@@ -90,13 +92,13 @@ extension SQLiteStorageManager {
                 let statements = StatementCache(database, reuse: reuse)
                 try sequence.refill(statements)
                 var outcome: (T, RowChanges)?
-                try database.inTransaction(.immediate) {
+                try database.inWritingTransaction {
                     let context = ObjectContext(
                         model: model,
                         source: WriterRows(statements),
                         isWritable: true,
                         issues: issues,
-                        path: url.path,
+                        path: path,
                         queries: queries,
                         health: health,
                         nextRowID: { [sequence] in try sequence.next(statements) }
@@ -107,27 +109,36 @@ extension SQLiteStorageManager {
                     let value = try operation(WriterStorage(context))
                     isOperation = false
                     try context.save(isLast: true)
-                    // The work may have met damage and gone on.
+                    // `operation` may have encountered damage and ignored the error.
                     try health.checkWritable()
                     outcome = (value, context.saved.result)
-                    return .commit
                 }
-                guard let outcome else { throw ObjectError(.database, "The transaction ended without a result.") }
+                guard let outcome else {
+                    throw ObjectError(
+                        .database,
+                        "The transaction ended without a result. Report this as a bug in Larder."
+                    )
+                }
                 return outcome
             }
         } catch {
-            throw isOperation ? ObjectError.wrapping(error, path: url.path) : health.noting(error)
+            throw isOperation ? ObjectError.wrapping(error, path: path) : health.noting(error)
         }
     }
 
     /// Deletes all objects, empties the view, and posts `StorageManagerDidResetStorage` with this manager as its object.
     ///
-    /// Waits for work that was handed over before. Objects of the view keep their values and belong to nothing any more.
+    /// The call waits for all operations that are already queued. The view's objects keep their values and no longer belong to a storage.
     ///
-    /// - Throws: ``ObjectError`` when the database refused, or when called inside `performAndSave`; nothing was changed then.
+    /// - Throws: ``ObjectError`` if the database can't be written, or if the method is called inside `performAndSave`. Nothing is changed
+    ///   in that case.
     public func reset() throws {
         guard !writerThread.isCurrent else {
-            throw ObjectError(.busy, "reset was called inside performAndSave: call it outside.", path: url.path)
+            throw ObjectError(
+                .busy,
+                "reset can't be called inside performAndSave. Call it after performAndSave has finished.",
+                path: path
+            )
         }
         try checkWritable()
         do {
@@ -135,7 +146,7 @@ extension SQLiteStorageManager {
                 try pool.writeWithoutTransaction { database in
                     try database.inTransaction(.immediate) {
                         let statements = StatementCache(database)
-                        for (join, _) in SchemaStatements(model: model).joinTables() {
+                        for join in model.joinTables {
                             try statements.run("DELETE FROM \(join.table)")
                         }
                         for entity in model.entities { try statements.run("DELETE FROM \(entity.table)") }
@@ -153,22 +164,22 @@ extension SQLiteStorageManager {
     }
 }
 
-/// The objects of work that has ended, on their way to be let go.
+/// The objects left over from a finished operation, to be released on another queue.
 private struct UnusedObjects: @unchecked Sendable {
-    // Sendable: nobody else has the tables, and the context of the objects has ended, so that nothing of them changes any more.
+    // This is safe because nothing else refers to the tables, and the objects can't change after their context has ended.
     let tables: [ObjectTable]
 }
 
-/// The thread that a manager's writer runs work on, so that a call from inside that work can be refused.
+/// The thread on which the writer's current operation runs.
 ///
-/// The queue does not tell: GRDB runs the work on a queue of its own.
+/// The thread is recorded so that nested calls can be refused, because GRDB runs operations on its own queue.
 final class WriterThread: Sendable {
     private let thread = Mutex<ObjectIdentifier?>(nil)
 
-    /// Whether this thread is inside the writer's work.
+    /// Whether the current thread is running one of the writer's operations.
     var isCurrent: Bool { thread.withLock(\.self) == ObjectIdentifier(Thread.current) }
 
-    /// Runs work with the connection that writes.
+    /// Runs `body` with the writer's connection, and records the current thread while `body` runs.
     func writing<Result>(_ pool: DatabasePool, _ body: (Database) throws -> Result) throws -> Result {
         thread.withLock { $0 = ObjectIdentifier(Thread.current) }
         defer { thread.withLock { $0 = nil } }

@@ -5,32 +5,38 @@ public import LarderCore
 internal import LarderFiles
 internal import Synchronization
 
-/// Object storage in a SQLite database: what `CoreDataManager` with its persistent container is to Core Data.
+/// Stores objects in a SQLite database, comparable to a Core Data stack.
 ///
-/// It reads for the view on connections of its own, and writes on one background queue, one work after another.
+/// The view and value fetches read through their own connections. Write operations run one after another on one background queue.
 public final class SQLiteStorageManager: StorageManagerType {
-    /// The database file.
+    /// The URL of the database file.
     public let url: URL
-    /// What went wrong in calls that could not throw.
+    /// Reports failures of calls that can't throw an error.
     public let issues: IssueChannel
-    /// Counts the queries of this manager, for tests.
+    /// Counts the queries that this manager executes.
+    ///
+    /// Used by tests.
     public let queries = QueryCounter()
 
+    /// The path of ``url``, which is stored because computing it is slow.
+    let path: String
     let model: ResolvedModel
     let pool: DatabasePool
     let reuse = StatementReuse()
     let valueReaders: ValueReaders
     let writerThread = WriterThread()
     let writerQueue = DispatchQueue(label: "larder.objects.writer", qos: .userInitiated)
-    /// Where objects are let go that nobody needs any more.
+    /// The queue on which objects that are no longer used are released.
     let releaseQueue = DispatchQueue(label: "larder.objects.release", qos: .userInitiated)
     let viewQueue: DispatchQueue
     let valuesQueue = DispatchQueue(label: "larder.objects.values", attributes: .concurrent)
     let sequence = ObjectIDSequence()
     let health: DatabaseHealth
+    /// How the file differs from the model, if the manager was opened read-only.
+    let readOnly: ReadOnlyFile?
     private let place: DatabasePlace
     let hub = ChangeHub()
-    // The context behind it lets one thread in at a time.
+    // This is safe because the view's context admits one thread at a time.
     nonisolated(unsafe) private let view: ViewContext
     private let resources: Mutex<Resources>
 
@@ -41,29 +47,40 @@ public final class SQLiteStorageManager: StorageManagerType {
         var isClosed = false
     }
 
-    /// Opens the database at a place, or makes it.
+    /// Opens the database at a URL, or creates it if there is none.
     ///
-    /// A file that can't be used, whatever the reason, is left as it is.
+    /// A file that can't be opened is left unchanged, unless the configuration specifies otherwise.
     ///
     /// - Parameters:
-    ///   - model: The entities.
-    ///   - url: The file; its folder is made if need be.
-    ///   - configuration: How to work.
-    /// - Throws: ``ObjectError`` that lists every fault of the model, before any file is touched, or says why the file can't
-    ///   be opened.
+    ///   - model: The model that describes the entities.
+    ///   - url: The URL of the database file. A missing folder is created.
+    ///   - configuration: The settings to use.
+    /// - Throws: ``ObjectError``. If the model is invalid, the error lists every problem, and no file has been accessed. Otherwise the
+    ///   error states why the file can't be opened.
     public convenience init(model: ObjectModel, url: URL, configuration: ObjectStorageConfiguration = .init()) throws {
-        try self.init(model: model.resolved(), path: url.path, temporaryFolder: nil, configuration)
+        try self.init(model: model, url: url, configuration: configuration, control: nil)
     }
 
-    /// Opens the database of a name, which is the file `NAME.sqlite`, or makes it.
+    convenience init(
+        model: ObjectModel,
+        url: URL,
+        configuration: ObjectStorageConfiguration,
+        control: MigrationControl?
+    ) throws {
+        let model = try model.resolved()
+        let opened = try DatabaseOpening(model: model, path: url.path, configuration, control: control).open()
+        self.init(model: model, opened, path: url.path, temporaryFolder: nil, configuration)
+    }
+
+    /// Opens the database file `NAME.sqlite` in a folder, or creates it if there is none.
     ///
     /// - Parameters:
-    ///   - model: The entities.
-    ///   - name: The name.
-    ///   - directory: The folder; the documents folder of the user by default.
-    ///   - configuration: How to work.
-    /// - Throws: ``ObjectError`` that lists every fault of the model, before any file is touched, or says why the file can't
-    ///   be opened.
+    ///   - model: The model that describes the entities.
+    ///   - name: The file's name without its extension.
+    ///   - directory: The folder. Defaults to the user's documents folder.
+    ///   - configuration: The settings to use.
+    /// - Throws: ``ObjectError``. If the model is invalid, the error lists every problem, and no file has been accessed. Otherwise the
+    ///   error states why the file can't be opened.
     public convenience init(
         model: ObjectModel,
         name: String,
@@ -75,39 +92,39 @@ public final class SQLiteStorageManager: StorageManagerType {
         try self.init(model: model, url: folder.appendingPathComponent(name + ".sqlite"), configuration: configuration)
     }
 
-    /// A database that is gone when it is closed: a private file in the folder for temporary files.
+    /// Creates a database in a private temporary file, which is deleted when the manager is closed.
     ///
     /// - Parameters:
-    ///   - model: The entities.
-    ///   - configuration: How to work.
-    /// - Throws: ``ObjectError`` that lists every fault of the model, or says why the file can't be made.
+    ///   - model: The model that describes the entities.
+    ///   - configuration: The settings to use.
+    /// - Throws: ``ObjectError``, which lists every problem of an invalid model or states why the file can't be created.
     public convenience init(inMemory model: ObjectModel, configuration: ObjectStorageConfiguration = .init()) throws {
         let model = try model.resolved()
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "larder-objects-\(UUID().uuidString)"
         )
-        try self.init(
-            model: model,
-            path: folder.appendingPathComponent("objects.sqlite").path,
-            temporaryFolder: folder.path,
-            configuration
-        )
+        let path = folder.appendingPathComponent("objects.sqlite").path
+        let opened = try DatabaseOpening(model: model, path: path, configuration).open()
+        self.init(model: model, opened, path: path, temporaryFolder: folder.path, configuration)
     }
 
-    private init(
+    init(
         model: ResolvedModel,
+        _ opened: OpenedDatabase,
         path: String,
         temporaryFolder: String?,
         _ configuration: ObjectStorageConfiguration
-    ) throws {
-        let opened = try DatabaseOpening(model: model, path: path, onMismatch: configuration.onMismatch).open()
+    ) {
+        readOnly = opened.readOnly
+        let model = opened.readOnly.map { model.reading($0) } ?? model
         self.model = model
         url = URL(fileURLWithPath: path)
+        self.path = url.path
         issues = IssueChannel(label: "larder.objects")
         health = DatabaseHealth(path: path, issues: issues)
         pool = opened.pool
         place = opened.place
-        valueReaders = ValueReaders(path: path)
+        valueReaders = ValueReaders(path: path, DatabaseOpening.readOnly(opened.readOnly?.statements ?? []))
         viewQueue = configuration.viewQueue
         resources = Mutex(
             Resources(lock: opened.lock, registration: opened.registration, temporaryFolder: temporaryFolder)
@@ -122,7 +139,10 @@ public final class SQLiteStorageManager: StorageManagerType {
                 queries: queries,
                 health: health,
                 nextRowID: {
-                    throw ObjectError(.expired, "The view is for reading: insert objects inside performAndSave.")
+                    throw ObjectError(
+                        .expired,
+                        "Objects can't be inserted into the view, which is read-only. Insert them in performAndSave."
+                    )
                 }
             ),
             queue: configuration.viewQueue
@@ -135,26 +155,30 @@ public final class SQLiteStorageManager: StorageManagerType {
             issues.report(
                 LarderIssue(
                     .degraded,
-                    "The database was let go and could not be closed in order: call close() to be told in code.",
+                    "The database could not be closed when its manager was released. To handle the error, call close() first.",
                     underlying: error
                 )
             )
         }
     }
 
-    /// The view, always the same one.
+    /// The read-only view of all saved objects.
+    ///
+    /// It is the same instance for the lifetime of the manager.
     public var viewStorage: any StorageType { view }
 
-    /// The view, for the main thread: the compiler keeps its objects there.
+    /// The view for use on the main thread.
+    ///
+    /// The compiler ensures that its objects stay there.
     @MainActor public var viewContext: ViewContext { view }
 
     var viewObjects: ObjectContext { view.context }
 
-    /// Runs `body` with the view, where it merges, so that nothing changes meanwhile.
+    /// Runs `body` with the view, on the queue on which the view merges commits, so that no merge happens in the meantime.
     ///
-    /// - Parameter body: What to do with the view. It runs on another thread.
-    /// - Returns: What `body` returned.
-    /// - Throws: What `body` threw.
+    /// - Parameter body: A closure that reads from the view. It runs on another thread.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error that `body` throws.
     public func withView<T: Sendable>(_ body: @escaping @Sendable (ViewContext) throws -> T) async throws -> T {
         let handler = InheritedIssueHandler()
         return try await withCheckedThrowingContinuation { continuation in
@@ -166,24 +190,29 @@ public final class SQLiteStorageManager: StorageManagerType {
         }
     }
 
-    /// Throws ``ObjectError`` if nothing may be written: SQLite found damage, or a file is no longer in its place.
+    /// Throws ``ObjectError`` if the database is read-only or damaged, or if one of its files was moved or removed.
     func checkWritable() throws {
+        if let readOnly { throw readOnly.error(path: path) }
         try health.checkWritable()
         try place.check()
     }
 
-    /// Ends the manager: the view reads nothing more, and the file can be opened by others.
+    /// Closes the database.
     ///
-    /// A second call does nothing.
+    /// Afterward, the view can no longer read, and the file can be opened again.
     ///
-    /// Without it the same happens when the last reference to the manager goes. ``fetchValues(_:_:)`` and ``verify()`` that have begun
-    /// go on to their end.
+    /// Releasing the last reference to the manager also closes the database. A second call has no effect. Calls to ``fetchValues(_:_:)``
+    /// and ``verify()`` that are in progress are not interrupted.
     ///
-    /// - Throws: ``ObjectError`` when the database could not be closed, or one in memory left its file behind; or when called inside
-    ///   `performAndSave`, which changes nothing.
+    /// - Throws: ``ObjectError`` if the database could not be closed, or if the file of an in-memory database could not be deleted. A call
+    ///   inside `performAndSave` throws ``ObjectError`` and has no effect.
     public func close() throws {
         guard !writerThread.isCurrent else {
-            throw ObjectError(.busy, "close was called inside performAndSave: call it outside.", path: url.path)
+            throw ObjectError(
+                .busy,
+                "close can't be called inside performAndSave. Call it after performAndSave has finished.",
+                path: url.path
+            )
         }
         let held = resources.withLock { resources -> Resources? in
             guard !resources.isClosed else { return nil }
@@ -198,17 +227,17 @@ public final class SQLiteStorageManager: StorageManagerType {
         view.context.end()
         hub.finish()
         let isRead = valueReaders.close()
-        // Before the file is closed: a new file may then have its inode.
+        // The registration is closed before the file, because a new file may reuse the inode of a closed file.
         held.registration?.close()
         defer { held.lock?.release() }
         let guardian = health.isDamaged ? FirstLook.guardian(of: url.path) : nil
-        // What is left in the log goes into the file, so that the file is whole by itself; SQLite does it later if it can't now.
-        // A read that goes on needs the log, and is not waited for.
+        // The log is checkpointed, so that the file is complete without it. If this fails, SQLite does it later.
+        // A running read still needs the log, and close does not wait for the read.
         if guardian == nil {
             try? pool.writeWithoutTransaction { _ = try $0.checkpoint(isRead ? .passive : .truncate) }
         }
         let closing = Result { try pool.close() }
-        // It was only read: closing it can lose nothing.
+        // The connection is read-only, so that a failed close loses no data.
         try? guardian?.close()
         if let folder = held.temporaryFolder { try remove(folder) }
         do { try closing.get() } catch { throw ObjectError.wrapping(error, path: url.path) }
@@ -220,7 +249,7 @@ public final class SQLiteStorageManager: StorageManagerType {
         } catch {
             throw ObjectError(
                 .inaccessible,
-                "The file of a database in memory could not be deleted: delete its folder.",
+                "The temporary file of an in-memory database could not be deleted. Delete the folder that contains it.",
                 path: folder,
                 underlying: error
             )

@@ -1,36 +1,37 @@
 #if Objects
 public import Foundation
 
-/// What has a view to read from, and runs work that writes: what `CoreDataManager` was.
+/// A storage manager, which provides a view for reading and runs operations that write.
 ///
-/// Adopt it for a manager of your own, such as one for tests.
+/// Adopt the protocol to implement your own manager, such as a fake for tests.
 public protocol StorageManagerType: AnyObject, Sendable {
-    /// The view, always the same one: what is saved, as of the last merge.
+    /// The read-only view of all saved objects as of the last merge. It is the same instance for the lifetime of the manager.
     ///
-    /// It may be used on any thread, which goes through it one at a time; its objects change only where it merges, which is
-    /// the main queue unless the manager says otherwise. Between a commit and its merge an object may still show its old values
-    /// in a list that was fetched anew.
+    /// The view can be used on any thread, but on only one thread at a time. Its objects change only on the queue on which it merges
+    /// commits, which is the main queue by default. Between a commit and its merge, a fetch may return a new set of objects, some of which
+    /// still have their old values.
     var viewStorage: any StorageType { get }
 
-    /// Runs work on the one background writer, saves in one transaction, merges into the view, then completes.
+    /// Runs `operation` on the background writer, saves its changes in one transaction, merges them into the view, and calls `completion`.
     ///
     /// - Parameters:
-    ///   - operation: The work. When it throws, neither the database nor memory is changed, which is reported to the
+    ///   - operation: Reads and changes objects. If it throws an error, all changes are rolled back, and the error is reported to the
     ///     manager's issues.
-    ///   - completion: Called at the end in any case, when the view has what was saved.
-    ///   - queue: Where `completion` is called.
+    ///   - completion: Called after the view has merged the changes, or after `operation` or the save has failed.
+    ///   - queue: The queue on which `completion` is called.
     func performAndSave(
         _ operation: @escaping @Sendable (any WritableStorageType) throws -> Void,
         completion: (@Sendable () -> Void)?,
         on queue: DispatchQueue
     )
 
-    /// Runs work on the one background writer, saves in one transaction, merges into the view, then hands the result over.
+    /// Runs `operation` on the background writer, saves its changes in one transaction, merges them into the view, and passes the result to
+    /// `completion`.
     ///
     /// - Parameters:
-    ///   - operation: The work. When it throws, neither the database nor memory is changed.
-    ///   - completion: Gets what `operation` returned when the view has what was saved, or why nothing was.
-    ///   - queue: Where `completion` is called.
+    ///   - operation: Reads and changes objects. If it throws an error, all changes are rolled back.
+    ///   - completion: Called with the result of `operation` after the view has merged the changes, or with the error.
+    ///   - queue: The queue on which `completion` is called.
     func performAndSave<T: Sendable>(
         _ operation: @escaping @Sendable (any WritableStorageType) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void,
@@ -39,17 +40,17 @@ public protocol StorageManagerType: AnyObject, Sendable {
 
     /// Deletes all objects, empties the view, and posts `StorageManagerDidResetStorage`.
     ///
-    /// - Throws: ``ObjectError`` when the database refused; nothing was changed then.
+    /// - Throws: ``ObjectError`` if the database can't be written. Nothing is changed in that case.
     func reset() throws
 }
 
 extension StorageManagerType {
-    /// Runs work on the one background writer, saves in one transaction, merges into the view, then completes.
+    /// Runs `operation` on the background writer, saves its changes in one transaction, merges them into the view, and calls `completion`.
     ///
     /// - Parameters:
-    ///   - operation: The work. When it throws, neither the database nor memory is changed, which is reported to the
+    ///   - operation: Reads and changes objects. If it throws an error, all changes are rolled back, and the error is reported to the
     ///     manager's issues.
-    ///   - completion: Called on the main queue in any case, when the view has what was saved.
+    ///   - completion: Called on the main queue after the view has merged the changes, or after `operation` or the save has failed.
     public func performAndSave(
         _ operation: @escaping @Sendable (any WritableStorageType) throws -> Void,
         completion: (@Sendable () -> Void)?
@@ -57,11 +58,11 @@ extension StorageManagerType {
         performAndSave(operation, completion: completion, on: .main)
     }
 
-    /// Runs work on the one background writer, saves in one transaction, merges into the view, then returns the result.
+    /// Runs `operation` on the background writer, saves its changes in one transaction, merges them into the view, and returns the result.
     ///
-    /// - Parameter operation: The work.
-    /// - Returns: What `operation` returned, when the view has what was saved.
-    /// - Throws: What `operation` threw, or why it could not be saved. Neither the database nor memory was changed then.
+    /// - Parameter operation: Reads and changes objects.
+    /// - Returns: The result of `operation`, after the view has merged the changes.
+    /// - Throws: The error that `operation` or the save throws. All changes are rolled back in that case.
     @discardableResult
     public func performAndSave<T: Sendable>(
         _ operation: @escaping @Sendable (any WritableStorageType) throws -> T
@@ -73,9 +74,9 @@ extension StorageManagerType {
 }
 
 extension Notification.Name {
-    // The name is the original's.
+    // The name is that of the original API.
     // swift-format-ignore: AlwaysUseLowerCamelCase
-    /// Posted by a manager, which is the notification's object, after ``StorageManagerType/reset()``.
+    /// Posted after ``StorageManagerType/reset()``, with the manager as the notification's object.
     public static let StorageManagerDidResetStorage = Notification.Name("StorageManagerDidResetStorage")
 }
 #endif

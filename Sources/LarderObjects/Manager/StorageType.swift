@@ -1,59 +1,62 @@
 #if Objects
 public import Foundation
 
-/// Objects to read: what the view is, and what the writer is too.
+/// A storage from which objects are read.
 ///
-/// Adopt it for a storage of your own, such as one for tests; the calls beside the first three come with it.
+/// It is either the view or, inside `performAndSave`, the writer.
+///
+/// Adopt the protocol to implement your own storage, such as a fake for tests. Only the first three methods need an implementation.
 public protocol StorageType: AnyObject {
-    /// The objects of a request, with everything that is not saved here.
+    /// Fetches the objects that match a request, including this storage's unsaved changes.
     ///
-    /// - Parameter request: Which objects, in what order.
-    /// - Returns: The objects.
-    /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
+    /// - Parameter request: The filter, the sort order and the limits.
+    /// - Returns: The matching objects.
+    /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read.
     func objects<T: Object>(_ request: ObjectRequest<T>) throws -> [T]
 
-    /// How many objects a request has, without reading them.
+    /// Counts the objects that match a request without fetching them.
     ///
-    /// - Parameter request: Which objects.
-    /// - Returns: How many.
-    /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
+    /// - Parameter request: The filter and the limits.
+    /// - Returns: The number of matching objects.
+    /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read.
     func countObjects<T: Object>(_ request: ObjectRequest<T>) throws -> Int
 
-    /// The object with an id, saved or not.
+    /// Returns the object with the given id, whether or not it has been saved.
     ///
     /// - Parameters:
-    ///   - type: Its class.
-    ///   - objectID: Its id.
-    /// - Returns: The object, or `nil` when there is none, or it was deleted.
-    /// - Throws: ``ObjectError`` when the database can't be read.
+    ///   - type: The class of the object.
+    ///   - objectID: The id of the object.
+    /// - Returns: The object, or `nil` if it does not exist or is deleted.
+    /// - Throws: ``ObjectError`` if the database can't be read.
     func loadObject<T: Object>(ofType type: T.Type, with objectID: ObjectID) throws -> T?
 
-    /// Runs a closure where the storage is at home: that of the view later, where it merges, so that nothing changes meanwhile;
-    /// that of the writer at once, since its work runs there already.
+    /// Runs a closure while the storage's objects can't be changed by other code.
     ///
-    /// - Parameter closure: What to run.
+    /// The view runs the closure later, on the queue on which it merges commits. The writer runs it immediately.
+    ///
+    /// - Parameter closure: The closure to run.
     func perform(_ closure: @escaping @Sendable () -> Void)
 }
 
 extension StorageType {
-    /// Runs a closure at once.
+    /// Runs a closure immediately, which is the default implementation.
     ///
-    /// - Parameter closure: What to run.
+    /// - Parameter closure: The closure to run.
     public func perform(_ closure: @escaping @Sendable () -> Void) { closure() }
 
-    /// The objects of a class.
+    /// Fetches objects of a class.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - filter: Which of them; all without one.
-    ///   - sortedBy: Their order; without any, the one they were inserted in.
-    ///   - limit: How many at most.
-    ///   - offset: How many of the first to leave out.
-    ///   - prefetch: Relationships to read for all objects at once.
-    ///   - file: The file of the call, which the warning about repeated queries names.
-    ///   - line: The line of the call.
-    /// - Returns: The objects.
-    /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
+    ///   - type: The class of the objects.
+    ///   - filter: The condition that objects must meet, or `nil` to match all objects.
+    ///   - sortedBy: The sort order. By default the objects are in insertion order.
+    ///   - limit: The maximum number of objects to return.
+    ///   - offset: The number of matching objects to skip.
+    ///   - prefetch: The relationships to fetch together with the objects.
+    ///   - file: The source file of the call, for the warning about repeated queries.
+    ///   - line: The source line of the call.
+    /// - Returns: The matching objects in the requested order.
+    /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read.
     public func allObjects<T: Object>(
         ofType type: T.Type,
         matching filter: Filter<T>? = nil,
@@ -77,19 +80,19 @@ extension StorageType {
         )
     }
 
-    /// The objects of a class for which a predicate is true.
+    /// Fetches objects of a class that match a predicate.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - predicate: Which of them.
-    ///   - sortedBy: Their order; without any, the one they were inserted in.
-    ///   - limit: How many at most.
-    ///   - offset: How many of the first to leave out.
-    ///   - prefetch: Relationships to read for all objects at once.
-    ///   - file: The file of the call, which the warning about repeated queries names.
-    ///   - line: The line of the call.
-    /// - Returns: The objects.
-    /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
+    ///   - type: The class of the objects.
+    ///   - predicate: The condition that objects must meet.
+    ///   - sortedBy: The sort order. By default the objects are in insertion order.
+    ///   - limit: The maximum number of objects to return.
+    ///   - offset: The number of matching objects to skip.
+    ///   - prefetch: The relationships to fetch together with the objects.
+    ///   - file: The source file of the call, for the warning about repeated queries.
+    ///   - line: The source line of the call.
+    /// - Returns: The matching objects in the requested order.
+    /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read.
     public func allObjects<T: Object>(
         ofType type: T.Type,
         matching predicate: Predicate<T>,
@@ -113,16 +116,16 @@ extension StorageType {
         )
     }
 
-    /// The first object of a class.
+    /// Fetches the first object of a class that matches a filter.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - filter: Which of them; all without one.
-    ///   - sortedBy: Their order; without any, the one they were inserted in.
-    ///   - file: The file of the call, which the warning about repeated queries names.
-    ///   - line: The line of the call.
-    /// - Returns: The object, or `nil` when there is none.
-    /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
+    ///   - type: The class of the object.
+    ///   - filter: The condition that the object must meet, or `nil` to match all objects.
+    ///   - sortedBy: The sort order. By default the objects are in insertion order.
+    ///   - file: The source file of the call, for the warning about repeated queries.
+    ///   - line: The source line of the call.
+    /// - Returns: The first matching object, or `nil` if no object matches.
+    /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read.
     public func firstObject<T: Object>(
         ofType type: T.Type,
         matching filter: Filter<T>? = nil,
@@ -133,16 +136,16 @@ extension StorageType {
         try objects(ObjectRequest(filter, sortedBy: sortedBy, limit: 1, file: file, line: line)).first
     }
 
-    /// The first object of a class for which a predicate is true.
+    /// Fetches the first object of a class that matches a predicate.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - predicate: Which of them.
-    ///   - sortedBy: Their order; without any, the one they were inserted in.
-    ///   - file: The file of the call, which the warning about repeated queries names.
-    ///   - line: The line of the call.
-    /// - Returns: The object, or `nil` when there is none.
-    /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
+    ///   - type: The class of the object.
+    ///   - predicate: The condition that the object must meet.
+    ///   - sortedBy: The sort order. By default the objects are in insertion order.
+    ///   - file: The source file of the call, for the warning about repeated queries.
+    ///   - line: The source line of the call.
+    /// - Returns: The first matching object, or `nil` if no object matches.
+    /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read.
     public func firstObject<T: Object>(
         ofType type: T.Type,
         matching predicate: Predicate<T>,
@@ -153,15 +156,15 @@ extension StorageType {
         try objects(ObjectRequest(Filter(predicate), sortedBy: sortedBy, limit: 1, file: file, line: line)).first
     }
 
-    /// How many objects of a class there are.
+    /// Counts the objects of a class that match a filter.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - filter: Which of them; all without one.
-    ///   - file: The file of the call, which the warning about repeated queries names.
-    ///   - line: The line of the call.
-    /// - Returns: How many.
-    /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
+    ///   - type: The class of the objects.
+    ///   - filter: The condition that objects must meet, or `nil` to count all objects.
+    ///   - file: The source file of the call, for the warning about repeated queries.
+    ///   - line: The source line of the call.
+    /// - Returns: The number of matching objects.
+    /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read.
     public func countObjects<T: Object>(
         ofType type: T.Type,
         matching filter: Filter<T>? = nil,
@@ -171,15 +174,15 @@ extension StorageType {
         try countObjects(ObjectRequest(filter, file: file, line: line))
     }
 
-    /// How many objects of a class there are for which a predicate is true.
+    /// Counts the objects of a class that match a predicate.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - predicate: Which of them.
-    ///   - file: The file of the call, which the warning about repeated queries names.
-    ///   - line: The line of the call.
-    /// - Returns: How many.
-    /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
+    ///   - type: The class of the objects.
+    ///   - predicate: The condition that objects must meet.
+    ///   - file: The source file of the call, for the warning about repeated queries.
+    ///   - line: The source line of the call.
+    /// - Returns: The number of matching objects.
+    /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read.
     public func countObjects<T: Object>(
         ofType type: T.Type,
         matching predicate: Predicate<T>,
@@ -190,46 +193,49 @@ extension StorageType {
     }
 }
 
-/// Objects to read, insert, change and delete: what `performAndSave` hands to its closure, and nobody else has.
+/// A storage in which objects can be read, inserted, changed and deleted.
+///
+/// `performAndSave` passes such a storage to its closure.
 public protocol WritableStorageType: StorageType {
-    /// Inserts an object with the defaults of its class. It has its final id, and is found by fetches, before it is saved.
+    /// Inserts a new object with the defaults of its class.
     ///
-    /// After each 100,000 insertions, unsaved changes are written inside the transaction if all of them can be, as by
-    /// ``saveIfNeeded()``.
+    /// The object has its final id, and fetches return it before it is saved. After every 100,000 insertions, unsaved changes are written
+    /// inside the transaction, like ``saveIfNeeded()`` does, provided that all of them are valid.
     ///
-    /// - Parameter type: Its class.
-    /// - Returns: The object.
-    /// - Throws: ``ObjectError`` of code `expired` when the storage was kept beyond its closure.
+    /// - Parameter type: The class of the object.
+    /// - Returns: The new object.
+    /// - Throws: ``ObjectError`` with code `expired` if the storage is used after its closure has returned.
     func insertNewObject<T: Object>(ofType type: T.Type) throws -> T
 
-    /// Deletes an object, and what its relationships say goes with it. Fetches don't find it any more.
+    /// Deletes an object. Related objects are deleted according to the delete rules. Fetches no longer return the deleted objects.
     ///
-    /// - Parameter object: An object of this storage. One that is deleted already is passed over.
-    /// - Throws: ``ObjectError`` of code `foreignObject` for one of another storage, or why related objects can't be read.
+    /// - Parameter object: An object in this storage. If it is already deleted, the call has no effect.
+    /// - Throws: ``ObjectError`` with code `foreignObject` if the object belongs to another storage, or any error that occurs while reading
+    ///   related objects.
     func deleteObject<T: Object>(_ object: T) throws
 
-    /// Deletes all objects of a class, and what their relationships say goes with them.
+    /// Deletes all objects of a class. Related objects are deleted according to the delete rules.
     ///
-    /// More than 10,000 objects are deleted in the database at once, after unsaved changes are saved, so that they need not be
-    /// read. Where unsaved changes can't be saved yet, or a delete rule denies it, they are deleted one by one, and the save
-    /// decides.
+    /// If there are more than 10,000 objects, unsaved changes are saved first, and the objects are deleted in the database without being
+    /// read. If the changes can't be saved yet, or if a delete rule denies the deletion, the objects are deleted one by one, and the save
+    /// throws an error.
     ///
-    /// - Parameter type: The class.
-    /// - Throws: ``ObjectError`` when the database can't be read or written.
+    /// - Parameter type: The class of the objects.
+    /// - Throws: ``ObjectError`` if the database can't be read or written.
     func deleteAllObjects<T: Object>(ofType type: T.Type) throws
 
-    /// Sets properties of objects in the database, without making objects of them.
+    /// Sets attributes of all matching objects in the database without fetching the objects.
     ///
-    /// What is not saved is saved first. Objects of this storage and of the view get the new values; rows that have them
-    /// already are not written.
+    /// Unsaved changes are saved first. Objects in this storage and in the view receive the new values. Rows that already contain the new
+    /// values are not written.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - filter: Which objects; all without one.
-    ///   - assignments: The attributes and their values.
-    /// - Returns: How many objects have other values now.
-    /// - Throws: ``ObjectError`` when what is not saved can't be, the filter can't be turned into SQL, or the values are
-    ///   refused. Nothing was changed by the call then.
+    ///   - type: The class of the objects.
+    ///   - filter: The condition that objects must meet, or `nil` to match all objects.
+    ///   - assignments: The attributes and their new values.
+    /// - Returns: The number of objects whose values changed.
+    /// - Throws: ``ObjectError`` if unsaved changes can't be saved, the filter can't be translated into SQL, or a value is invalid. Nothing
+    ///   is updated in that case.
     @discardableResult
     func batchUpdate<T: Object>(
         ofType type: T.Type,
@@ -237,34 +243,32 @@ public protocol WritableStorageType: StorageType {
         set assignments: [PropertyAssignment<T>]
     ) throws -> Int
 
-    /// Deletes objects in the database, and what their relationships say goes with them, without making objects of them.
+    /// Deletes all matching objects in the database without fetching them. Related objects are deleted according to the delete rules.
     ///
-    /// What is not saved is saved first. Delete rules hold as they do for ``deleteObject(_:)``.
+    /// Unsaved changes are saved first. Delete rules apply as in ``deleteObject(_:)``.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - filter: Which objects; all without one.
-    /// - Returns: How many objects of the class are gone.
-    /// - Throws: ``ObjectError`` when what is not saved can't be, the filter can't be turned into SQL, or a relationship
-    ///   denies it. Nothing was changed by the call then.
+    ///   - type: The class of the objects.
+    ///   - filter: The condition that objects must meet, or `nil` to match all objects.
+    /// - Returns: The number of deleted objects of the class.
+    /// - Throws: ``ObjectError`` if unsaved changes can't be saved, the filter can't be translated into SQL, or a delete rule denies the
+    ///   deletion. Nothing is deleted in that case.
     @discardableResult
     func batchDelete<T: Object>(ofType type: T.Type, matching filter: Filter<T>?) throws -> Int
 
-    /// Whether there are changes since the last ``saveIfNeeded()``.
+    /// Whether there are changes since the last call to ``saveIfNeeded()``.
     ///
-    /// A large import, an upsert of many values and a deletion of many objects are written in parts, so that they need little memory;
-    /// what was written that way is a change until it is saved. ``batchUpdate(ofType:matching:set:)`` and
-    /// ``batchDelete(ofType:matching:)`` save what was changed before them.
+    /// Large imports, upserts and deletions are written in several steps to limit memory use. Changes written in this way count as unsaved
+    /// until the next save. ``batchUpdate(ofType:matching:set:)`` and ``batchDelete(ofType:matching:)`` save earlier changes.
     var hasChanges: Bool { get }
 
-    /// Writes what has changed, if anything has, so that later steps of the same work may rely on it.
+    /// Writes all unsaved changes, so that later steps of the operation can rely on them.
     ///
-    /// Objects that the closure does not hold are released then, and read again when they are asked for.
+    /// Objects that the closure does not retain are released and fetched again on demand. The entire operation is still one transaction. If
+    /// it throws an error later, these changes are rolled back as well.
     ///
-    /// The work is one transaction all the same: when it throws later, this too is undone.
-    ///
-    /// - Throws: ``ObjectError`` of code `invalidObjects` that lists every problem, or what the database refused. Nothing was
-    ///   written then, and the changes are still there.
+    /// - Throws: ``ObjectError`` with code `invalidObjects`, which lists every problem, or an error that the database reports. Nothing is
+    ///   written in that case, and the objects keep their unsaved changes.
     func saveIfNeeded() throws
 }
 #endif

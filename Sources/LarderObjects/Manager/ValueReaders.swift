@@ -2,13 +2,12 @@
 internal import GRDB
 internal import Synchronization
 
-/// Connections for reads that run the caller's code: transforms, decoding, handlers of issues.
+/// Manages connections for reads that run client code, such as transforms, decoding and issue handlers.
 ///
-/// GRDB's pool has few readers, and traps when a thread that is in a read begins another. A caller's code may begin one, by reading the
-/// view, or keep its reader for as long as it likes. So each read here has a connection of its own, however many there are at once, and
-/// the pool knows nothing of it.
+/// Client code may read the view, or may keep a connection for a long time. GRDB's pool has few readers and traps on a nested read
+/// from the same thread. Therefore each read here has its own connection, which does not belong to the pool.
 final class ValueReaders: Sendable {
-    /// How many connections wait for the next read.
+    /// The maximum number of idle connections that are kept open.
     private static let maximumIdle = 4
 
     private struct State: Sendable {
@@ -18,22 +17,29 @@ final class ValueReaders: Sendable {
     }
 
     private let path: String
+    /// The configuration of a connection that only reads.
+    private let configuration: Configuration
     private let state = Mutex(State())
 
-    init(path: String) { self.path = path }
+    init(path: String, _ configuration: Configuration) {
+        self.path = path
+        self.configuration = configuration
+    }
 
-    /// Runs `body` in one state of the database.
+    /// Runs `body` on one snapshot of the database.
     ///
-    /// - Throws: What `body` threw; ``ObjectError`` of code `expired` after ``close()``, or what SQLite refused.
+    /// - Throws: The error that `body` or SQLite throws, or ``ObjectError`` with code `expired` after ``close()`` was called.
     func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
         let connection = try take()
         defer { giveBack(connection) }
         return try connection.read(body)
     }
 
-    /// Ends the connections: those in use when their reads have ended.
+    /// Closes the idle connections.
     ///
-    /// - Returns: Whether some are in use.
+    /// A connection in use is closed when its read ends.
+    ///
+    /// - Returns: Whether any connection is in use.
     func close() -> Bool {
         let (idle, isInUse) = state.withLock { state in
             defer { state.idle = [] }
@@ -52,8 +58,6 @@ final class ValueReaders: Sendable {
         }
         if let idle { return idle }
         do {
-            var configuration = DatabaseOpening.configuration()
-            configuration.readonly = true
             return try DatabaseQueue(path: path, configuration: configuration)
         } catch {
             state.withLock { $0.inUse -= 1 }
@@ -71,7 +75,7 @@ final class ValueReaders: Sendable {
         if !isKept { end(connection) }
     }
 
-    // It was only read: closing it can lose nothing, and what does not close here does when the connection goes.
+    // The connection is read-only. If closing it fails, no data is lost, and it is closed when it is released.
     private func end(_ connection: DatabaseQueue) { try? connection.close() }
 }
 #endif

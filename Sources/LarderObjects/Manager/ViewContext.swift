@@ -2,50 +2,52 @@
 internal import Dispatch
 internal import LarderCore
 
-/// What is saved, for reading.
+/// The read-only view of all saved objects.
 ///
-/// A write through it does not compile. Its objects are shared by everybody who reads it, and setting a property of one
-/// changes nothing and is reported.
+/// The view has no methods that write. All readers share its objects. Setting a property of such an object has no effect and is reported as
+/// an issue.
 public final class ViewContext: StorageType {
     let context: ObjectContext
     private let queue: DispatchQueue
 
+    /// Creates the view.
+    ///
     /// - Parameters:
-    ///   - context: Its objects.
-    ///   - queue: Where it merges.
+    ///   - context: The context that holds the view's objects.
+    ///   - queue: The queue on which the view merges commits.
     init(_ context: ObjectContext, queue: DispatchQueue) {
         self.context = context
         self.queue = queue
     }
 
-    /// The objects of a request.
+    /// Fetches the saved objects that match a request.
     ///
-    /// - Parameter request: Which objects, in what order.
-    /// - Returns: The objects.
-    /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
+    /// - Parameter request: The filter, the sort order and the limits.
+    /// - Returns: The matching objects.
+    /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read.
     public func objects<T: Object>(_ request: ObjectRequest<T>) throws -> [T] { try context.fetch(request) }
 
-    /// How many objects a request has, without reading them.
+    /// Counts the saved objects that match a request without fetching them.
     ///
-    /// - Parameter request: Which objects.
-    /// - Returns: How many.
-    /// - Throws: ``ObjectError`` when the request can't be turned into SQL, or the database can't be read.
+    /// - Parameter request: The filter and the limits.
+    /// - Returns: The number of matching objects.
+    /// - Throws: ``ObjectError`` if the request can't be translated into SQL or the database can't be read.
     public func countObjects<T: Object>(_ request: ObjectRequest<T>) throws -> Int { try context.count(request) }
 
-    /// The object with an id.
+    /// Returns the saved object with the given id.
     ///
     /// - Parameters:
-    ///   - type: Its class.
-    ///   - objectID: Its id.
-    /// - Returns: The object, or `nil` when there is none.
-    /// - Throws: ``ObjectError`` when the database can't be read.
+    ///   - type: The class of the object.
+    ///   - objectID: The id of the object.
+    /// - Returns: The object, or `nil` if it does not exist.
+    /// - Throws: ``ObjectError`` if the database can't be read.
     public func loadObject<T: Object>(ofType type: T.Type, with objectID: ObjectID) throws -> T? {
         try context.load(type, objectID)
     }
 
-    /// Runs a closure later, on the queue where the view merges, so that nothing changes meanwhile.
+    /// Runs a closure later, on the queue on which the view merges commits, so that no merge happens in the meantime.
     ///
-    /// - Parameter closure: What to run.
+    /// - Parameter closure: The closure to run.
     public func perform(_ closure: @escaping @Sendable () -> Void) {
         let handler = InheritedIssueHandler()
         queue.async { handler.during(closure) }

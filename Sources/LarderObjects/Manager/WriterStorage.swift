@@ -1,7 +1,7 @@
 #if Objects
 internal import Foundation
 
-/// What one `performAndSave` hands to its closure.
+/// The writable storage that `performAndSave` passes to its closure.
 final class WriterStorage: WritableStorageType {
     let context: ObjectContext
 
@@ -20,7 +20,7 @@ final class WriterStorage: WritableStorageType {
         guard object.objectState.context === context else {
             throw ObjectError(
                 .foreignObject,
-                "\(object.objectID) belongs to another storage: load it by its id in this one, and delete that."
+                "\(object.objectID) belongs to another storage. Load it by its id in this storage and delete the loaded object."
             )
         }
         try context.delete(object.objectState)

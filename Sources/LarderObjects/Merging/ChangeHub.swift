@@ -1,9 +1,9 @@
 #if Objects
 internal import Synchronization
 
-/// Hands every change set to whoever listens.
+/// Sends the change set of each save to all observers.
 final class ChangeHub: Sendable {
-    /// Somebody who listens.
+    /// An observer of change sets.
     private struct Reader: Sendable {
         let receive: @Sendable (ChangeSet) -> Void
         let finish: @Sendable () -> Void
@@ -17,7 +17,9 @@ final class ChangeHub: Sendable {
 
     var isFinished: Bool { state.withLock(\.isFinished) }
 
-    /// Makes the change set if anybody listens, and hands it over.
+    /// Creates a change set and sends it to all observers.
+    ///
+    /// The method has no effect if there are no observers.
     func send(_ changes: () -> ChangeSet) {
         let readers = state.withLock { Array($0.readers.values) }
         guard !readers.isEmpty else { return }
@@ -40,7 +42,9 @@ final class ChangeHub: Sendable {
         return stream
     }
 
-    /// One signal for any number of change sets that nobody has waited for.
+    /// Returns a stream that signals change sets for which `concerns` returns `true`.
+    ///
+    /// It buffers at most one signal.
     func signals(where concerns: @escaping @Sendable (ChangeSet) -> Bool) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         register(continuation) { if concerns($0) { continuation.yield() } }
@@ -59,21 +63,21 @@ final class ChangeHub: Sendable {
         }
         guard let token else { return continuation.finish() }
         continuation.onTermination = { [weak self] _ in
-            // Released outside the lock: it may hold values of the user's.
+            // The observer is released outside the lock, because it may hold the caller's values.
             _ = self?.state.withLock { $0.readers.removeValue(forKey: token) }
         }
     }
 }
 
 extension SQLiteStorageManager {
-    /// What each save changed, from now on, after the view has it.
+    /// The changes made by every future save.
     ///
-    /// It ends when the manager is closed.
+    /// They are sent after the view has merged them.
     ///
-    /// A change set that nobody has taken yet is kept until somebody does.
+    /// Elements are buffered without a limit until they are read. The stream ends when the manager is closed.
     public var changes: AsyncStream<ChangeSet> { hub.stream() }
 
-    /// Brings a save into the view, then tells whoever listens.
+    /// Merges the changes made by a save into the view, then notifies the observers.
     func merge(_ changes: RowChanges) {
         guard !changes.isEmpty else { return }
         viewObjects.merge(changes)

@@ -1,20 +1,22 @@
 #if Objects
-/// What one save changed in the database.
+/// The objects that one save inserted, updated and deleted.
 public struct ChangeSet: Sendable, Hashable {
-    /// Objects that are new, in the order of their ids, which are given in the order of insertion.
+    /// The ids of the inserted objects in insertion order.
     public internal(set) var inserted: [ObjectID] = []
-    /// Objects with new values, with the names of the properties.
+    /// The ids of the updated objects, each with the names of its changed properties.
     ///
-    /// A relationship stored with the other object is not among them.
+    /// A relationship whose reference is stored in the other object's row is not included.
     public internal(set) var updated: [ObjectID: Set<String>] = [:]
-    /// Objects that are gone.
+    /// The ids of the deleted objects.
     public internal(set) var deleted: [ObjectID] = []
-    /// Whether everything may have changed, as after a reset.
+    /// Whether any object may have changed, for example after a reset.
     public internal(set) var isComplete = false
-    /// Names of relationships between many and many whose links changed, such as `Post.tags`, on both sides.
+    /// The names of the many-to-many relationships whose links changed, such as `Post.tags`.
+    ///
+    /// Each name is taken from the side that names the inverse.
     var joined: Set<String> = []
 
-    /// Whether nothing was changed.
+    /// Whether the save changed nothing.
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && joined.isEmpty && !isComplete }
 }
 #endif

@@ -4,20 +4,20 @@ internal import GRDB
 internal import LarderCore
 internal import Synchronization
 
-/// What one fetch gives, now and after every save that changes it.
+/// An asynchronous sequence that produces a fetch's current results, then the new results after every save that changes them.
 ///
-/// Each iterator begins with what is there. Saves that come while nobody waits are taken together; a save after which the
-/// values are what they were gives nothing. It ends when the manager is closed, and when it throws.
+/// Each iterator starts with the current results. Several saves during a slow iteration produce one element, and a save that does not
+/// change the results produces none. The sequence ends when the manager is closed or when reading throws an error.
 public struct FetchResults<Value: Sendable & Equatable>: AsyncSequence, Sendable {
-    /// All values of the fetch.
+    /// All values that the fetch returns.
     public typealias Element = [Value]
-    /// What is thrown when the database can't be read.
+    /// The type of the errors that occur while reading the database.
     public typealias Failure = any Error
 
     let read: @Sendable () async throws -> (values: [Value], region: Set<String>)
     let hub: ChangeHub
 
-    /// One reader.
+    /// An iterator over the results.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let read: @Sendable () async throws -> (values: [Value], region: Set<String>)
         let hub: ChangeHub
@@ -34,10 +34,12 @@ public struct FetchResults<Value: Sendable & Equatable>: AsyncSequence, Sendable
             self.hub = hub
         }
 
-        /// The values after the next save that changes them; at first, those that are there.
+        /// Returns the current results on the first call.
         ///
-        /// - Returns: The values, or `nil` when the manager was closed.
-        /// - Throws: Why they could not be read.
+        /// Later calls wait for the next save that changes the results, and return the new ones.
+        ///
+        /// - Returns: The results, or `nil` if the manager was closed.
+        /// - Throws: Any error that occurs while reading the results.
         public mutating func next() async throws -> [Value]? {
             while !isFinished {
                 if signals == nil {
@@ -47,7 +49,7 @@ public struct FetchResults<Value: Sendable & Equatable>: AsyncSequence, Sendable
                     return nil
                 }
                 do {
-                    // A save that comes while this reads may or may not be in it.
+                    // The results of this read may or may not include a save that runs at the same time.
                     region.set(nil)
                     let result = try await read()
                     region.set(result.region)
@@ -57,7 +59,7 @@ public struct FetchResults<Value: Sendable & Equatable>: AsyncSequence, Sendable
                     }
                 } catch {
                     isFinished = true
-                    // The manager was closed while this read.
+                    // The manager was closed during this read.
                     if hub.isFinished { return nil }
                     throw error
                 }
@@ -66,11 +68,13 @@ public struct FetchResults<Value: Sendable & Equatable>: AsyncSequence, Sendable
         }
     }
 
-    /// A reader that begins with what is there.
+    /// Creates an iterator whose first element is the current results.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(read: read, hub: hub) }
 }
 
-/// The entities that the last values depend on; all of them while that is not known.
+/// The entities that the most recent results depend on.
+///
+/// Until these entities are known, all entities are included.
 private final class RegionBox: Sendable {
     private let region = Mutex<Set<String>?>(nil)
 
@@ -86,20 +90,19 @@ private final class RegionBox: Sendable {
 }
 
 extension SQLiteStorageManager {
-    /// What one fetch gives, now and after every save that changes it.
+    /// Returns a sequence of a fetch's current results and the new results after every save that changes them.
     ///
-    /// Values are read away from the main thread, each time all of them from one state of the database, after the view has
-    /// merged the save.
+    /// The values are read on a background thread after the view has merged the save. Each read uses one snapshot of the database.
     ///
     /// - Parameters:
-    ///   - request: Which objects, in what order.
-    ///   - transform: Makes a value of an object, also from its relationships: what they lead to is watched too.
-    /// - Returns: The sequence.
+    ///   - request: The filter, the sort order and the limits.
+    ///   - transform: Maps an object to a value. Changes to related objects that it reads are also observed.
+    /// - Returns: An asynchronous sequence of results.
     public func results<T: Object, Value: Sendable & Equatable>(
         _ request: ObjectRequest<T>,
         _ transform: @escaping @Sendable (T) throws -> Value
     ) -> FetchResults<Value> {
-        // Sendable: a request is only read, and nothing else holds this one.
+        // This is safe because nothing changes a request and only this call uses it.
         nonisolated(unsafe) let request = request
         return FetchResults(
             read: { [weak self] in

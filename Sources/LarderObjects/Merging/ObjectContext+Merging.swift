@@ -2,7 +2,9 @@
 internal import LarderCore
 
 extension ObjectContext {
-    /// Takes over what a save changed: objects get their new values, and the ones that are gone are let go.
+    /// Merges the changes made by a save into this context.
+    ///
+    /// It updates the values of changed objects and removes deleted objects.
     func merge(_ changes: RowChanges) {
         exclusively {
             guard source != nil else { return }
@@ -28,9 +30,7 @@ extension ObjectContext {
         }
     }
 
-    /// Reads the rows of objects again that somebody may be holding.
-    ///
-    /// One query for each entity.
+    /// Rereads the changed rows of this context's objects, with one query per entity.
     private func refresh(_ changes: RowChanges) {
         for (entity, rows) in zip(model.entities, changes.entities) where !rows.updated.isEmpty {
             let table = tables[entity.index]
@@ -40,14 +40,14 @@ extension ObjectContext {
             do {
                 _ = try register(
                     entity,
-                    "SELECT \(Self.selection(entity, alias: "t")) FROM \(entity.table) AS t WHERE t.\(key) IN (SELECT value FROM json_each(?))",
+                    "\(entity.query) WHERE t.\(key) IN (SELECT value FROM json_each(?))",
                     [Self.list(known)]
                 )
             } catch {
                 report(
                     LarderIssue(
                         .readFailed,
-                        "The view could not read what was saved in \(entity.name), and keeps the earlier values until it is.",
+                        "The view could not read the saved changes of \(entity.name), so it keeps the earlier values. Resolve the underlying error, then save again.",
                         underlying: error
                     )
                 )
@@ -55,7 +55,7 @@ extension ObjectContext {
         }
     }
 
-    /// Forgets what relationships to many led to, where that may have changed.
+    /// Discards the known ids of related objects for each to-many relationship that may have changed.
     private func forgetLists(_ changes: RowChanges) {
         let written = changes.entities.map { rows in
             var places = Set<Int>()

@@ -1,12 +1,14 @@
 #if Objects
-/// What one transaction changes, by the places of entities in the model and by rows: what a ``ChangeSet`` tells by name.
+/// The changes made by one transaction, by entity index and row id.
 ///
-/// It is made for every object that is saved, so it only appends to arrays.
+/// A ``ChangeSet`` is created from them.
+///
+/// The structure is updated for every saved object, so each update only appends to arrays.
 struct RowChanges: Sendable {
-    /// The rows of one entity.
+    /// The rows of one entity that were inserted, updated and deleted.
     struct Rows: Sendable {
         var inserted: [Int64] = []
-        /// With the place of their columns among those of ``RowChanges/columns``.
+        /// The updated rows, each with an index into ``RowChanges/columns``, which contains its changed columns.
         var updated: [(row: Int64, columns: Int)] = []
         var deleted: [Int64] = []
 
@@ -14,14 +16,14 @@ struct RowChanges: Sendable {
     }
 
     private(set) var entities: [Rows]
-    /// The different groups of columns that were updated.
+    /// The distinct sets of columns that were changed by updates.
     private(set) var columns: [ColumnSet] = []
     private var places: [ColumnSet: Int] = [:]
-    /// Names of relationships between many and many whose links changed.
+    /// The names of the many-to-many relationships whose links changed.
     private(set) var joined: Set<String> = []
-    /// Whether everything may have changed, as after a reset.
+    /// Whether any row may have changed, for example after a reset.
     var isComplete = false
-    /// Whether there may be word of a row more than once.
+    /// Whether the same row may be recorded more than once.
     private var mayRepeat: Bool
 
     init(entities count: Int, mayRepeat: Bool = false) {
@@ -31,7 +33,7 @@ struct RowChanges: Sendable {
 
     var isEmpty: Bool { joined.isEmpty && !isComplete && entities.allSatisfy(\.isEmpty) }
 
-    /// Says that a row of which there was word already may be told of again from now on.
+    /// Begins another part of the transaction, in which rows that are already recorded may change again.
     mutating func beginPart() { mayRepeat = mayRepeat || !isEmpty }
 
     mutating func insert(_ entity: Int, _ row: Int64) { entities[entity].inserted.append(row) }
@@ -42,7 +44,7 @@ struct RowChanges: Sendable {
         entities[entity].updated.append((row, place(of: changed)))
     }
 
-    /// Takes over what happened in another part of the same transaction.
+    /// Adds the changes that another part of the same transaction made.
     mutating func add(_ other: RowChanges) {
         beginPart()
         for (entity, rows) in other.entities.enumerated() where !rows.isEmpty {
@@ -61,7 +63,9 @@ struct RowChanges: Sendable {
         return columns.count - 1
     }
 
-    /// What there is to tell once the transaction is committed: of each row one thing.
+    /// The changes to send to observers after the commit.
+    ///
+    /// Each row occurs at most once.
     var result: RowChanges {
         guard mayRepeat else { return self }
         var result = self
@@ -74,7 +78,7 @@ struct RowChanges: Sendable {
         let inserted = RowIDSet(rows.inserted)
         let deleted = RowIDSet(rows.deleted)
         var updated: [Int64: ColumnSet] = [:]
-        // Who is told of a new object reads all of it.
+        // Updates of an inserted row are part of its insertion.
         for (row, place) in rows.updated where !inserted.contains(row) && !deleted.contains(row) {
             updated[row, default: ColumnSet()].formUnion(columns[place])
         }
@@ -87,7 +91,7 @@ struct RowChanges: Sendable {
 }
 
 extension ChangeSet {
-    /// The same, by name.
+    /// Creates a change set, which contains names and object ids instead of indexes.
     init(_ changes: RowChanges, _ model: ResolvedModel) {
         var inserted: [ObjectID] = []
         for (entity, rows) in zip(model.entities, changes.entities) where !rows.isEmpty {

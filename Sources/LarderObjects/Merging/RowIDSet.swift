@@ -1,7 +1,9 @@
 #if Objects
-/// Ids of rows, a bit each: ids that follow one another, as they mostly do, take a fifth of a byte.
+/// A set of row ids, stored as a bitmap.
+///
+/// Consecutive ids take about a fifth of a byte each.
 struct RowIDSet: Sendable {
-    /// For each 64 ids, which of them are in the set.
+    /// The bitmap's words, each of which represents 64 consecutive ids.
     private var words: [Int64: UInt64] = [:]
     private(set) var count = 0
 
@@ -11,9 +13,9 @@ struct RowIDSet: Sendable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Adds an id.
+    /// Adds an id to the set.
     ///
-    /// - Returns: Whether it is new.
+    /// - Returns: `true` if the set did not contain the id before.
     @discardableResult
     mutating func insert(_ id: Int64) -> Bool {
         let bit = UInt64(1) << UInt64(id & 63)
@@ -26,7 +28,7 @@ struct RowIDSet: Sendable {
 
     func contains(_ id: Int64) -> Bool { words[id >> 6, default: 0] & UInt64(1) << UInt64(id & 63) != 0 }
 
-    /// All ids in ascending order.
+    /// Returns all ids in the set in ascending order.
     func sorted() -> [Int64] {
         var ids: [Int64] = []
         ids.reserveCapacity(count)

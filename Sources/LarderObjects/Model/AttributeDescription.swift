@@ -1,67 +1,116 @@
 #if Objects
-/// What can be said about an attribute beside its type.
+/// Determines which object is kept when a migration can keep only one of several.
+public enum KeptObject: String, Sendable, Hashable, Codable {
+    /// Keeps the object that was inserted last, which has the largest id.
+    case newest
+    /// Keeps the object that was inserted first, which has the smallest id.
+    case oldest
+}
+
+/// An option in an ``Attribute(_:was:)`` declaration.
 public struct AttributeOption: Sendable, Hashable {
     let name: String
+    /// The object to keep when several objects violate a new unique constraint.
+    ///
+    /// If it is `nil`, they prevent the migration.
+    var keeping: KeptObject?
 
-    /// No two objects of the entity may have the same value; `nil` may occur any number of times.
+    init(name: String, keeping: KeptObject? = nil) {
+        self.name = name
+        self.keeping = keeping
+    }
+
+    /// No two objects of the entity may have the same value.
+    ///
+    /// Any number of objects may have the value `nil`.
     public static let unique = AttributeOption(name: "unique")
-    /// Finding objects by this attribute, and sorting by it, uses an index.
+    /// No two objects of the entity may have the same value, and a migration that adds this constraint deletes duplicates.
+    ///
+    /// When the constraint is new, one of the objects that share a value is kept, and the others are deleted according to their delete
+    /// rules. Without `keeping`, duplicates prevent the migration.
+    ///
+    /// - Parameter kept: The object to keep.
+    /// - Returns: The option.
+    public static func unique(keeping kept: KeptObject) -> AttributeOption {
+        AttributeOption(name: "unique", keeping: kept)
+    }
+    /// The attribute has an index, which speeds up filtering and sorting by it.
     public static let indexed = AttributeOption(name: "indexed")
-    /// Searching in the text of this attribute, whatever the case and the accents, is made fast.
+    /// A copy of the string without case and accents is stored in a second column, which speeds up substring searches.
     ///
-    /// The text is stored a second time, without case and accents, which `localizedStandardContains` in a `#Predicate` and
-    /// `containsIgnoringCaseAndAccents` look at instead.
+    /// `localizedStandardContains` in a `#Predicate` and `containsIgnoringCaseAndAccents` search the second column.
     public static let searchable = AttributeOption(name: "searchable")
-    /// The property is not stored.
+    /// If the attribute's type changes, values that the new type can't represent exactly are replaced with the nearest values that it can
+    /// represent.
     ///
-    /// It is an ordinary property of the instance, and needs a default. No other option goes with it.
+    /// Without this option, such values prevent the migration.
+    public static let inexact = AttributeOption(name: "inexact")
+    /// The property is not stored in the database.
+    ///
+    /// A transient property is an ordinary property of the instance. It needs a default value and can't have other options.
     public static let transient = AttributeOption(name: "transient")
-    /// The struct that the entity bridges does not have the property.
+    /// The struct to which the entity converts does not contain the property.
     public static let unbridged = AttributeOption(name: "unbridged")
 }
 
-/// One attribute of an entity.
+/// Describes one attribute of an entity.
 package struct AttributeDescription: @unchecked Sendable {
-    // Sendable: all of it is constant; a key path that the macro writes captures nothing.
+    // This is safe because every property is constant, and the key paths that the macro generates capture nothing.
     package let name: String
     package let keyPath: AnyKeyPath
     package let isOptional: Bool
     package let format: AttributeFormat
     let options: Set<AttributeOption>
-    let formerName: String?
-    /// The stored form of a new object's value; `nil` means that it must be set before the first save.
+    /// The names that the attribute had in earlier versions, oldest first.
+    let formerNames: [String]
+    /// Returns the default value in its stored form.
     ///
-    /// Throws ``UnstorableValue`` when the value has none.
+    /// It is `nil` if the attribute must be set before the first save.
+    ///
+    /// The closure throws ``UnstorableValue`` if the default can't be stored.
     package let makeDefault: (@Sendable () throws -> ColumnValue)?
-    /// The stored form of a value of the attribute's type, or of what an optional of it holds; `nil` for another type.
+    /// Returns the stored form of the value that a migration writes for `nil` in a required attribute, and for values that the type can't
+    /// decode.
+    ///
+    /// It is `nil` if such values prevent the migration. The closure throws ``UnstorableValue`` if the replacement can't be stored.
+    let makeReplacement: (@Sendable () throws -> ColumnValue)?
+    /// Encodes a value of the attribute's type, or of its wrapped type.
+    ///
+    /// Returns `nil` for a value of another type.
     package let encode: @Sendable (Any) -> ColumnValue?
-    /// Why a value of the attribute's type has no stored form; `nil` for one that has, and for another type.
+    /// Returns the reason why a value can't be stored.
+    ///
+    /// Returns `nil` if it can be stored, or if it has another type.
     let unstorable: @Sendable (Any) -> UnstorableValue?
-    /// Whether a stored form can be read as the attribute's type.
+    /// Returns whether a stored form can be decoded as the attribute's type.
     package let canDecode: @Sendable (ColumnValue) -> Bool
-    /// Why a stored form can't be read as the attribute's type, if there is more to say than that.
+    /// Returns the error that occurs when a stored form is decoded as the attribute's type, or `nil` if there is no specific error.
     let decodingError: @Sendable (ColumnValue) -> (any Error)?
-    /// The type of its values.
+    /// The Swift type of the attribute.
     package let valueType: Any.Type
 
-    /// Whether no two objects may share a value.
-    package var isUnique: Bool { options.contains(.unique) }
+    /// Whether the attribute's values must be unique.
+    package var isUnique: Bool { options.contains { $0.name == AttributeOption.unique.name } }
+    /// The object to keep when several objects violate a new unique constraint on this attribute.
+    var keeping: KeptObject? { options.first { $0.name == AttributeOption.unique.name && $0.keeping != nil }?.keeping }
 
     init<Coding: AttributeCoding>(
         name: String,
         keyPath: AnyKeyPath,
         coding: Coding.Type,
         options: Set<AttributeOption>,
-        formerName: String?,
-        makeDefault: (@Sendable () throws -> ColumnValue)?
+        formerNames: [String] = [],
+        makeDefault: (@Sendable () throws -> ColumnValue)?,
+        makeReplacement: (@Sendable () throws -> ColumnValue)? = nil
     ) {
         self.name = name
         self.keyPath = keyPath
         self.isOptional = Coding.isOptional
         self.format = Coding.format
         self.options = options
-        self.formerName = formerName
+        self.formerNames = formerNames
         self.makeDefault = makeDefault
+        self.makeReplacement = makeReplacement
         self.encode = { value in (value as? Coding.Value).map { Coding.encode($0) } }
         self.unstorable = { value in
             guard let value = value as? Coding.Value, Coding.encode(value).isNull, !Coding.isNil(value) else {

@@ -1,9 +1,9 @@
 #if Objects
-/// Some columns of an entity.
+/// A set of column indexes in one entity.
 struct ColumnSet: Hashable, Sendable {
-    /// The first 64, a bit for each.
+    /// The bit mask for the columns with indexes below 64.
     private var low: UInt64 = 0
-    /// The others.
+    /// The bit masks for the columns with indexes of 64 and above.
     private var high: [UInt64] = []
 
     init() {}
@@ -34,7 +34,7 @@ struct ColumnSet: Hashable, Sendable {
         return place < high.count && high[place] & 1 << UInt64(column % 64) != 0
     }
 
-    /// The columns, in their order.
+    /// The column indexes in ascending order.
     var columns: [Int] {
         (0..<64 * (1 + high.count)).filter(contains)
     }

@@ -1,37 +1,54 @@
 #if Objects
-/// What ``Entity(unique:indexes:)`` found in a class: its properties in the order they are written, and its constraints.
+/// The properties and constraints that ``Entity(unique:indexes:was:dropping:keeping:)`` found in a class, in source order.
 ///
-/// It describes one class. How the classes of a model fit together is checked when the model is opened.
+/// Each description covers only one class. Opening a database checks that the descriptions of all classes in the model match.
 public final class EntityDescription: @unchecked Sendable {
-    // Sendable: all of it is constant after init; key paths and metatypes are immutable values.
+    // This is safe because every property is constant after init, and key paths and metatypes are immutable.
     package let type: any Object.Type
     let name: String
     package let attributes: [AttributeDescription]
     package let relationships: [RelationshipDescription]
     package let uniqueConstraints: [[String]]
     let indexes: [[String]]
-    /// Finds a property by the key path a predicate or a sort order holds.
+    /// The names that the entity had in earlier versions, oldest first.
+    let formerNames: [String]
+    /// The properties in earlier versions whose values a migration may delete.
+    let dropping: [String]
+    /// The object to keep when several objects violate a new unique constraint on several properties.
+    let keeping: KeptObject?
+    /// The properties, by the key paths that predicates and sort descriptors contain.
     let propertiesByKeyPath: [AnyKeyPath: PropertyReference]
 
-    /// A description; written by the macro.
+    /// Creates the description of an entity.
+    ///
+    /// The code that the macro generates calls this initializer.
     ///
     /// - Parameters:
-    ///   - type: The class.
+    ///   - type: The class that the entity represents.
     ///   - name: The name of the entity.
-    ///   - unique: Groups of properties whose values no two objects may share.
-    ///   - indexes: Groups of properties to index.
-    ///   - properties: The properties in the order they are written.
+    ///   - unique: Groups of property names. No two objects may have the same values in all properties of a group.
+    ///   - indexes: Groups of property names to index together.
+    ///   - was: The names that the entity had in earlier versions, oldest first.
+    ///   - dropping: The properties in earlier versions whose values a migration may delete.
+    ///   - keeping: The object to keep when several objects violate a new constraint in `unique`.
+    ///   - properties: The properties in source order.
     public init(
         _ type: any Object.Type,
         name: String,
         unique: [[String]] = [],
         indexes: [[String]] = [],
+        was: [String] = [],
+        dropping: [String] = [],
+        keeping: KeptObject? = nil,
         properties: [PropertyDescription]
     ) {
         self.type = type
         self.name = name
         self.uniqueConstraints = unique
         self.indexes = indexes
+        self.formerNames = was
+        self.dropping = dropping
+        self.keeping = keeping
         var attributes: [AttributeDescription] = []
         var relationships: [RelationshipDescription] = []
         var byKeyPath: [AnyKeyPath: PropertyReference] = [:]
@@ -51,15 +68,17 @@ public final class EntityDescription: @unchecked Sendable {
     }
 }
 
-/// A property of one entity, by its place among its kind.
+/// Identifies a property of one entity by its index among the attributes or the relationships.
 enum PropertyReference: Hashable, Sendable {
     case attribute(Int)
     case relationship(Int)
-    /// The id of the object.
+    /// The property is the object's id.
     case key
 }
 
-/// One property of an entity; written by the macro.
+/// Describes one property of an entity.
+///
+/// Created by the code that the macro generates.
 public struct PropertyDescription: Sendable {
     enum Kind: Sendable {
         case attribute(AttributeDescription)
@@ -68,29 +87,35 @@ public struct PropertyDescription: Sendable {
 
     let kind: Kind
 
-    /// An attribute.
+    /// Describes an attribute.
     ///
     /// - Parameters:
-    ///   - name: Its name, which is the name of its column.
-    ///   - keyPath: Its key path.
-    ///   - coding: How its values are stored.
-    ///   - options: What was said about it.
-    ///   - was: The name it had in earlier versions of the model; its column is renamed when such a file is opened.
-    ///   - makeDefault: Its value in a new object; without one it must be set before the first save.
-    /// - Returns: The property.
+    ///   - name: The name of the attribute and its column.
+    ///   - keyPath: The key path of the property.
+    ///   - coding: The coding that encodes and decodes the values.
+    ///   - options: The options of the attribute.
+    ///   - was: The names that the attribute had in earlier versions, oldest first. When a file that uses such a name is opened, the column
+    ///     is renamed.
+    ///   - makeReplacement: Returns the value that a migration writes for `nil` if the attribute is no longer optional, and for values that
+    ///     the new type can't decode. Without a replacement, such values prevent the migration.
+    ///   - makeDefault: Returns the default value. Without a default, the attribute must be set before the first save.
+    /// - Returns: The description of the attribute.
     @inlinable
     public static func attribute<Root: Object, Coding: AttributeCoding>(
         _ name: String,
         _ keyPath: KeyPath<Root, Coding.Value>,
         _ coding: Coding.Type,
         options: [AttributeOption] = [],
-        was: String? = nil,
+        was: [String] = [],
+        replacement makeReplacement: (@Sendable () -> Coding.Value)? = nil,
         default makeDefault: (@Sendable () -> Coding.Value)? = nil
     ) -> PropertyDescription {
-        // Made here, it is compiled for the type of the attribute.
+        // The closures are created here so that the compiler specializes them for the attribute's type.
         var makeStored: (@Sendable () throws -> ColumnValue)?
         if let makeDefault { makeStored = { try Coding.stored(makeDefault()) } }
-        return attribute(name, keyPath, coding, options, was, makeStored: makeStored)
+        var makeStoredReplacement: (@Sendable () throws -> ColumnValue)?
+        if let makeReplacement { makeStoredReplacement = { try Coding.stored(makeReplacement()) } }
+        return attribute(name, keyPath, coding, options, was, makeStored, makeStoredReplacement)
     }
 
     @usableFromInline static func attribute<Root: Object, Coding: AttributeCoding>(
@@ -98,8 +123,9 @@ public struct PropertyDescription: Sendable {
         _ keyPath: KeyPath<Root, Coding.Value>,
         _ coding: Coding.Type,
         _ options: [AttributeOption],
-        _ was: String?,
-        makeStored: (@Sendable () throws -> ColumnValue)?
+        _ was: [String],
+        _ makeStored: (@Sendable () throws -> ColumnValue)?,
+        _ makeStoredReplacement: (@Sendable () throws -> ColumnValue)?
     ) -> PropertyDescription {
         PropertyDescription(
             kind: .attribute(
@@ -108,63 +134,82 @@ public struct PropertyDescription: Sendable {
                     keyPath: keyPath,
                     coding: coding,
                     options: Set(options),
-                    formerName: was,
-                    makeDefault: makeStored
+                    formerNames: was,
+                    makeDefault: makeStored,
+                    makeReplacement: makeStoredReplacement
                 )
             )
         )
     }
 
-    /// A relationship to at most one object.
+    /// Describes an optional to-one relationship.
     ///
     /// - Parameters:
-    ///   - name: Its name.
-    ///   - keyPath: Its key path.
-    ///   - inverse: The relationship back, if this side names it.
-    ///   - deleteRule: What happens to the other object when this one is deleted.
-    ///   - ordered: Whether the order is kept, which only a relationship to many objects can do.
-    /// - Returns: The property.
+    ///   - name: The name of the relationship.
+    ///   - keyPath: The key path of the property.
+    ///   - inverse: The inverse relationship, if this side names it.
+    ///   - deleteRule: What happens to the related object when this object is deleted.
+    ///   - ordered: Must be `false`, because only a to-many relationship can be ordered.
+    ///   - was: The names that the relationship had in earlier versions, oldest first.
+    ///   - keeping: The related object to keep if the relationship was to-many.
+    /// - Returns: The description of the relationship.
     public static func relationship<Root: Object, Other: Object>(
         _ name: String,
         _ keyPath: KeyPath<Root, Other?>,
         inverse: AnyKeyPath? = nil,
         deleteRule: DeleteRule = .nullify,
-        ordered: Bool = false
-    ) -> PropertyDescription { relationship(name, keyPath, to: Other.self, .optionalOne, inverse, deleteRule, ordered) }
+        ordered: Bool = false,
+        was: [String] = [],
+        keeping: KeptObject? = nil
+    ) -> PropertyDescription {
+        relationship(name, keyPath, to: Other.self, .optionalOne, inverse, deleteRule, ordered, was, keeping)
+    }
 
-    /// A relationship to exactly one object.
+    /// Describes a required to-one relationship.
     ///
     /// - Parameters:
-    ///   - name: Its name.
-    ///   - keyPath: Its key path.
-    ///   - inverse: The relationship back, if this side names it.
-    ///   - deleteRule: What happens to the other object when this one is deleted.
-    ///   - ordered: Whether the order is kept, which only a relationship to many objects can do.
-    /// - Returns: The property.
+    ///   - name: The name of the relationship.
+    ///   - keyPath: The key path of the property.
+    ///   - inverse: The inverse relationship, if this side names it.
+    ///   - deleteRule: What happens to the related object when this object is deleted.
+    ///   - ordered: Must be `false`, because only a to-many relationship can be ordered.
+    ///   - was: The names that the relationship had in earlier versions, oldest first.
+    ///   - keeping: The related object to keep if the relationship was to-many.
+    /// - Returns: The description of the relationship.
     public static func relationship<Root: Object, Other: Object>(
         _ name: String,
         _ keyPath: KeyPath<Root, Other>,
         inverse: AnyKeyPath? = nil,
         deleteRule: DeleteRule = .nullify,
-        ordered: Bool = false
-    ) -> PropertyDescription { relationship(name, keyPath, to: Other.self, .requiredOne, inverse, deleteRule, ordered) }
+        ordered: Bool = false,
+        was: [String] = [],
+        keeping: KeptObject? = nil
+    ) -> PropertyDescription {
+        relationship(name, keyPath, to: Other.self, .requiredOne, inverse, deleteRule, ordered, was, keeping)
+    }
 
-    /// A relationship to many objects.
+    /// Describes a to-many relationship.
     ///
     /// - Parameters:
-    ///   - name: Its name.
-    ///   - keyPath: Its key path.
-    ///   - inverse: The relationship back, if this side names it.
-    ///   - deleteRule: What happens to the other objects when this one is deleted.
-    ///   - ordered: Whether the order is kept.
-    /// - Returns: The property.
+    ///   - name: The name of the relationship.
+    ///   - keyPath: The key path of the property.
+    ///   - inverse: The inverse relationship, if this side names it.
+    ///   - deleteRule: What happens to the related objects when this object is deleted.
+    ///   - ordered: Whether the order of the related objects is stored.
+    ///   - was: The names that the relationship had in earlier versions, oldest first.
+    ///   - keeping: Has no effect on a to-many relationship.
+    /// - Returns: The description of the relationship.
     public static func relationship<Root: Object, Other: Object>(
         _ name: String,
         _ keyPath: KeyPath<Root, [Other]>,
         inverse: AnyKeyPath? = nil,
         deleteRule: DeleteRule = .nullify,
-        ordered: Bool = false
-    ) -> PropertyDescription { relationship(name, keyPath, to: Other.self, .many, inverse, deleteRule, ordered) }
+        ordered: Bool = false,
+        was: [String] = [],
+        keeping: KeptObject? = nil
+    ) -> PropertyDescription {
+        relationship(name, keyPath, to: Other.self, .many, inverse, deleteRule, ordered, was, keeping)
+    }
 
     private static func relationship(
         _ name: String,
@@ -173,7 +218,9 @@ public struct PropertyDescription: Sendable {
         _ cardinality: RelationshipDescription.Cardinality,
         _ inverse: AnyKeyPath?,
         _ deleteRule: DeleteRule,
-        _ ordered: Bool
+        _ ordered: Bool,
+        _ was: [String],
+        _ keeping: KeptObject?
     ) -> PropertyDescription {
         PropertyDescription(
             kind: .relationship(
@@ -184,7 +231,9 @@ public struct PropertyDescription: Sendable {
                     cardinality: cardinality,
                     isOrdered: ordered,
                     inverse: inverse,
-                    deleteRule: deleteRule
+                    deleteRule: deleteRule,
+                    formerNames: was,
+                    keeping: keeping
                 )
             )
         )

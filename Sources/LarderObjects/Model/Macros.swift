@@ -1,13 +1,19 @@
 #if Objects
-/// Makes a `final class` an entity: its properties are stored in the database and tracked.
+/// Turns a `final class` into an entity, whose properties are stored in the database and tracked.
 ///
-/// Every stored property becomes an attribute, or a relationship where it says ``Relationship(deleteRule:inverse:ordered:bridged:)``.
-/// The class can't be `Sendable`, so that an object can't leave the storage it belongs to. It has no superclass: what several entities
-/// share is a protocol, or another entity that they have a relationship to.
+/// Every stored property becomes an attribute, or a relationship if it is marked with
+/// `@Relationship`. The class can't be `Sendable`, because an object must stay with its
+/// storage. The class can't have a superclass, but entities can share properties through a protocol or through a relationship to another
+/// entity.
 ///
 /// - Parameters:
-///   - unique: Groups of properties, by name; no two objects may share the values of all properties of a group.
-///   - indexes: Groups of properties, by name, to index together.
+///   - unique: Groups of property names. No two objects may have the same values in all properties of a group.
+///   - indexes: Groups of property names to index together.
+///   - was: The names that the entity had in earlier versions, oldest first. When a file that uses such a name is opened, the table is
+///     renamed, and the objects keep their ids.
+///   - dropping: The most recent names of attributes and relationships in earlier versions whose values a migration may delete. For
+///     example, `items.order` discards only the order of the relationship `items`.
+///   - keeping: The object to keep when several objects violate a new constraint in `unique`. Without it, they prevent the migration.
 @attached(
     member,
     names: named(objectState),
@@ -18,19 +24,29 @@
     arbitrary
 )
 @attached(memberAttribute)
-// A macro that declares a conformance and does not write it makes the compiler crash at a subclass of the class.
+// If the macro declared the conformance without writing it, the compiler would crash at a subclass of the class.
 @attached(extension, conformances: Object, Sendable)
-public macro Entity(unique: [[String]] = [], indexes: [[String]] = []) =
-    #externalMacro(module: "LarderObjectsMacros", type: "EntityMacro")
+public macro Entity(
+    unique: [[String]] = [],
+    indexes: [[String]] = [],
+    was: String...,
+    dropping: [String] = [],
+    keeping: KeptObject? = nil
+) = #externalMacro(module: "LarderObjectsMacros", type: "EntityMacro")
 
-/// Makes a `final class` an entity, as ``Entity(unique:indexes:)`` does, that is filled from a struct and read as one.
+/// Turns a `final class` into an entity that converts to and from a struct.
 ///
 /// - Parameters:
-///   - unique: Groups of properties, by name; no two objects may share the values of all properties of a group.
-///   - indexes: Groups of properties, by name, to index together.
-///   - bridges: A struct with the same properties, which may be of a module that knows nothing of storage. The macro
-///     writes `update(with:)` and `toReadOnly()`, nested objects included; a property that one of the two lacks does not
-///     compile. The properties come in the order in which the struct's initializer takes them.
+///   - unique: Groups of property names. No two objects may have the same values in all properties of a group.
+///   - indexes: Groups of property names to index together.
+///   - was: The names that the entity had in earlier versions, oldest first. When a file that uses such a name is opened, the table is
+///     renamed, and the objects keep their ids.
+///   - dropping: The most recent names of attributes and relationships in earlier versions whose values a migration may delete. For
+///     example, `items.order` discards only the order of the relationship `items`.
+///   - keeping: The object to keep when several objects violate a new constraint in `unique`. Without it, they prevent the migration.
+///   - bridges: A struct with the same properties, which may come from a module that doesn't import Larder. The macro generates
+///     `update(with:)` and `toReadOnly()`, including nested objects. If a property is missing on one side, a compiler error occurs. Declare
+///     the properties in the order of the parameters of the struct's initializer.
 @attached(
     member,
     names: named(objectState),
@@ -42,84 +58,121 @@ public macro Entity(unique: [[String]] = [], indexes: [[String]] = []) =
 )
 @attached(memberAttribute)
 @attached(extension, conformances: Object, Sendable, ReadOnlyConvertible)
-public macro Entity(unique: [[String]] = [], indexes: [[String]] = [], bridges: Any.Type) =
-    #externalMacro(module: "LarderObjectsMacros", type: "EntityMacro")
+public macro Entity(
+    unique: [[String]] = [],
+    indexes: [[String]] = [],
+    was: String...,
+    dropping: [String] = [],
+    keeping: KeptObject? = nil,
+    bridges: Any.Type
+) = #externalMacro(module: "LarderObjectsMacros", type: "EntityMacro")
 
-/// Says more about an attribute of an ``Entity(unique:indexes:)`` than its type does.
+/// Sets options for an attribute of an ``Entity(unique:indexes:was:dropping:keeping:)``.
 ///
 /// - Parameters:
-///   - options: What to say.
-///   - was: The name it had in earlier versions of the model; its column is renamed when such a file is opened.
+///   - options: The options.
+///   - was: The names that the attribute had in earlier versions, oldest first. When a file that uses such a name is opened, the column is
+///     renamed.
 @attached(peer)
-public macro Attribute(_ options: AttributeOption..., was: String? = nil) =
+public macro Attribute(_ options: AttributeOption..., was: String...) =
     #externalMacro(module: "LarderObjectsMacros", type: "MarkerMacro")
 
-/// Makes a property of an ``Entity(unique:indexes:)`` a relationship: `Other?` or `Other` to one object, `[Other]` to many.
+/// Sets options for an attribute, and a default for values that a migration can't keep.
 ///
-/// Every relationship has an inverse, and exactly one of the two names the other.
+/// The initial value of a property is used for existing objects when the attribute is *added*. To replace stored values, use `default`. The
+/// argument has no type context, so write an enumeration's case with its type (`default: Status.placed`) and `nil` as `Int?.none`.
 ///
 /// - Parameters:
-///   - deleteRule: What happens to the related objects when this one is deleted.
-///   - inverse: The relationship back, such as `\Item.order`; on one of the two sides.
-///   - ordered: Whether the order of `[Other]` is kept. Without it the objects come in the order they were inserted.
-///   - bridged: Whether the struct that the entity bridges has the related objects inside of it; those that are deleted
-///     with their owner are unless this says otherwise.
+///   - options: The options.
+///   - was: The names that the attribute had in earlier versions, oldest first. When a file that uses such a name is opened, the column is
+///     renamed.
+///   - default: The value that a migration writes for `nil` if the attribute is no longer optional, and for values that the new type can't
+///     decode.
+@attached(peer)
+public macro Attribute<Value>(_ options: AttributeOption..., was: String..., default: Value) =
+    #externalMacro(module: "LarderObjectsMacros", type: "MarkerMacro")
+
+/// Declares a property of an ``Entity(unique:indexes:was:dropping:keeping:)`` as a relationship. A property of type `Other?` or `Other` is
+/// to-one, and `[Other]` is to-many.
+///
+/// Every relationship has an inverse. Name it on exactly one of the two sides.
+///
+/// - Parameters:
+///   - deleteRule: What happens to the related objects when this object is deleted.
+///   - inverse: The inverse relationship, such as `\Item.order`, on one of the two sides.
+///   - ordered: Whether the order of `[Other]` is stored. If not, the objects are in insertion order.
+///   - bridged: Whether the bridged struct contains the related objects. Defaults to `true` for relationships that cascade deletions, and
+///     to `false` for all others.
+///   - was: The names that the relationship had in earlier versions, oldest first.
+///   - keeping: The related object to keep if the relationship was to-many. Without it, an object with several related objects prevents the
+///     migration.
 @attached(peer)
 public macro Relationship(
     deleteRule: DeleteRule = .nullify,
     inverse: AnyKeyPath? = nil,
     ordered: Bool = false,
-    bridged: Bool? = nil
+    bridged: Bool? = nil,
+    was: String...,
+    keeping: KeptObject? = nil
 ) = #externalMacro(module: "LarderObjectsMacros", type: "MarkerMacro")
 
-/// The same, with the inverse by its name, for where its key path can't be written: in a struct with
-/// ``Persistable(unique:indexes:parent:named:)``.
+/// Declares a relationship in a ``Persistable(unique:indexes:parent:named:was:dropping:keeping:)`` struct, with its inverse specified by
+/// name.
 ///
 /// - Parameters:
-///   - deleteRule: What happens to the related objects when this one is deleted.
-///   - inverse: The name of the relationship back; on one of the two sides.
-///   - ordered: Whether the order of `[Other]` is kept. Without it the objects come in the order they were inserted.
-///   - bridged: Whether the struct that the entity bridges has the related objects inside of it; those that are deleted
-///     with their owner are unless this says otherwise.
+///   - deleteRule: What happens to the related objects when this object is deleted.
+///   - inverse: The name of the inverse relationship, on one of the two sides.
+///   - ordered: Whether the order of `[Other]` is stored. If not, the objects are in insertion order.
+///   - bridged: Whether the bridged struct contains the related objects. Defaults to `true` in a `@Persistable` struct.
+///   - was: The names that the relationship had in earlier versions, oldest first.
+///   - keeping: The related object to keep if the relationship was to-many. Without it, an object with several related objects prevents the
+///     migration.
 @attached(peer)
 public macro Relationship(
     deleteRule: DeleteRule = .nullify,
     inverse: String,
     ordered: Bool = false,
-    bridged: Bool? = nil
+    bridged: Bool? = nil,
+    was: String...,
+    keeping: KeptObject? = nil
 ) = #externalMacro(module: "LarderObjectsMacros", type: "MarkerMacro")
 
-/// Makes a struct of your own storable: writes the ``Entity(unique:indexes:)`` class `StoredNAME` with its properties,
-/// and what turns one into the other.
+/// Makes a struct storable. The macro generates the ``Entity(unique:indexes:was:dropping:keeping:)`` class `StoredNAME` and the conversions
+/// in both directions.
 ///
-/// Say more about a property with ``Attribute(_:was:)`` and ``Relationship(deleteRule:inverse:ordered:bridged:)`` as in an
-/// entity. A relationship leads to another such struct, and has the name of its inverse, which is what that struct calls its
-/// parent.
+/// Mark properties with ``Attribute(_:was:)`` and `@Relationship` as in an entity. A
+/// relationship must refer to another `@Persistable` struct. Its `inverse` is the name with which that struct refers to its parent.
 ///
 /// - Parameters:
-///   - unique: Groups of properties, by name; no two objects may share the values of all properties of a group.
-///   - indexes: Groups of properties, by name, to index together.
-///   - parent: The struct that has this one inside of it.
-///   - named: The name of the relationship back to it.
+///   - unique: Groups of property names. No two objects may have the same values in all properties of a group.
+///   - indexes: Groups of property names to index together.
+///   - parent: The struct that contains this struct.
+///   - named: The name of the relationship to the parent.
+///   - was: The names that the struct had in earlier versions, oldest first.
+///   - dropping: The most recent names of attributes and relationships in earlier versions whose values a migration may delete.
+///   - keeping: The object to keep when several objects violate a new constraint in `unique`. Without it, they prevent the migration.
 @attached(peer, names: prefixed(Stored))
 @attached(extension, conformances: PersistableValue, names: named(StoredObject))
 public macro Persistable(
     unique: [[String]] = [],
     indexes: [[String]] = [],
     parent: Any.Type? = nil,
-    named: String = "parent"
+    named: String = "parent",
+    was: String...,
+    dropping: [String] = [],
+    keeping: KeptObject? = nil
 ) = #externalMacro(module: "LarderObjectsMacros", type: "PersistableMacro")
 
-/// The accessors of an attribute; written by ``Entity(unique:indexes:)``.
+/// Generates the accessors for an attribute. ``Entity(unique:indexes:was:dropping:keeping:)`` adds this macro.
 ///
-/// - Parameter index: Its place among the attributes of its class.
+/// - Parameter index: The index of the attribute among the attributes of its class.
 @attached(accessor)
 public macro EntityAttribute(_ index: Int) =
     #externalMacro(module: "LarderObjectsMacros", type: "AttributeAccessorMacro")
 
-/// The accessors of a relationship; written by ``Entity(unique:indexes:)``.
+/// Generates the accessors for a relationship. ``Entity(unique:indexes:was:dropping:keeping:)`` adds this macro.
 ///
-/// - Parameter index: Its place among the relationships of its class.
+/// - Parameter index: The index of the relationship among the relationships of its class.
 @attached(accessor)
 public macro EntityRelationship(_ index: Int) =
     #externalMacro(module: "LarderObjectsMacros", type: "RelationshipAccessorMacro")

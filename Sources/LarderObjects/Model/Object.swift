@@ -1,48 +1,46 @@
 #if Objects
-/// An object that lives in an object storage; what `NSManagedObject` is to Core Data.
+/// An object in a LarderObjects database, comparable to `NSManagedObject`.
 ///
-/// Write a `final class` with ``Entity(unique:indexes:)``, which supplies everything here. Objects are made by
-/// ``WritableStorageType/insertNewObject(ofType:)`` and belong to the storage they came from: they are not `Sendable`, so
-/// they can't leave it. Two objects are equal when they are the same instance, and one storage has at most one instance for
-/// a row.
+/// Write a `final class` with ``Entity(unique:indexes:was:dropping:keeping:)``, which adds the conformance to this protocol. Create objects
+/// with ``WritableStorageType/insertNewObject(ofType:)``. An object belongs to its storage and is not `Sendable`. A storage has at most one
+/// instance per row, and two objects are equal if they are the same instance.
 public protocol Object: AnyObject, Hashable, SendableMetatype {
-    /// What the macro found in the class.
+    /// The properties and constraints that the macro found in the class.
     static var entityDescription: EntityDescription { get }
 
-    /// Values and bookkeeping; for the code that the macro writes.
+    /// The object's values and tracked changes. Used by the code that the macro generates.
     var objectState: ObjectState { get }
 
-    /// An instance around a state; for the storage.
+    /// Creates an instance for a state. Only the storage calls this initializer.
     ///
-    /// - Parameter state: Its values and bookkeeping.
+    /// - Parameter state: The object's values and tracked changes.
     init(objectState state: ObjectState)
 }
 
 extension Object {
-    /// The name of the entity, which is the name of the class unless the macro was given another.
+    /// The name of the entity, which is the class's name unless the macro specifies another name.
     public static var entityName: String { entityDescription.name }
 
-    /// Which object this is.
-    ///
-    /// Final from the moment of insertion.
+    /// The object's id, which never changes after insertion.
     public var objectID: ObjectID { objectState.objectID }
 
-    /// Whether it has changes that are not written to the database.
+    /// Whether the object has changes that are not yet written to the database.
     ///
-    /// A large import is written in parts: after that this is `false`, and ``WritableStorageType/hasChanges`` is still `true`.
+    /// A large import is written in several steps. After each step, this property is `false`, while ``WritableStorageType/hasChanges`` is
+    /// still `true`.
     public var hasChanges: Bool { objectState.hasChanges }
 
-    /// Whether it was deleted, saved or not.
+    /// Whether the object has been deleted, even if the deletion is not saved yet.
     ///
-    /// Its values stay readable.
+    /// The object's values can still be read.
     public var isDeleted: Bool { objectState.isDeleted }
 
-    /// Whether both are the same instance.
+    /// Returns whether two objects are the same instance.
     public static func == (first: Self, second: Self) -> Bool { first === second }
 
     /// Hashes the identity of the instance.
     ///
-    /// - Parameter hasher: What to feed.
+    /// - Parameter hasher: The hasher to use.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 #endif

@@ -1,27 +1,27 @@
 #if Objects
-/// Which object, for as long as the database exists.
+/// Identifies an object for the lifetime of its database.
 ///
-/// An object has its final id from the moment it is inserted, before any save, and the id of a deleted object is never
-/// given to another. It is a plain value: send it anywhere, store it, capture it in a predicate.
+/// An object has its final id as soon as it is inserted, before it is saved. The id of a deleted object is never reused. An id is a plain
+/// value that can be sent to another thread, stored, and captured in a predicate.
 public struct ObjectID: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The name of the entity.
+    /// The name of the object's entity.
     public let entityName: String
-    /// The primary key of its row.
+    /// The primary key of the object's row.
     ///
-    /// Unique in the whole database, not only among objects of one entity.
+    /// It is unique in the entire database, not only in the entity's table.
     public let rowID: Int64
 
-    /// The id of the object in a given row.
+    /// Creates an id from an entity's name and a primary key.
     ///
     /// - Parameters:
     ///   - entityName: The name of the entity.
-    ///   - rowID: The primary key of its row.
+    ///   - rowID: The primary key of the object's row.
     public init(entityName: String, rowID: Int64) {
         self.entityName = entityName
         self.rowID = rowID
     }
 
-    /// Such as `Order/12`.
+    /// The entity's name and the primary key, such as `Order/12`.
     public var description: String { "\(entityName)/\(rowID)" }
 }
 #endif

@@ -1,6 +1,6 @@
 #if Objects
 extension ObjectModel {
-    /// Gives every attribute, reference and position its column.
+    /// Assigns a column to every attribute, to-one reference, position in an ordered relationship, and folded search string.
     func layOut(_ connections: [End: Connection]) -> [ResolvedEntity] {
         var columns = descriptions.map { description in
             description.attributes.enumerated().map { index, attribute in
@@ -68,9 +68,9 @@ extension ObjectModel {
             .map { ($0.key, $0.value) }
     }
 
-    /// Many-to-one: the side of the one.
+    /// Returns whether the reference column belongs to this end of a pair of relationships.
     ///
-    /// One-to-one: the side that is named by the other.
+    /// It belongs to the to-one end of a many-to-one pair, or to the end of a one-to-one pair that does not name its inverse.
     func holdsReference(_ end: End, _ connection: Connection) -> Bool {
         guard !relationship(end).isToMany else { return false }
         return relationship(connection.inverse).isToMany || !connection.namesInverse
@@ -123,7 +123,7 @@ extension ObjectModel {
         var unique = description.uniqueConstraints.map { $0.compactMap(place) }
         var indexes = description.indexes.map { $0.compactMap(place) }
         for (place, attribute) in description.attributes.enumerated() {
-            if attribute.options.contains(.unique) { unique.append([place]) }
+            if attribute.isUnique { unique.append([place]) }
             if attribute.options.contains(.indexed) { indexes.append([place]) }
         }
         for (place, column) in columns.enumerated() {

@@ -1,8 +1,8 @@
 #if Objects
 extension ObjectModel {
-    /// The model with every relationship connected and every column in its place.
+    /// Connects every relationship with its inverse and assigns a column to every property.
     ///
-    /// - Throws: ``ObjectError`` of code `invalidModel` that lists every fault there is. No file has been touched.
+    /// - Throws: ``ObjectError`` with code `invalidModel`, which lists every problem. No file has been accessed in that case.
     func resolved() throws -> ResolvedModel {
         var problems = namingProblems()
         let connections = connect(&problems)
@@ -11,36 +11,36 @@ extension ObjectModel {
             problems += optionProblems(descriptions[index])
             problems += constraintProblems(index, connections)
         }
-        if version < 1 { problems.append("The model has version \(version): versions begin with 1.") }
+        problems += declarationProblems()
+        if version < 1 { problems.append("The model has version \(version). Set a version of at least 1.") }
         guard problems.isEmpty else {
             throw ObjectError(
                 .invalidModel,
-                "The model was not opened, and no file was touched, because its entities do not fit together:",
+                "The model is invalid, so no file was opened. Fix the following problems.",
                 problems: problems
             )
         }
-        return ResolvedModel(entities: layOut(connections), version: version)
+        return ResolvedModel(entities: layOut(connections), version: version, dropped: dropped, plan: plan)
     }
 
-    /// What is wrong with the class that an entity inherits from, which the macro can't tell from a protocol.
+    /// Returns a message if the class has a superclass, which the macro can't distinguish from a protocol.
     private func superclassProblems(_ description: EntityDescription) -> [String] {
         guard let superclass = _getSuperclass(description.type) else { return [] }
         let name = String(reflecting: superclass)
-        // The root of all Swift classes on Apple platforms.
+        // On Apple platforms, this is the root class of all Swift classes.
         if name.hasSuffix("SwiftObject") { return [] }
         return [
-            "\(description.name) inherits from \(name), and only properties of its own are stored: remove the superclass, and make what it "
-                + "gives a protocol."
+            "\(description.name) inherits from \(name), whose properties are not stored. Remove the superclass, or make it a protocol."
         ]
     }
 
-    /// One end of a pair of relationships.
+    /// One of the two ends of a relationship and its inverse.
     struct End: Hashable {
         let entity: Int
         let relationship: Int
     }
 
-    /// For each relationship its inverse; whether it is the one that names the other.
+    /// A relationship's inverse, and whether the relationship names it.
     struct Connection {
         let inverse: End
         let namesInverse: Bool
@@ -65,19 +65,21 @@ extension ObjectModel {
             let relationship = relationship(end)
             if relationship.isOrdered, !relationship.isToMany {
                 problems.append(
-                    "\(label(end)) is ordered but leads to one object: only a relationship to many can be ordered."
+                    "\(label(end)) is ordered but is to-one. Remove \"ordered\", or make the relationship to-many."
                 )
             }
             guard let destination = entityIndexes[ObjectIdentifier(relationship.destination)] else {
                 problems.append(
-                    "\(label(end)) leads to \(relationship.destination.entityDescription.name), which is not in the model: add it."
+                    "\(label(end)) refers to \(relationship.destination.entityDescription.name), which is not in the model. Add the class "
+                        + "to the ObjectModel."
                 )
                 continue
             }
             guard let keyPath = relationship.inverse else { continue }
             guard case .relationship(let place)? = descriptions[destination].propertiesByKeyPath[keyPath] else {
                 problems.append(
-                    "\(label(end)) names an inverse that is no relationship of \(descriptions[destination].name), to which it leads."
+                    "\(label(end)) names an inverse that is not a relationship of \(descriptions[destination].name). "
+                        + "Name a relationship that refers back."
                 )
                 continue
             }
@@ -85,15 +87,17 @@ extension ObjectModel {
             if ObjectIdentifier(self.relationship(other).destination) != ObjectIdentifier(descriptions[end.entity].type)
             {
                 problems.append(
-                    "\(label(end)) names \(label(other)) as its inverse, which leads to "
-                        + "\(self.relationship(other).destination.entityDescription.name) instead of back."
+                    "\(label(end)) names \(label(other)) as its inverse, but that refers to "
+                        + "\(self.relationship(other).destination.entityDescription.name). Name a relationship that refers back."
                 )
             } else if other == end {
-                problems.append("\(label(end)) names itself as its inverse: make two relationships of it.")
+                problems.append(
+                    "\(label(end)) names itself as its inverse. Declare a second relationship as the inverse."
+                )
             } else if connections[end] != nil || connections[other] != nil {
                 problems.append(
-                    "\(label(end)) names \(label(other)) as its inverse, but one of them has an inverse already: "
-                        + "name it on exactly one side."
+                    "\(label(end)) names \(label(other)) as its inverse, but one of them already has an inverse. "
+                        + "Name the inverse on exactly one side."
                 )
             } else {
                 connections[end] = Connection(inverse: other, namesInverse: true)
@@ -103,8 +107,8 @@ extension ObjectModel {
         for end in ends where connections[end] == nil && relationship(end).inverse == nil {
             guard entityIndexes[ObjectIdentifier(relationship(end).destination)] != nil else { continue }
             problems.append(
-                "\(label(end)) has no inverse: declare the relationship back in "
-                    + "\(relationship(end).destination.entityDescription.name), and name it on one of the two sides."
+                "\(label(end)) has no inverse. Declare a relationship back in "
+                    + "\(relationship(end).destination.entityDescription.name), and name the inverse on one of the two sides."
             )
         }
         return connections
@@ -114,14 +118,14 @@ extension ObjectModel {
         var problems: [String] = []
         var entityNames: [String: String] = [:]
         for description in descriptions {
-            // SQLite takes names that differ only in case for the same name.
+            // SQLite ignores case in names.
             let name = description.name
             let key = name.lowercased()
             if let earlier = entityNames.updateValue(name, forKey: key) {
                 problems.append(
                     earlier == name
-                        ? "The model has the entity \(name) twice: list each class once."
-                        : "The entities \(earlier) and \(name) differ only in case, which SQLite ignores."
+                        ? "The model lists the entity \(name) twice. List each class once."
+                        : "The entities \(earlier) and \(name) differ only in case, which SQLite ignores. Rename one of them."
                 )
             }
             if let fault = nameFault(name, key) { problems.append("The entity \(name) \(fault)") }
@@ -131,8 +135,9 @@ extension ObjectModel {
                 if let earlier = propertyNames.updateValue(name, forKey: key) {
                     problems.append(
                         earlier == ResolvedEntity.keyColumn
-                            ? "\(description.name).\(name) has the name of the primary key: choose another."
-                            : "\(description.name).\(earlier) and \(description.name).\(name) differ only in case, which SQLite ignores."
+                            ? "\(description.name).\(name) has the name of the primary key. Choose another name."
+                            : "\(description.name).\(earlier) and \(description.name).\(name) differ only in case, which SQLite ignores. "
+                                + "Rename one of them."
                     )
                 }
                 if let fault = nameFault(name, key) { problems.append("\(description.name).\(name) \(fault)") }
@@ -143,32 +148,23 @@ extension ObjectModel {
 
     private func nameFault(_ name: String, _ lowercased: String) -> String? {
         if lowercased.hasPrefix("sqlite_") || lowercased.hasPrefix("larder_") {
-            return "has a name that begins like the tables of SQLite or Larder: choose another."
+            return "has a name with a prefix that is reserved for SQLite or Larder. Choose another name."
         }
-        // A dot and a comma divide the names of columns, tables and indexes that are made from several names.
+        // In composed names of columns, tables and indexes, dots and commas separate the parts.
         let dividers: (UInt8, UInt8, UInt8) = (UInt8(ascii: "."), UInt8(ascii: ","), 0)
         if name.isEmpty || name.utf8.contains(where: { $0 == dividers.0 || $0 == dividers.1 || $0 == dividers.2 }) {
-            return "has a name that is empty, or has a dot, a comma or U+0000 in it: choose another."
+            return "has a name that is empty, or contains a dot, a comma or U+0000. Choose another name."
         }
         return nil
     }
 
-    /// Options that do not go together, or not with the attribute.
+    /// Returns a message for each option that contradicts another option or the attribute's type.
     private func optionProblems(_ description: EntityDescription) -> [String] {
         var problems: [String] = []
-        var formerNames: [String: String] = [:]
-        for attribute in description.attributes where !attribute.options.isEmpty || attribute.formerName != nil {
+        for attribute in description.attributes where !attribute.options.isEmpty {
             let label = "\(description.name).\(attribute.name)"
             if attribute.options.contains(.searchable), attribute.format.name != "string" {
-                problems.append("\(label) is searchable, but holds no text: only a String can be.")
-            }
-            guard let formerName = attribute.formerName else { continue }
-            if formerName == attribute.name {
-                problems.append("\(label) has its own name as its former name: remove \"was\".")
-            } else if let other = formerNames.updateValue(attribute.name, forKey: formerName) {
-                problems.append(
-                    "\(label) and \(description.name).\(other) have the same former name, \(formerName): only one can have had it."
-                )
+                problems.append("\(label) is searchable, but is not a String. Remove the option, or change the type.")
             }
         }
         return problems
@@ -180,12 +176,19 @@ extension ObjectModel {
         let references = connections.filter { $0.key.entity == index && holdsReference($0.key, $0.value) }
         let names = Set(description.attributes.map(\.name) + references.map { relationship($0.key).name })
         var problems: [String] = []
-        for (kind, groups) in [("uniqueness", description.uniqueConstraints), ("an index", description.indexes)] {
+        for (kind, groups) in [
+            ("a unique constraint", description.uniqueConstraints), ("an index", description.indexes),
+        ] {
             for group in groups {
-                if group.isEmpty { problems.append("\(description.name) asks for \(kind) of no properties at all.") }
+                if group.isEmpty {
+                    problems.append(
+                        "\(description.name) declares \(kind) without properties. Name at least one property, or remove the declaration."
+                    )
+                }
                 for name in group where !names.contains(name) {
                     problems.append(
-                        "\(description.name) asks for \(kind) of \(name), which is no attribute of it, and no relationship whose links it stores."
+                        "\(description.name) declares \(kind) on \"\(name)\", which is neither an attribute nor a relationship with a "
+                            + "column. Correct the name, or remove it."
                     )
                 }
             }

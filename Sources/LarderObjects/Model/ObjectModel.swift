@@ -1,22 +1,42 @@
 #if Objects
-/// The entities of one database, and the version of the whole.
+/// The entities that a database stores, and the version of its schema.
 ///
-/// Raise the version whenever the classes change in a way that an older program could not read; a file written with a higher
-/// version is refused, untouched.
+/// Increase the version if you change the classes in a way that an older version of the program can't read. Opening a file that has a
+/// higher version than the model fails and leaves the file unchanged.
 public struct ObjectModel: Sendable {
     let descriptions: [EntityDescription]
     let version: Int
+    let dropped: [String]
+    let plan: MigrationPlan?
 
-    /// A model.
+    /// Creates a model.
     ///
-    /// It is checked when a manager opens it, which throws one error that lists every fault.
+    /// The model is validated when a manager opens it. If it is invalid, a single error reports all problems.
     ///
     /// - Parameters:
-    ///   - entities: The classes.
-    ///   - version: The version of the whole, from 1.
-    public init(_ entities: [any Object.Type], version: Int = 1) {
-        self.descriptions = entities.map { $0.entityDescription }
+    ///   - entities: The classes that represent the entities.
+    ///   - version: The version of the schema, which must be at least 1.
+    ///   - dropped: The most recent names of entities in earlier versions whose objects a migration may delete.
+    ///   - plan: The frozen earlier versions and the custom stages between them. Without a plan, a file is migrated in one inferred step.
+    public init(
+        _ entities: [any Object.Type],
+        version: Int = 1,
+        dropped: [String] = [],
+        plan: MigrationPlan? = nil
+    ) {
+        self.init(descriptions: entities.map { $0.entityDescription }, version: version, dropped: dropped, plan: plan)
+    }
+
+    package init(
+        descriptions: [EntityDescription],
+        version: Int = 1,
+        dropped: [String] = [],
+        plan: MigrationPlan? = nil
+    ) {
+        self.descriptions = descriptions
         self.version = version
+        self.dropped = dropped
+        self.plan = plan
     }
 }
 #endif

@@ -1,96 +1,101 @@
 #if Objects
-/// An object that can be filled from a plain value, and turned into one.
+/// An object that converts to and from a plain value, which is usually a struct.
 ///
-/// The value is what the rest of a program works with: it is `Sendable`, and may come from a module that knows nothing of
-/// storage. ``Entity(unique:indexes:bridges:)`` writes all of it.
+/// The rest of the program works with the plain value. It is `Sendable` and may come from a module that doesn't import Larder.
+/// ``Entity(unique:indexes:was:dropping:keeping:bridges:)`` generates the conformance.
 public protocol ReadOnlyConvertible: Object {
-    /// The plain value.
+    /// The type of the plain value.
     associatedtype ReadOnlyType
 
-    /// Sets the properties from a value. One that is set to what it was is no change.
+    /// Sets the object's properties from a plain value. Setting a property to the value it already has is not a change.
     ///
-    /// Objects inside of it are recognised by the first uniqueness of their class, or by their place. What is no longer there
-    /// is deleted where it goes with its owner, and let go otherwise.
+    /// A nested object is matched by the first unique constraint of its class, or by its position if there is none. An object that is
+    /// missing from the value is deleted if the relationship cascades deletions. Otherwise it is only removed from the relationship.
     ///
-    /// - Parameter value: The value.
+    /// - Parameter value: The new values of the properties.
     func update(with value: ReadOnlyType)
 
-    /// The plain value of what the properties are now.
+    /// Returns the object's current properties as a plain value.
     func toReadOnly() -> ReadOnlyType
 
-    /// The stored form that an attribute has after an update with a value; for the code that the macro writes.
+    /// Returns the stored form that an attribute would have after an update with a plain value. The code that the macro generates
+    /// implements it.
     ///
     /// - Parameters:
-    ///   - attribute: The place of the attribute among those of the class.
-    ///   - value: The value.
-    /// - Returns: The stored form, or `nil` when the value does not have the attribute.
+    ///   - attribute: The index of the attribute.
+    ///   - value: The plain value.
+    /// - Returns: The stored form, or `nil` if the plain value does not contain the attribute.
     static func columnValue(_ attribute: Int, of value: ReadOnlyType) -> ColumnValue?
 
-    /// The plain value of a row, without an object between; for the code that the macro writes.
+    /// Creates a plain value from a row, without creating an object. The code that the macro generates implements it.
     ///
-    /// - Parameter row: The row.
-    /// - Returns: The value, or `nil` when there is more to it than its row.
+    /// - Parameter row: The current row.
+    /// - Returns: The plain value, or `nil` if it can't be created from the row alone.
     static func readOnlyValue(of row: ObjectRow) -> ReadOnlyType?
 
-    /// The plain values of all rows that are left.
+    /// Creates plain values from all remaining rows.
     ///
-    /// There is no need to write one: it is here so that it is compiled for the class.
+    /// The default implementation is sufficient. The method is a requirement so that the compiler specializes it for the class.
     ///
     /// - Parameter rows: The rows.
-    /// - Returns: The values, or `nil` when there is more to them than their rows.
-    /// - Throws: Why the database could not be read.
+    /// - Returns: The plain values, or `nil` if they can't be created from the rows alone.
+    /// - Throws: Any error that occurs while reading the database.
     static func readOnlyValues(of rows: ObjectRow) throws -> [ReadOnlyType]?
 
-    /// The stored forms that an attribute has after updates with values.
+    /// Returns the stored forms that an attribute would have after updates with plain values.
     ///
-    /// There is no need to write one: it is here so that it is compiled for the class.
+    /// The default implementation is sufficient. The method is a requirement so that the compiler specializes it for the class.
     ///
     /// - Parameters:
-    ///   - attribute: The place of the attribute among those of the class.
-    ///   - values: The values.
-    /// - Returns: The stored forms, or `nil` when the values do not have the attribute.
+    ///   - attribute: The index of the attribute.
+    ///   - values: The plain values.
+    /// - Returns: The stored forms, or `nil` if the plain values do not contain the attribute.
     static func columnValues(_ attribute: Int, of values: [ReadOnlyType]) -> [ColumnValue]?
 
-    /// Updates objects with values.
+    /// Updates objects with plain values.
     ///
-    /// There is no need to write one: it is here so that it is compiled for the class.
+    /// The default implementation is sufficient. The method is a requirement so that the compiler specializes it for the class.
     ///
     /// - Parameters:
-    ///   - objects: The objects.
-    ///   - values: The values.
-    ///   - places: For each value the place of its object.
+    ///   - objects: The objects to update.
+    ///   - values: The plain values.
+    ///   - places: For each value, the index of the object to update.
     static func update(_ objects: [Self], with values: [ReadOnlyType], at places: [Int])
 
-    /// The values and the bookkeeping of objects.
+    /// Returns the states of the given objects.
     ///
-    /// There is no need to write one: it is here so that it is compiled for the class.
+    /// The default implementation is sufficient. The method is a requirement so that the compiler specializes it for the class.
     ///
     /// - Parameter objects: The objects.
-    /// - Returns: The states.
+    /// - Returns: The objects' states in the same order.
     static func states(of objects: [Self]) -> [ObjectState]
 }
 
 extension ReadOnlyConvertible {
-    /// Knows nothing; the macro writes one that does.
+    /// Returns `nil`, because this default implementation does not support any attributes.
+    ///
+    /// The macro generates another implementation.
     ///
     /// - Parameters:
-    ///   - attribute: The place of the attribute among those of the class.
-    ///   - value: The value.
+    ///   - attribute: The index of the attribute.
+    ///   - value: The plain value.
     /// - Returns: Always `nil`.
     public static func columnValue(_ attribute: Int, of value: ReadOnlyType) -> ColumnValue? { nil }
 
-    /// Knows nothing; the macro writes one that does.
+    /// Returns `nil`, so that objects are created instead.
     ///
-    /// - Parameter row: The row.
+    /// The macro generates another implementation.
+    ///
+    /// - Parameter row: The current row.
     /// - Returns: Always `nil`.
     public static func readOnlyValue(of row: ObjectRow) -> ReadOnlyType? { nil }
 
-    /// The stored forms that an attribute has after updates with values.
+    /// Returns the stored forms that an attribute would have after updates with plain values.
     ///
     /// - Parameters:
-    ///   - attribute: The place of the attribute among those of the class.
-    ///   - values: The values.
-    /// - Returns: The stored forms, or `nil` when the values do not have the attribute.
+    ///   - attribute: The index of the attribute.
+    ///   - values: The plain values.
+    /// - Returns: The stored forms, or `nil` if the plain values do not contain the attribute.
     @inlinable
     public static func columnValues(_ attribute: Int, of values: [ReadOnlyType]) -> [ColumnValue]? {
         var stored: [ColumnValue] = []
@@ -102,29 +107,29 @@ extension ReadOnlyConvertible {
         return stored
     }
 
-    /// Updates objects with values.
+    /// Updates objects with plain values.
     ///
     /// - Parameters:
-    ///   - objects: The objects.
-    ///   - values: The values.
-    ///   - places: For each value the place of its object.
+    ///   - objects: The objects to update.
+    ///   - values: The plain values.
+    ///   - places: For each value, the index of the object to update.
     @inlinable
     public static func update(_ objects: [Self], with values: [ReadOnlyType], at places: [Int]) {
         for (value, place) in zip(values, places) { objects[place].update(with: value) }
     }
 
-    /// The values and the bookkeeping of objects.
+    /// Returns the states of the given objects.
     ///
     /// - Parameter objects: The objects.
-    /// - Returns: The states.
+    /// - Returns: The objects' states in the same order.
     @inlinable
     public static func states(of objects: [Self]) -> [ObjectState] { objects.map(\.objectState) }
 
-    /// The plain values of all rows that are left.
+    /// Creates plain values from all remaining rows.
     ///
     /// - Parameter rows: The rows.
-    /// - Returns: The values, or `nil` when there is more to them than their rows.
-    /// - Throws: Why the database could not be read.
+    /// - Returns: The plain values, or `nil` if they can't be created from the rows alone.
+    /// - Throws: Any error that occurs while reading the database.
     @inlinable
     public static func readOnlyValues(of rows: ObjectRow) throws -> [ReadOnlyType]? {
         var values: [ReadOnlyType] = []
@@ -136,9 +141,11 @@ extension ReadOnlyConvertible {
     }
 }
 
-/// A struct of your own that can be stored; ``Persistable(unique:indexes:parent:named:)`` writes what it needs.
+/// A struct that LarderObjects can store.
+///
+/// ``Persistable(unique:indexes:parent:named:was:dropping:keeping:)`` generates the conformance.
 public protocol PersistableValue {
-    /// The class of the objects that hold such values.
+    /// The entity class that stores the struct.
     associatedtype StoredObject: ReadOnlyConvertible where StoredObject.ReadOnlyType == Self
 }
 #endif

@@ -1,17 +1,17 @@
 #if Objects
-/// What happens to related objects when an object is deleted.
+/// Determines what happens to related objects when an object is deleted.
 public enum DeleteRule: String, Sendable, Hashable, Codable {
-    /// They lose the reference to it.
+    /// The related objects are kept, but no longer refer to the deleted object.
     case nullify
-    /// They are deleted with it.
+    /// The related objects are deleted as well.
     case cascade
-    /// It can't be deleted while there are any: the save throws and names the relationship.
+    /// An object that has related objects can't be deleted. The save throws an error that names the relationship.
     case deny
 }
 
-/// One relationship of an entity, as its class declares it.
+/// Describes one relationship of an entity, as declared in its class.
 package struct RelationshipDescription: @unchecked Sendable {
-    // Sendable: all of it is constant; a key path that the macro writes captures nothing.
+    // This is safe because every property is constant, and the key paths that the macro generates capture nothing.
     package enum Cardinality: String, Sendable {
         case optionalOne, requiredOne, many
     }
@@ -23,6 +23,10 @@ package struct RelationshipDescription: @unchecked Sendable {
     let isOrdered: Bool
     let inverse: AnyKeyPath?
     let deleteRule: DeleteRule
+    /// The names that the relationship had in earlier versions, oldest first.
+    let formerNames: [String]
+    /// The related object to keep if the relationship was to-many.
+    let keeping: KeptObject?
 
     var isToMany: Bool { cardinality == .many }
 }

@@ -1,14 +1,34 @@
 #if Objects
-/// A model whose parts are known to fit together.
+/// A validated model and the layout of its tables.
 final class ResolvedModel: Sendable {
     let entities: [ResolvedEntity]
     let version: Int
+    /// The most recent names of entities in earlier versions whose objects a migration may delete.
+    let dropped: [String]
+    /// The frozen earlier versions and the custom stages between them.
+    let plan: MigrationPlan?
+    /// The file from which the entities are read, if it was opened read-only.
+    private let file: ReadOnlyFile?
+    /// The model's join tables, without duplicates.
+    let joinTables: [JoinTable]
     private let byType: [ObjectIdentifier: Int]
     private let byName: [String: Int]
 
-    init(entities: [ResolvedEntity], version: Int) {
+    init(
+        entities: [ResolvedEntity],
+        version: Int,
+        dropped: [String] = [],
+        plan: MigrationPlan? = nil,
+        reading file: ReadOnlyFile? = nil
+    ) {
         self.entities = entities
         self.version = version
+        self.dropped = dropped
+        self.plan = plan
+        self.file = file
+        joinTables = entities.flatMap(\.relationships).compactMap { relationship in
+            if case .joinTable(let join, isSource: true) = relationship.storage { join } else { nil }
+        }
         byType = Dictionary(
             entities.map { (ObjectIdentifier($0.description.type), $0.index) },
             uniquingKeysWith: { first, _ in first }
@@ -20,46 +40,60 @@ final class ResolvedModel: Sendable {
         guard let index = byType[ObjectIdentifier(type)] else {
             throw ObjectError(
                 .invalidModel,
-                "The entity \(type.entityDescription.name) is not in the model: add its class to the ObjectModel."
+                "The entity \(type.entityDescription.name) is not in the model. Add its class to the ObjectModel."
+            )
+        }
+        if let file, file.entities.contains(entities[index].name) {
+            throw ObjectError(
+                .modelMismatch,
+                "The entity \(entities[index].name) can't be read, because the file, which has version \(file.version), lacks it or one of "
+                    + "its required properties. Read other entities, or update the program."
             )
         }
         return entities[index]
     }
 
+    /// Returns the model for a file that was opened read-only.
+    func reading(_ file: ReadOnlyFile) -> ResolvedModel {
+        ResolvedModel(entities: entities, version: version, dropped: dropped, plan: plan, reading: file)
+    }
+
     func entity(named name: String) -> ResolvedEntity? { byName[name].map { entities[$0] } }
 
-    /// The relationship back.
+    /// Returns the inverse of a relationship.
     func inverse(of relationship: ResolvedRelationship) -> ResolvedRelationship {
         entities[relationship.destination].relationships[relationship.inverse]
     }
 }
 
-/// One entity of a model, with its columns.
+/// One entity in a model, with its columns.
 final class ResolvedEntity: Sendable {
     /// The name of the primary key of every table.
     static let keyColumn = "objectID"
-    /// The same as SQL takes it.
+    /// The name of the primary key, quoted for SQL.
     static let quotedKeyColumn = keyColumn.quotedIdentifier
 
     let index: Int
     let description: EntityDescription
-    /// The class.
+    /// The class that represents the entity.
     let type: any Object.Type
-    /// Attributes first, in their order, then references to one object, then positions in ordered relationships.
+    /// The columns of the entity's table, in order.
+    ///
+    /// Attributes come first in source order, then to-one references, positions in ordered relationships, and folded search strings.
     let columns: [ResolvedColumn]
     let relationships: [ResolvedRelationship]
-    /// Groups of columns whose values no two rows share.
+    /// Groups of columns whose combined values must be unique.
     let uniqueConstraints: [[Int]]
-    /// Groups of columns to index.
+    /// Groups of columns that are indexed together.
     let indexes: [[Int]]
-    /// For the column of a searchable attribute, the column that holds its text without case and accents.
+    /// Maps the column of each searchable attribute to the column that contains its folded search string.
     let foldedColumns: [Int: Int]
     let hasFoldedColumns: Bool
-    /// Columns that are never empty.
+    /// The columns that must not be NULL.
     let requiredColumns: [Int]
-    /// Whether an object of another entity must refer to each one.
+    /// Whether each object of this entity must be referenced by an object of another entity.
     let hasRequiredInverses: Bool
-    /// What makes the stored form of a new object's value, for the columns that have one.
+    /// For each column with a default, a closure that returns the default in its stored form.
     private let defaults: [(column: Int, make: @Sendable () throws -> ColumnValue)]
 
     init(
@@ -84,6 +118,7 @@ final class ResolvedEntity: Sendable {
         self.foldedColumns = foldedColumns
         table = description.name.quotedIdentifier
         selected = ["." + Self.keyColumn.quotedIdentifier] + columns.map { "." + $0.quotedName }
+        query = "SELECT \(selected.map { "t" + $0 }.joined(separator: ", ")) FROM \(table) AS t"
         hasFoldedColumns = !foldedColumns.isEmpty
         requiredColumns = columns.indices.filter { columns[$0].isRequired }
         hasRequiredInverses = relationships.contains { relationship in
@@ -96,11 +131,11 @@ final class ResolvedEntity: Sendable {
         }
     }
 
-    /// Puts the values of a new object where there are none yet.
+    /// Initializes a new object's values with the defaults of its entity.
     ///
     /// - Parameters:
-    ///   - values: Nothing, for all columns.
-    ///   - refuse: Gets the columns whose defaults can't be stored.
+    ///   - values: A buffer with one element per column, all of them `nil`.
+    ///   - refuse: A closure that is called for each column whose default can't be stored.
     func putDefaults(_ values: UnsafeMutablePointer<ColumnValue?>, _ refuse: (Int, any Error) -> Void) {
         for (column, make) in defaults {
             do { values[column] = try make() } catch { refuse(column, error) }
@@ -110,19 +145,27 @@ final class ResolvedEntity: Sendable {
     }
 
     var name: String { description.name }
-    /// The name of its table, as SQL takes it.
+    /// The quoted name of the entity's table.
     let table: String
-    /// Its columns as a query lists them, the key first, each beginning with a dot.
+    /// A query that returns all rows in the table, which has the alias `t`.
+    let query: String
+    /// The columns that a query returns, each with a leading dot.
+    ///
+    /// The primary key comes first.
     private let selected: [String]
 
-    /// Its columns as a query lists them, the key first.
+    /// Returns the list of columns for a query that uses the table alias `alias`.
+    ///
+    /// The primary key comes first.
     func selection(_ alias: String) -> String {
         var list = ""
         for column in selected { list += list.isEmpty ? alias + column : ", " + alias + column }
         return list
     }
 
-    /// The columns by which an object is recognised among plain values: the first uniqueness that is made of attributes.
+    /// The columns by which an object is matched with a plain value.
+    ///
+    /// These are the columns of the first unique constraint that consists only of attributes.
     var identity: [Int]? {
         uniqueConstraints.first { group in
             group.allSatisfy { if case .attribute = columns[$0].role { true } else { false } }
@@ -131,9 +174,9 @@ final class ResolvedEntity: Sendable {
 
     func objectID(_ rowID: Int64) -> ObjectID { ObjectID(entityName: name, rowID: rowID) }
 
-    /// What a change set calls changed columns.
+    /// Returns the names of changed properties for a change set.
     ///
-    /// The folded text of an attribute changes with the attribute.
+    /// Folded search columns are omitted, because they change with their attributes.
     func changeNames(_ changed: [Int]) -> [String] {
         changed.compactMap { index in
             if case .folded = columns[index].role { nil } else { columns[index].name }
@@ -141,16 +184,16 @@ final class ResolvedEntity: Sendable {
     }
 }
 
-/// One column of an entity's table.
+/// One column in an entity's table.
 struct ResolvedColumn: Sendable {
     enum Role: Sendable, Hashable {
-        /// The attribute in this place.
+        /// The column stores the attribute with this index.
         case attribute(Int)
-        /// The primary key of the object that the relationship in this place leads to.
+        /// The column stores the primary key of the object to which the relationship with this index refers.
         case reference(Int)
-        /// The place among the objects that the relationship of another entity leads to.
+        /// The column stores the object's position in an ordered relationship of another entity.
         case position
-        /// The text of the attribute in this place, without case and accents.
+        /// The column stores the folded search string of the attribute with this index.
         case folded(Int)
     }
 
@@ -158,10 +201,10 @@ struct ResolvedColumn: Sendable {
     let columnType: String
     let isRequired: Bool
     let role: Role
-    /// The entity that a reference leads to.
+    /// The index of the entity to which a reference column refers, or `nil` for other columns.
     var destination: Int?
 
-    /// The name as SQL takes it.
+    /// The column's name, quoted for SQL.
     let quotedName: String
 
     init(name: String, columnType: String, isRequired: Bool, role: Role, destination: Int? = nil) {
@@ -174,14 +217,15 @@ struct ResolvedColumn: Sendable {
     }
 }
 
-/// One relationship, with the place where its links are stored.
+/// A relationship, and the place where its references are stored.
 struct ResolvedRelationship: Sendable {
     enum Storage: Sendable, Hashable {
-        /// In a column of the entity's own rows.
+        /// The references are stored in a column of the entity's own table.
         case reference(column: Int)
-        /// In a column of the destination's rows, with their place beside it if the order is kept.
+        /// The references are stored in a column of the other entity's table. If the relationship is ordered, another column stores the
+        /// position.
         case inverseReference(column: Int, position: Int?)
-        /// In rows of a table of their own.
+        /// The references are stored in a join table.
         case joinTable(JoinTable, isSource: Bool)
     }
 
@@ -192,14 +236,14 @@ struct ResolvedRelationship: Sendable {
     let cardinality: RelationshipDescription.Cardinality
     let isOrdered: Bool
     let deleteRule: DeleteRule
-    /// The place of the inverse among the relationships of the destination.
+    /// The index of the inverse among the other entity's relationships.
     let inverse: Int
     let storage: Storage
 
     var isToMany: Bool { cardinality == .many }
 }
 
-/// The table of a relationship between many and many.
+/// The join table that stores a many-to-many relationship.
 struct JoinTable: Sendable, Hashable {
     let name: String
     let sourceEntity: Int
@@ -210,14 +254,14 @@ struct JoinTable: Sendable, Hashable {
     var table: String { name.quotedIdentifier }
     func ownColumn(isSource: Bool) -> String { isSource ? "source" : "target" }
     func otherColumn(isSource: Bool) -> String { isSource ? "target" : "source" }
-    /// The place among the objects that one object of the given side leads to, if that order is kept.
+    /// Returns the column with the positions of one side's related objects, or `nil` if that side is not ordered.
     func positionColumn(isSource: Bool) -> String? {
         if isSource { isSourceOrdered ? "sourcePosition" : nil } else { isTargetOrdered ? "targetPosition" : nil }
     }
 }
 
 extension String {
-    /// The name as SQL takes any name.
+    /// The name as a quoted SQL identifier.
     var quotedIdentifier: String {
         if !utf8.contains(UInt8(ascii: "\"")) { return "\"" + self + "\"" }
         return "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""

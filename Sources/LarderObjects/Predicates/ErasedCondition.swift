@@ -1,29 +1,31 @@
 #if Objects
 package import Foundation
 
-/// A condition of whatever type, so that predicates can be put together while a program runs.
+/// A type-erased Boolean expression, for predicates that are built at run time.
 package struct ErasedCondition: StandardPredicateExpression {
-    /// Whether it is true.
+    /// The type of the expression's result.
     package typealias Output = Bool
     private let wrapped: any StandardPredicateExpression<Bool>
 
-    /// The condition.
+    /// Wraps a Boolean expression.
     package init(_ wrapped: any StandardPredicateExpression<Bool>) { self.wrapped = wrapped }
 
-    /// Always throws: what is erased can't be read back.
+    /// Throws an error, because a type-erased condition can't be decoded.
     package init(from decoder: any Decoder) throws {
-        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "An erased condition is not stored."))
-    }
-
-    /// Always throws.
-    package func encode(to encoder: any Encoder) throws {
-        throw EncodingError.invalidValue(
-            self,
-            .init(codingPath: [], debugDescription: "An erased condition is not stored.")
+        throw DecodingError.dataCorrupted(
+            .init(codingPath: [], debugDescription: "A type-erased condition can't be decoded.")
         )
     }
 
-    /// Whether it is true for the objects of the predicate's variables.
+    /// Throws an error, because a type-erased condition can't be encoded.
+    package func encode(to encoder: any Encoder) throws {
+        throw EncodingError.invalidValue(
+            self,
+            .init(codingPath: [], debugDescription: "A type-erased condition can't be encoded.")
+        )
+    }
+
+    /// Returns whether the condition is true for the objects that are bound to the predicate's variables.
     package func evaluate(_ bindings: PredicateBindings) throws -> Bool { try wrapped.evaluate(bindings) }
 }
 

@@ -1,10 +1,10 @@
 #if Objects
-/// The objects whose property has a value.
+/// Returns a filter that matches objects whose property equals a value.
 ///
 /// - Parameters:
-///   - keyPath: The property, also through relationships to one.
-///   - value: The value.
-/// - Returns: A filter.
+///   - keyPath: The key path of the property, which may follow to-one relationships.
+///   - value: The value to compare with.
+/// - Returns: The filter.
 public func == <T: Object, Value: Equatable & Sendable>(
     keyPath: any KeyPath<T, Value> & Sendable,
     value: Value
@@ -14,12 +14,14 @@ public func == <T: Object, Value: Equatable & Sendable>(
     }
 }
 
-/// The objects whose property has another value, or none.
+/// Returns a filter that matches objects whose property does not equal a value.
+///
+/// An object whose property is `nil` also matches.
 ///
 /// - Parameters:
-///   - keyPath: The property, also through relationships to one.
-///   - value: The value.
-/// - Returns: A filter.
+///   - keyPath: The key path of the property, which may follow to-one relationships.
+///   - value: The value to compare with.
+/// - Returns: The filter.
 public func != <T: Object, Value: Equatable & Sendable>(
     keyPath: any KeyPath<T, Value> & Sendable,
     value: Value
@@ -51,12 +53,12 @@ private func ordered<T: Object, Value: Comparable & Sendable>(
     }
 }
 
-/// The objects whose property is less than a value.
+/// Returns a filter that matches objects whose property is less than a value.
 ///
 /// - Parameters:
-///   - keyPath: The property.
-///   - value: The value.
-/// - Returns: A filter.
+///   - keyPath: The key path of the property.
+///   - value: The value to compare with.
+/// - Returns: The filter.
 public func < <T: Object, Value: Comparable & Sendable>(
     keyPath: any KeyPath<T, Value> & Sendable,
     value: Value
@@ -64,12 +66,12 @@ public func < <T: Object, Value: Comparable & Sendable>(
     ordered(keyPath, .less, value, { $0 < $1 })
 }
 
-/// The objects whose property is less than a value, or equal.
+/// Returns a filter that matches objects whose property is less than or equal to a value.
 ///
 /// - Parameters:
-///   - keyPath: The property.
-///   - value: The value.
-/// - Returns: A filter.
+///   - keyPath: The key path of the property.
+///   - value: The value to compare with.
+/// - Returns: The filter.
 public func <= <T: Object, Value: Comparable & Sendable>(
     keyPath: any KeyPath<T, Value> & Sendable,
     value: Value
@@ -77,12 +79,12 @@ public func <= <T: Object, Value: Comparable & Sendable>(
     ordered(keyPath, .lessOrEqual, value, { $0 <= $1 })
 }
 
-/// The objects whose property is greater than a value.
+/// Returns a filter that matches objects whose property is greater than a value.
 ///
 /// - Parameters:
-///   - keyPath: The property.
-///   - value: The value.
-/// - Returns: A filter.
+///   - keyPath: The key path of the property.
+///   - value: The value to compare with.
+/// - Returns: The filter.
 public func > <T: Object, Value: Comparable & Sendable>(
     keyPath: any KeyPath<T, Value> & Sendable,
     value: Value
@@ -90,12 +92,12 @@ public func > <T: Object, Value: Comparable & Sendable>(
     ordered(keyPath, .greater, value, { $0 > $1 })
 }
 
-/// The objects whose property is greater than a value, or equal.
+/// Returns a filter that matches objects whose property is greater than or equal to a value.
 ///
 /// - Parameters:
-///   - keyPath: The property.
-///   - value: The value.
-/// - Returns: A filter.
+///   - keyPath: The key path of the property.
+///   - value: The value to compare with.
+/// - Returns: The filter.
 public func >= <T: Object, Value: Comparable & Sendable>(
     keyPath: any KeyPath<T, Value> & Sendable,
     value: Value
@@ -103,12 +105,12 @@ public func >= <T: Object, Value: Comparable & Sendable>(
     ordered(keyPath, .greaterOrEqual, value, { $0 >= $1 })
 }
 
-/// The objects whose property has a value, and the value is less than another.
+/// Returns a filter that matches objects whose optional property is not `nil` and is less than a value.
 ///
 /// - Parameters:
-///   - keyPath: The property.
-///   - value: The other value.
-/// - Returns: A filter.
+///   - keyPath: The key path of the property.
+///   - value: The value to compare with.
+/// - Returns: The filter.
 public func < <T: Object, Value: Comparable & Sendable>(
     keyPath: any KeyPath<T, Value?> & Sendable,
     value: Value
@@ -116,12 +118,12 @@ public func < <T: Object, Value: Comparable & Sendable>(
     ordered(keyPath, .less, value, { $0 < $1 })
 }
 
-/// The objects whose property has a value, and the value is less than another, or equal.
+/// Returns a filter that matches objects whose optional property is not `nil` and is less than or equal to a value.
 ///
 /// - Parameters:
-///   - keyPath: The property.
-///   - value: The other value.
-/// - Returns: A filter.
+///   - keyPath: The key path of the property.
+///   - value: The value to compare with.
+/// - Returns: The filter.
 public func <= <T: Object, Value: Comparable & Sendable>(
     keyPath: any KeyPath<T, Value?> & Sendable,
     value: Value
@@ -129,12 +131,12 @@ public func <= <T: Object, Value: Comparable & Sendable>(
     ordered(keyPath, .lessOrEqual, value, { $0 <= $1 })
 }
 
-/// The objects whose property has a value, and the value is greater than another.
+/// Returns a filter that matches objects whose optional property is not `nil` and is greater than a value.
 ///
 /// - Parameters:
-///   - keyPath: The property.
-///   - value: The other value.
-/// - Returns: A filter.
+///   - keyPath: The key path of the property.
+///   - value: The value to compare with.
+/// - Returns: The filter.
 public func > <T: Object, Value: Comparable & Sendable>(
     keyPath: any KeyPath<T, Value?> & Sendable,
     value: Value
@@ -142,12 +144,12 @@ public func > <T: Object, Value: Comparable & Sendable>(
     ordered(keyPath, .greater, value, { $0 > $1 })
 }
 
-/// The objects whose property has a value, and the value is greater than another, or equal.
+/// Returns a filter that matches objects whose optional property is not `nil` and is greater than or equal to a value.
 ///
 /// - Parameters:
-///   - keyPath: The property.
-///   - value: The other value.
-/// - Returns: A filter.
+///   - keyPath: The key path of the property.
+///   - value: The value to compare with.
+/// - Returns: The filter.
 public func >= <T: Object, Value: Comparable & Sendable>(
     keyPath: any KeyPath<T, Value?> & Sendable,
     value: Value

@@ -1,8 +1,10 @@
 #if Objects
-/// A key path that is written as a literal of properties, which holds nothing but which properties they are.
+/// A key path that consists of properties only.
 ///
-/// The compiler can't ask for that where `self` is a key path. One through a subscript, which could hold more, is refused
-/// when it is turned into SQL.
+/// It captures nothing and is therefore safe to send to another thread.
+///
+/// The compiler can't verify this if the key path's root type is `Self`. A key path with a subscript, which could capture a value, is
+/// refused when it is translated into SQL.
 package struct SendableKeyPath<Root, Value>: @unchecked Sendable {
     package let keyPath: any KeyPath<Root, Value> & Sendable
     package init(_ keyPath: KeyPath<Root, Value>) {
@@ -13,12 +15,12 @@ package struct SendableKeyPath<Root, Value>: @unchecked Sendable {
 infix operator =~ : ComparisonPrecedence
 
 extension String {
-    /// What two texts share that differ only in the case of their letters.
+    /// The string in lower case, so that strings that differ only in case are equal.
     var caseFolded: String { lowercased().composed }
 
-    /// Whether another text is part of this one, in whole characters, as `#Predicate` means it.
+    /// Returns whether the string contains `part` at character boundaries, as in a `#Predicate`.
     ///
-    /// Foundation's `contains` would find half a flag.
+    /// Foundation's `contains` would also match part of a character, such as half of a flag emoji.
     func containsCharacters(of part: String) -> Bool {
         func contains<Elements: Collection>(_ whole: Elements, _ part: Elements) -> Bool
         where Elements.Element: Equatable {
@@ -28,17 +30,17 @@ extension String {
     }
 }
 
-/// A property that holds text, or may.
+/// A `String` or an optional `String`, which string filters can compare.
 public protocol TextProperty: Sendable {
-    /// The text, if there is one.
+    /// The string that filters compare, or `nil` if there is none.
     var filterText: String? { get }
 }
 extension String: TextProperty {
-    /// Itself.
+    /// The string itself.
     public var filterText: String? { self }
 }
 extension Optional: TextProperty where Wrapped == String {
-    /// Itself.
+    /// The wrapped string, or `nil` if there is none.
     public var filterText: String? { self }
 }
 
@@ -53,12 +55,12 @@ private func text<T: Object, Value: TextProperty>(
     }
 }
 
-/// The objects whose text is the same but for the case of letters.
+/// Returns a filter that matches objects whose string equals a value, ignoring case.
 ///
 /// - Parameters:
-///   - keyPath: The property.
-///   - value: The text.
-/// - Returns: A filter.
+///   - keyPath: The key path of the string property.
+///   - value: The string to compare with.
+/// - Returns: The filter.
 public func =~ <T: Object, Value: TextProperty>(keyPath: any KeyPath<T, Value> & Sendable, value: String) -> Filter<T> {
     let folded = value.caseFolded
     return text(keyPath, { $0.caseFolded == folded }) { translator, column in
@@ -67,20 +69,20 @@ public func =~ <T: Object, Value: TextProperty>(keyPath: any KeyPath<T, Value> &
 }
 
 extension KeyPath where Root: Object, Value: TextProperty {
-    /// The objects whose text contains another, in whole characters.
+    /// Returns a filter that matches objects whose string contains `part` at character boundaries.
     ///
-    /// - Parameter part: The other text.
-    /// - Returns: A filter.
+    /// - Parameter part: The string to search for.
+    /// - Returns: The filter.
     public func contains(_ part: String) -> Filter<Root> {
         text(SendableKeyPath(self).keyPath, { $0.containsCharacters(of: part) }) { translator, column in
             SQLTranslator.contains(column, translator.bind(part.columnValue))
         }
     }
 
-    /// The objects whose text begins with another, in whole characters.
+    /// Returns a filter that matches objects whose string starts with `prefix` at character boundaries.
     ///
-    /// - Parameter prefix: The other text.
-    /// - Returns: A filter.
+    /// - Parameter prefix: The string with which a match must start.
+    /// - Returns: The filter.
     public func hasPrefix(_ prefix: String) -> Filter<Root> {
         text(SendableKeyPath(self).keyPath, { $0.starts(with: prefix) }) { translator, column in
             SQLTranslator.startsWith(column, translator.bind(prefix.columnValue))
@@ -89,21 +91,21 @@ extension KeyPath where Root: Object, Value: TextProperty {
 }
 
 extension KeyPath where Root: Object, Value: Equatable & Sendable {
-    /// The objects whose property has one of many values.
+    /// Returns a filter that matches objects whose property equals one of several values.
     ///
-    /// - Parameter values: The values.
-    /// - Returns: A filter.
+    /// - Parameter values: The values to compare with.
+    /// - Returns: The filter.
     public func `in`(_ values: [Value]) -> Filter<Root> {
         SendableKeyPath(self).keyPath === values
     }
 }
 
-/// The objects whose property has one of many values.
+/// Returns a filter that matches objects whose property equals one of several values.
 ///
 /// - Parameters:
-///   - keyPath: The property.
-///   - values: The values.
-/// - Returns: A filter.
+///   - keyPath: The key path of the property.
+///   - values: The values to compare with.
+/// - Returns: The filter.
 public func === <T: Object, Value: Equatable & Sendable>(
     keyPath: any KeyPath<T, Value> & Sendable,
     values: [Value]
@@ -115,10 +117,10 @@ public func === <T: Object, Value: Equatable & Sendable>(
 }
 
 extension KeyPath where Root: Object, Value: Comparable & Sendable {
-    /// The objects whose property lies in a range, ends included.
+    /// Returns a filter that matches objects whose property is in a closed range.
     ///
-    /// - Parameter range: The range.
-    /// - Returns: A filter.
+    /// - Parameter range: The range of the values that match.
+    /// - Returns: The filter.
     public func between(_ range: ClosedRange<Value>) -> Filter<Root> {
         let keyPath = SendableKeyPath(self).keyPath
         return keyPath >= range.lowerBound && keyPath <= range.upperBound
@@ -126,12 +128,12 @@ extension KeyPath where Root: Object, Value: Comparable & Sendable {
 }
 
 extension Filter {
-    /// The objects of whose related objects any is one of a filter's.
+    /// Returns a filter that matches objects with at least one related object that matches another filter.
     ///
     /// - Parameters:
-    ///   - keyPath: A relationship to many.
-    ///   - filter: Which related objects.
-    /// - Returns: A filter.
+    ///   - keyPath: The key path of a to-many relationship.
+    ///   - filter: The filter for the related objects.
+    /// - Returns: The filter.
     public static func any<Other: Object>(
         _ keyPath: any KeyPath<T, [Other]> & Sendable,
         _ filter: Filter<Other>
@@ -144,24 +146,26 @@ extension Filter {
         }
     }
 
-    /// The objects of whose related objects all are ones of a filter's; also those that have none.
+    /// Returns a filter that matches objects whose related objects all match another filter.
+    ///
+    /// An object without related objects also matches.
     ///
     /// - Parameters:
-    ///   - keyPath: A relationship to many.
-    ///   - filter: Which related objects.
-    /// - Returns: A filter.
+    ///   - keyPath: The key path of a to-many relationship.
+    ///   - filter: The filter for the related objects.
+    /// - Returns: The filter.
     public static func all<Other: Object>(
         _ keyPath: any KeyPath<T, [Other]> & Sendable,
         _ filter: Filter<Other>
     ) -> Filter { !Filter.any(keyPath, !filter) }
 
-    /// The objects that have a number of related objects in a range.
+    /// Returns a filter that matches objects whose number of related objects is in a range.
     ///
     /// - Parameters:
-    ///   - keyPath: A relationship to many.
-    ///   - filter: Which related objects to count; all without one.
-    ///   - range: The range.
-    /// - Returns: A filter.
+    ///   - keyPath: The key path of a to-many relationship.
+    ///   - filter: The filter for the related objects to count, or `nil` to count all of them.
+    ///   - range: The range of numbers that match.
+    /// - Returns: The filter.
     public static func count<Other: Object>(
         _ keyPath: any KeyPath<T, [Other]> & Sendable,
         where filter: Filter<Other>? = nil,

@@ -1,16 +1,18 @@
 #if Objects
 public import Foundation
 
-/// Which objects: a `#Predicate`, an expression of key paths such as `\Order.total > 10 && \Order.status == .paid`, or both.
+/// A condition that selects objects.
 ///
-/// A filter means the same in the database and in memory, where it decides about objects that are not saved.
+/// It is a `#Predicate`, an expression with key paths such as `\Order.total > 10 && \Order.status == .paid`, or a combination of both.
 ///
-/// `&&` and `||` join up to 100,000 conditions: chains of 10,000 are one flat list. Nesting is limited: an alternation of `&&` and
-/// `||` counts as one level, ``any(_:_:)``, ``all(_:_:)`` and ``count(_:where:in:)`` as ten, and a filter has at most 60 levels. A
-/// `#Predicate` nests at most 200 expressions, and a query takes at most 32,766 constants (a list of integers counts as one). A
-/// query beyond a limit throws ``ObjectError`` of code `unsupportedQuery`, which names the limit.
+/// A filter selects the same objects in the database as in memory, where it is applied to unsaved objects.
+///
+/// A filter can contain at most 100,000 conditions and 60 levels of nesting. A chain of `&&` or of `||` counts as one level, however long
+/// it is, and each alternation between the two operators counts as another level. ``any(_:_:)``, ``all(_:_:)`` and ``count(_:where:in:)``
+/// count as ten levels. A `#Predicate` can nest at most 200 expressions. A query can contain at most 32,766 constants, where a list of
+/// integers counts as one. A query that exceeds a limit throws ``ObjectError`` with code `unsupportedQuery`, which names the limit.
 public struct Filter<T: Object>: Sendable {
-    /// What a filter is made of.
+    /// The structure of a filter.
     indirect enum Content: Sendable {
         case one(
             matches: @Sendable (T) throws -> Bool,
@@ -19,16 +21,18 @@ public struct Filter<T: Object>: Sendable {
         case all(FilterList<T>)
         case any(FilterList<T>)
         case not(Filter)
-        /// Stands for a filter that nests too deep, none of which is kept.
+        /// A substitute for a filter that exceeds the nesting limit.
         case tooDeep
-        /// Stands for a filter of too many conditions, none of which is kept.
+        /// A substitute for a filter that exceeds the maximum number of conditions.
         case tooLarge
     }
 
     let content: Content
-    /// How many levels of conditions nest in the filter.
+    /// The number of nested levels.
     let nesting: Int
-    /// How many conditions it has; a filter that is joined with itself has each of them twice.
+    /// The number of conditions.
+    ///
+    /// If a filter is combined with itself, its conditions are counted twice.
     private let size: Int
 
     private init(_ content: Content, nesting: Int, size: Int) {
@@ -47,11 +51,11 @@ public struct Filter<T: Object>: Sendable {
         self.init(.one(matches: matches, condition: condition), nesting: nesting, size: 1)
     }
 
-    /// The objects of a predicate.
+    /// Creates a filter from a predicate.
     ///
-    /// A predicate that unwraps a missing value by force does not match.
+    /// If the predicate force-unwraps `nil` for an object, that object does not match.
     ///
-    /// - Parameter predicate: The predicate.
+    /// - Parameter predicate: The predicate that objects must satisfy.
     public init(_ predicate: Predicate<T>) {
         self.init(
             matches: { object in
@@ -68,11 +72,12 @@ public struct Filter<T: Object>: Sendable {
         )
     }
 
-    /// Returns whether an object is one of them.
+    /// Returns whether an object matches the filter.
     ///
-    /// - Parameter object: The object.
-    /// - Returns: Whether it is.
-    /// - Throws: What evaluating a predicate throws, or ``ObjectError`` of code `unsupportedQuery` if the filter nests too deep.
+    /// - Parameter object: The object to check.
+    /// - Returns: `true` if the object matches.
+    /// - Throws: Any error that occurs while evaluating a predicate, or ``ObjectError`` with code `unsupportedQuery` if the filter exceeds
+    ///   a limit.
     public func evaluate(_ object: T) throws -> Bool {
         switch content {
         case .one(let matches, _): try matches(object)
@@ -84,7 +89,7 @@ public struct Filter<T: Object>: Sendable {
         }
     }
 
-    /// The filter as a condition about the row of a query.
+    /// Translates the filter into a SQL condition on the rows of a query.
     func condition(_ translator: inout SQLTranslator, _ source: SQLTranslator.Source) throws -> SQLCondition {
         switch content {
         case .one(_, let condition): return try condition(&translator, source)
@@ -108,41 +113,41 @@ public struct Filter<T: Object>: Sendable {
     }
 }
 
-/// How large a query may be.
+/// The limits for filters and queries.
 enum FilterLimits {
-    /// Levels of `&&` and `||` within each other.
+    /// The maximum number of nested levels of `&&` and `||`.
     static let nesting = 60
-    /// For how many levels a condition about related objects counts.
+    /// The number of levels that a condition on related objects counts as.
     static let related = 10
-    /// Expressions of a `#Predicate` within each other.
+    /// The maximum number of nested expressions in a `#Predicate`.
     static let expressions = 200
-    /// Conditions of a filter.
+    /// The maximum number of conditions in a filter.
     static let conditions = 100_000
-    /// Constants of a query: what SQLite takes unless it is built otherwise.
+    /// The maximum number of constants in a query, which is SQLite's default limit.
     static let constants = 32_766
 
     static var tooLarge: ObjectError {
         SQLTranslator.unsupported(
-            "a filter of more than \(conditions) conditions",
-            "put the values into one list with in, or divide the query"
+            "a filter with more than \(conditions) conditions",
+            "Put the values into one list with in, or split the query"
         )
     }
 
     static var tooDeep: ObjectError {
         SQLTranslator.unsupported(
-            "a filter that nests more than \(nesting) levels deep",
-            "join filters in flat chains of && and ||, which may be as long as you like"
+            "a filter with more than \(nesting) levels of nesting",
+            "Combine filters in flat chains of && and ||, which may have any length"
         )
     }
 }
 
 extension Filter {
-    /// The objects that match both filters.
+    /// Returns a filter that matches an object if both of two filters match it.
     ///
     /// - Parameters:
     ///   - first: A filter.
-    ///   - second: Another.
-    /// - Returns: A filter.
+    ///   - second: Another filter.
+    /// - Returns: The combined filter.
     public static func && (first: Filter, second: Filter) -> Filter {
         let nesting = 1 + max(first.nestingInAll, second.nestingInAll)
         return Filter(
@@ -152,12 +157,12 @@ extension Filter {
         )
     }
 
-    /// The objects that match either filter.
+    /// Returns a filter that matches an object if at least one of two filters matches it.
     ///
     /// - Parameters:
     ///   - first: A filter.
-    ///   - second: Another.
-    /// - Returns: A filter.
+    ///   - second: Another filter.
+    /// - Returns: The combined filter.
     public static func || (first: Filter, second: Filter) -> Filter {
         let nesting = 1 + max(first.nestingInAny, second.nestingInAny)
         return Filter(
@@ -167,10 +172,10 @@ extension Filter {
         )
     }
 
-    /// The objects that do not match a filter.
+    /// Returns a filter that matches an object if another filter does not match it.
     ///
-    /// - Parameter filter: A filter.
-    /// - Returns: A filter.
+    /// - Parameter filter: The filter to negate.
+    /// - Returns: The negated filter.
     public static prefix func ! (filter: Filter) -> Filter {
         if case .not(let original) = filter.content { return original }
         return Filter(.not(filter), nesting: filter.nesting, size: filter.size)
@@ -178,7 +183,7 @@ extension Filter {
 
     private var listOfAll: FilterList<T> { if case .all(let list) = content { list } else { FilterList(self) } }
     private var listOfAny: FilterList<T> { if case .any(let list) = content { list } else { FilterList(self) } }
-    /// The levels it has as a member of a list.
+    /// The filter's number of nested levels as an element of a list.
     private var nestingInAll: Int { if case .all = content { nesting - 1 } else { nesting } }
     private var nestingInAny: Int { if case .any = content { nesting - 1 } else { nesting } }
 }

@@ -1,5 +1,5 @@
 #if Objects
-/// Filters in a row, as a balanced tree: a chain of any length is joined, walked and released in few steps of recursion.
+/// A list of filters, stored as a balanced tree so that recursion over a chain of any length stays shallow.
 final class FilterList<T: Object>: Sendable {
     private enum Content: Sendable {
         case one(Filter<T>)
@@ -22,9 +22,9 @@ final class FilterList<T: Object>: Sendable {
         height = 1 + max(first.height, second.height)
     }
 
-    /// One list of both, in order.
+    /// Concatenates two lists.
     ///
-    /// - Complexity: As many steps as the heights differ by; the height is logarithmic in the count.
+    /// - Complexity: O(*d*), where *d* is the difference between the heights of the two trees. The heights are logarithmic in the counts.
     static func joined(_ first: FilterList, _ second: FilterList) -> FilterList {
         if first.height > second.height + 1, case .two(let outer, let inner) = first.content {
             return balanced(outer, joined(inner, second))
@@ -35,7 +35,7 @@ final class FilterList<T: Object>: Sendable {
         return FilterList(first, second)
     }
 
-    /// Joins two lists whose heights differ by at most two.
+    /// Concatenates two lists whose trees differ in height by at most two.
     private static func balanced(_ first: FilterList, _ second: FilterList) -> FilterList {
         if second.height > first.height + 1, case .two(let inner, let outer) = second.content {
             if inner.height > outer.height, case .two(let left, let right) = inner.content {
@@ -52,7 +52,9 @@ final class FilterList<T: Object>: Sendable {
         return FilterList(first, second)
     }
 
-    /// Whether all filters pass a test; stops at the first that does not.
+    /// Returns whether `test` returns `true` for all filters.
+    ///
+    /// The method stops at the first filter for which `test` returns `false`.
     func allSatisfy(_ test: (Filter<T>) throws -> Bool) rethrows -> Bool {
         switch content {
         case .one(let filter): try test(filter)

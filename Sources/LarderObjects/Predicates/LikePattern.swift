@@ -1,5 +1,5 @@
 #if Objects
-/// A pattern of text: `*` stands for any characters or none, `?` for one, and `\` takes the character after it as it is.
+/// A string pattern in which `*` matches any number of characters, `?` matches one character, and `\` escapes the next character.
 final class LikePattern: Sendable {
     private enum Part: Sendable {
         case any
@@ -9,7 +9,7 @@ final class LikePattern: Sendable {
 
     private let parts: [Part]
     private let caseInsensitive: Bool
-    /// The longest text that whatever matches must contain.
+    /// The longest string that every match contains.
     let longestText: String
 
     init(_ pattern: String, caseInsensitive: Bool) {
@@ -43,7 +43,7 @@ final class LikePattern: Sendable {
     func matches(_ text: String) -> Bool {
         let characters = Array(caseInsensitive ? text.caseFolded : text)
         var (place, part) = (0, 0)
-        // Where to go on when what follows the last `*` does not match: that `*` takes one more character.
+        // After a mismatch, matching continues from here, with one more character for the last `*`.
         var retry: (place: Int, part: Int)?
         while place < characters.count {
             if part < parts.count {
@@ -73,14 +73,14 @@ final class LikePattern: Sendable {
 }
 
 extension KeyPath where Root: Object, Value: TextProperty {
-    /// The objects whose whole text matches a pattern, as `LIKE` of `NSPredicate` does.
+    /// Returns a filter that matches objects whose entire string matches a pattern, like `LIKE` in an `NSPredicate`.
     ///
-    /// `*` stands for any characters or none, `?` for one character, `\` takes the character after it as it is.
+    /// In the pattern, `*` matches any number of characters, `?` matches one character, and `\` escapes the next character.
     ///
     /// - Parameters:
-    ///   - pattern: The pattern.
-    ///   - caseInsensitive: Whether the case of letters is passed over, as by `LIKE[c]`.
-    /// - Returns: A filter.
+    ///   - pattern: The pattern that the entire string must match.
+    ///   - caseInsensitive: Whether to ignore case, like `LIKE[c]`.
+    /// - Returns: The filter.
     public func like(_ pattern: String, caseInsensitive: Bool = false) -> Filter<Root> {
         let keyPath = SendableKeyPath(self).keyPath
         let compiled = LikePattern(pattern, caseInsensitive: caseInsensitive)
@@ -91,7 +91,7 @@ extension KeyPath where Root: Object, Value: TextProperty {
             let column = text.sql
             let flag = caseInsensitive ? "1" : "0"
             var sql = "larder_like(\(column), \(translator.bind(pattern.columnValue)), \(flag))"
-            // SQLite finds bytes much faster than Swift compares characters.
+            // SQLite finds bytes much faster than Swift can compare characters.
             if !caseInsensitive, !compiled.longestText.isEmpty {
                 sql = "instr(\(column), \(translator.bind(compiled.longestText.columnValue))) > 0 AND " + sql
             }

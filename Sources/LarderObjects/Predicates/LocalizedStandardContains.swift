@@ -2,12 +2,12 @@
 public import Foundation
 
 extension String {
-    /// What two texts share that differ only in case and accents, by rules that are the same everywhere.
+    /// The string with differences in case and accents removed, independently of the locale.
     var searchFolded: String {
         folding(options: [.caseInsensitive, .diacriticInsensitive], locale: Locale(identifier: "en_US_POSIX")).composed
     }
 
-    /// Whether another text is part of this one but for case and accents.
+    /// Returns whether the string contains `part`, ignoring case and accents.
     func containsFolded(_ part: String) -> Bool {
         let part = part.searchFolded
         return part.isEmpty ? false : searchFolded.containsCharacters(of: part)
@@ -15,14 +15,16 @@ extension String {
 }
 
 extension ColumnValue {
-    /// What the column beside a searchable attribute holds.
+    /// The value that the folded search column of a searchable attribute contains.
     var searchFolded: ColumnValue {
         if case .text(let text) = self { .text(text.searchFolded) } else { .null }
     }
 }
 
 extension SQLTranslator {
-    /// Whether a string contains another, ignoring case and accents; the folded column is searched if there is one.
+    /// Translates a search that ignores case and accents.
+    ///
+    /// It uses the attribute's folded search column, if there is one.
     mutating func containsFolded(_ text: Fragment, _ part: Fragment) throws -> SQLCondition {
         if case .constant(let constant) = part, let part = constant as? String {
             let value = try self.value(of: text)
@@ -39,12 +41,12 @@ extension SQLTranslator {
 }
 
 extension KeyPath where Root: Object, Value: TextProperty {
-    /// The objects whose text contains another, whatever the case and the accents of either.
+    /// Returns a filter that matches objects whose string contains `part`, ignoring case and accents.
     ///
-    /// The empty text is found in none, as `localizedStandardContains` has it.
+    /// Like `localizedStandardContains`, it matches nothing if `part` is empty.
     ///
-    /// - Parameter part: The other text.
-    /// - Returns: A filter.
+    /// - Parameter part: The string to search for.
+    /// - Returns: The filter.
     public func containsIgnoringCaseAndAccents(_ part: String) -> Filter<Root> {
         let keyPath = SendableKeyPath(self).keyPath
         return Filter(matches: { $0[keyPath: keyPath].filterText?.containsFolded(part) ?? false }) {
@@ -55,34 +57,38 @@ extension KeyPath where Root: Object, Value: TextProperty {
     }
 }
 
-// Where there is Core Data, Foundation is the one of Apple platforms, which has this itself.
+// On platforms with Core Data, Foundation provides this expression.
 #if !canImport(CoreData)
 extension PredicateExpressions {
-    /// `localizedStandardContains` in a `#Predicate`, which Foundation has on Apple platforms alone.
+    /// The expression for `localizedStandardContains` in a `#Predicate`.
+    ///
+    /// Foundation provides this expression only on Apple platforms.
     public struct FoldedContains<Text: PredicateExpression, Part: PredicateExpression>: PredicateExpression
     where Text.Output == String, Part.Output == String {
-        /// Whether it is part of it.
+        /// The type of the expression's result.
         public typealias Output = Bool
         let text: Text
         let part: Part
 
-        /// Whether the text contains the part but for case and accents.
+        /// Returns whether the first string contains the second, ignoring case and accents.
         ///
-        /// - Parameter bindings: The objects of the predicate's variables.
-        /// - Returns: Whether it does.
-        /// - Throws: What evaluating the texts throws.
+        /// - Parameter bindings: The objects that are bound to the predicate's variables.
+        /// - Returns: `true` if the first string contains the second.
+        /// - Throws: Any error that occurs while evaluating the operands.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             try text.evaluate(bindings).containsFolded(part.evaluate(bindings))
         }
     }
 
-    // The macro has this name for it.
+    // The macro requires this name.
     // swift-format-ignore: AlwaysUseLowerCamelCase
-    /// What the macro calls for `localizedStandardContains`.
+    /// Creates the expression for `localizedStandardContains`.
+    ///
+    /// The `#Predicate` macro calls this method.
     ///
     /// - Parameters:
-    ///   - text: A text.
-    ///   - part: Another.
+    ///   - text: The string to search in.
+    ///   - part: The string to search for.
     /// - Returns: The expression.
     public static func build_localizedStandardContains<Text, Part>(
         _ text: Text,

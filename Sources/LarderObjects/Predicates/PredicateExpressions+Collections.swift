@@ -20,7 +20,7 @@ extension PredicateExpressions.SequenceStartsWith: SQLTranslatable {
 }
 
 extension SQLTranslator {
-    /// SQLite finds the bytes; Swift then says whether they are whole characters.
+    /// Returns a condition that first finds the bytes in SQLite, then checks in Swift that the match consists of whole characters.
     static func contains(_ text: String, _ part: String) -> String {
         "(instr(\(text), \(part)) > 0 AND larder_contains(\(text), \(part)))"
     }
@@ -49,7 +49,7 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
             return .condition(SQLCondition.certain(sql, rows: list.rows.union(value.rows)).about(list, value))
         default: break
         }
-        throw SQLTranslator.unsupported("contains of this collection", "use contains(where:), or a list of constants")
+        throw SQLTranslator.unsupported("contains on this collection", "Use contains(where:), or a list of constants")
     }
 }
 
@@ -79,8 +79,8 @@ extension PredicateExpressions.Filter: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
         guard case .objects(let members) = try translator.fragment(sequence) else {
             throw SQLTranslator.unsupported(
-                "filter of a collection that is no relationship",
-                "use a relationship to many"
+                "a filter of a collection that is not a relationship",
+                "Use a to-many relationship"
             )
         }
         translator.variables[variable.key] = .object(members.source)

@@ -24,7 +24,7 @@ extension PredicateExpressions.Comparison: SQLTranslatable {
         case .lessThanOrEqual: order = .lessOrEqual
         case .greaterThan: order = .greater
         case .greaterThanOrEqual: order = .greaterOrEqual
-        @unknown default: throw SQLTranslator.unsupported("a comparison operator", "use <, <=, > or >=")
+        @unknown default: throw SQLTranslator.unsupported("an unknown comparison operator", "Use <, <=, > or >=")
         }
         return .condition(try translator.comparison(first, order, try translator.fragment(rhs)))
     }
@@ -62,7 +62,7 @@ extension PredicateExpressions.ClosedRange: SQLTranslatable {
     }
 }
 
-/// A range whose bounds can be taken apart.
+/// A range whose bounds are both accessible.
 private protocol BoundedRange {
     var bounds: (lower: Any, upper: Any, isClosed: Bool) { get }
 }
@@ -80,7 +80,7 @@ extension PredicateExpressions.RangeExpressionContains: SQLTranslatable {
             bounds = .range(.init(.constant(known.lower), .constant(known.upper)), isClosed: known.isClosed)
         }
         guard case .range(let ends, let isClosed) = bounds else {
-            throw SQLTranslator.unsupported("a range without two bounds", "use a comparison")
+            throw SQLTranslator.unsupported("a range without two bounds", "Use a comparison")
         }
         let value = try translator.fragment(element)
         let lower = try translator.comparison(value, .greaterOrEqual, ends.lower)

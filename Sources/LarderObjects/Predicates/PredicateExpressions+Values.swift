@@ -4,7 +4,7 @@ internal import Foundation
 extension PredicateExpressions.Variable: SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment {
         guard let fragment = translator.variables[key] else {
-            throw SQLTranslator.unsupported("a variable of another predicate", "combine filters with && and ||")
+            throw SQLTranslator.unsupported("a variable of another predicate", "Combine filters with && and ||")
         }
         return fragment
     }
@@ -44,13 +44,13 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
         }
         throw SQLTranslator.unsupported(
             "the key path \(keyPath)",
-            "use stored properties, count or isEmpty; for rawValue, make the enum CaseIterable, or compare the enum itself"
+            "Use stored properties, count or isEmpty. For rawValue, make the enum CaseIterable, or compare the enum itself"
         )
     }
 
-    /// Whether the key path leads to the raw value, which is what is stored: it does so for every value of the type.
+    /// Returns whether a key path refers to the stored raw value.
     ///
-    /// A key path can't be asked what it is called, so the values must be known.
+    /// It compares the key path's results for all cases of the type.
     private func isRawValue(_ keyPath: AnyKeyPath, _ attribute: AttributeDescription) throws -> Bool {
         guard let type = Root.Output.self as? any RawRepresentable.Type else { return false }
         func check<Value: RawRepresentable>(_ type: Value.Type) -> Bool {
@@ -68,7 +68,7 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
 }
 
 extension SQLTranslator {
-    /// The key path of a predicate, whose root is known to be an entity only here.
+    /// Translates a predicate's key path whose root type is known only at run time.
     mutating func keyPath(erased keyPath: AnyKeyPath, root: Any.Type, of source: Source) throws -> Fragment? {
         func open<Root: Object>(_ root: Root.Type, _ translator: inout SQLTranslator) throws -> Fragment? {
             guard let keyPath = keyPath as? PartialKeyPath<Root> else { return nil }
@@ -80,7 +80,7 @@ extension SQLTranslator {
 }
 
 extension SQLTranslator {
-    /// What SQL makes of two numbers.
+    /// Translates an arithmetic operation on two numbers into SQL.
     mutating func arithmetic(
         _ lhs: some PredicateExpression,
         _ rhs: some PredicateExpression,
@@ -109,7 +109,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
         switch result {
         case .object: return result
         case .value(let value):
-            // A column of a row that is missing is NULL already.
+            // If the row is missing, its column is already NULL.
             if value.fallback == nil, !present.rows.isEmpty, present.rows.isSubset(of: value.rows) { return result }
             return .value(Self.optional(value.sql, value, present))
         case .condition(let condition): return .optionalCondition(condition, present: .present(present))
@@ -122,7 +122,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
         }
     }
 
-    /// A value that is NULL where another one is.
+    /// Returns the value of `sql`, or NULL if `present` is NULL.
     private static func optional(_ sql: String, _ value: SQLValue?, _ present: SQLValue) -> SQLValue {
         var optional = SQLValue("(CASE WHEN \(present.sql) IS NOT NULL THEN \(sql) END)", value?.attribute)
         optional.rows = present.rows.union(value?.rows ?? [])
@@ -193,7 +193,7 @@ extension PredicateExpressions.Arithmetic: SQLTranslatable {
         case .add: return try translator.arithmetic(lhs, rhs) { "(\($0) + \($1))" }
         case .subtract: return try translator.arithmetic(lhs, rhs) { "(\($0) - \($1))" }
         case .multiply: return try translator.arithmetic(lhs, rhs) { "(\($0) * \($1))" }
-        @unknown default: throw SQLTranslator.unsupported("an arithmetic operator", "compute it in Swift")
+        @unknown default: throw SQLTranslator.unsupported("an unknown arithmetic operator", "Compute it in Swift")
         }
     }
 }

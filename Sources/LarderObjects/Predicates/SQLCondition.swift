@@ -1,24 +1,27 @@
 #if Objects
-/// A condition of a query, kept as a tree until it is known which parts stand under a negation.
+/// A condition in a query, stored as a tree.
 ///
-/// Swift compares optionals with two truth values, SQL with three. A comparison therefore has one SQL form for "is true" and
-/// another for "is false", and an index can serve the first: `a = ?` where `a IS ?` would also be needed to negate it.
+/// The tree is written as SQL after it is known which conditions are negated.
+///
+/// A SQL comparison has three results (true, false and NULL), while a comparison of Swift optionals has two. Therefore each comparison has
+/// one SQL form that tests whether it is true, and another that tests whether it is false. The first form can use an index, because it is
+/// written as `a = ?` instead of `a IS ?`.
 indirect enum SQLCondition {
     case constant(Bool)
-    /// Whether two values are equal; NULL equals NULL.
+    /// The condition that two values are equal. NULL equals NULL.
     case equal(SQLValue, SQLValue)
-    /// Whether two values are in an order; false if one of them is NULL.
+    /// The condition that two values are in a given order. It is false if a value is NULL.
     case ordered(SQLValue, Order, SQLValue)
-    /// SQL that is true, false or NULL, which means false; it is never true if one of the joined rows is missing.
+    /// SQL whose result is true, false, or NULL instead of false. It is never true if one of the joined rows is missing.
     case sql(String, rows: Set<Int>)
-    /// SQL that is true or false; it is never true if one of the joined rows is missing.
+    /// SQL whose result is true or false. It is never true if one of the joined rows is missing.
     case certain(String, rows: Set<Int>)
     case all([SQLCondition])
     case any([SQLCondition])
     case not(SQLCondition)
-    /// A condition about values that were unwrapped by force: neither true nor false if one of them is NULL.
+    /// A condition on force-unwrapped values. It is undefined if one of the values is NULL.
     case unwrapped([SQLValue], SQLCondition)
-    /// A condition that is false wherever it is not true.
+    /// A condition that is false if the wrapped condition is undefined.
     case settled(SQLCondition)
 
     enum Order: String {
@@ -27,7 +30,7 @@ indirect enum SQLCondition {
         case greater = ">"
         case greaterOrEqual = ">="
 
-        /// The order that holds where this one does not.
+        /// The order that holds if and only if this order does not.
         var opposite: Order {
             switch self {
             case .less: .greaterOrEqual
@@ -37,7 +40,7 @@ indirect enum SQLCondition {
             }
         }
 
-        /// Whether the order holds for two values that compare as `comparison` says.
+        /// Returns whether the order holds, given the result of a three-way comparison.
         func holds(_ comparison: Int) -> Bool {
             switch self {
             case .less: comparison < 0
@@ -48,7 +51,9 @@ indirect enum SQLCondition {
         }
     }
 
-    /// Both conditions; chains of them are one list.
+    /// Returns the condition that both conditions are true.
+    ///
+    /// A chain of conditions becomes one list.
     static func both(_ first: SQLCondition, _ second: SQLCondition) -> SQLCondition {
         var list: [SQLCondition] = []
         for condition in [first, second] {
@@ -57,7 +62,9 @@ indirect enum SQLCondition {
         return .all(list)
     }
 
-    /// Either condition; chains of them are one list.
+    /// Returns the condition that at least one of two conditions is true.
+    ///
+    /// A chain of conditions becomes one list.
     static func either(_ first: SQLCondition, _ second: SQLCondition) -> SQLCondition {
         var list: [SQLCondition] = []
         for condition in [first, second] {
@@ -66,16 +73,16 @@ indirect enum SQLCondition {
         return .any(list)
     }
 
-    /// Whether a value is there.
+    /// Returns the condition that a value is not NULL.
     static func present(_ value: SQLValue) -> SQLCondition { .not(.equal(value, .null)) }
 
-    /// The condition about values, some of which may have been unwrapped by force.
+    /// Returns this condition, marked as undefined if one of the operands' force-unwrapped values is NULL.
     func about(_ values: SQLValue...) -> SQLCondition {
         let unwrapped = values.flatMap(\.unwrapped)
         return unwrapped.isEmpty ? self : .unwrapped(unwrapped, self)
     }
 
-    /// Whether the condition is always true or false.
+    /// Whether the condition can't be undefined.
     private var isCertain: Bool {
         switch self {
         case .constant, .equal, .ordered, .sql, .certain, .settled: true
@@ -87,15 +94,16 @@ indirect enum SQLCondition {
 }
 
 extension SQLCondition {
-    /// What is true exactly where the condition is true.
+    /// The SQL formula that tests whether the condition is true.
     var whenTrue: SQLFormula { formula(true) }
 
-    /// What is true exactly where the condition is false.
+    /// The SQL formula that tests whether the condition is false.
     var whenFalse: SQLFormula { formula(false) }
 
-    /// What is true exactly where the condition has a truth value.
+    /// Returns the SQL formula that tests whether the condition is `truth`.
     ///
-    /// It goes down with the conditions, on threads with small stacks too: the work is done in functions beside it.
+    /// The method calls itself for nested conditions and may run on threads with small stacks. To keep its stack frame small, it leaves all
+    /// other work to helper methods.
     private func formula(_ truth: Bool) -> SQLFormula {
         switch self {
         case .not(let condition): condition.formula(!truth)
@@ -106,7 +114,9 @@ extension SQLCondition {
         }
     }
 
-    /// The formula of a list: true are all of "all" and none of "any".
+    /// Returns the formula for a list of conditions.
+    ///
+    /// The list is a conjunction if `isAll` is `true`, otherwise a disjunction.
     private static func formula(_ list: [SQLCondition], _ truth: Bool, isAll: Bool) -> SQLFormula {
         var formulas: [SQLFormula] = []
         formulas.reserveCapacity(list.count)
@@ -115,9 +125,9 @@ extension SQLCondition {
         return .any(list.contains { !$0.isCertain } ? inOrder(list, formulas) : formulas)
     }
 
-    /// Alternatives of which some are neither true nor false.
+    /// Returns the alternatives in a disjunction that contains conditions that may be undefined.
     ///
-    /// Swift evaluates them from left to right, and a failure to unwrap ends the evaluation.
+    /// Swift evaluates the alternatives from left to right, and a failed force-unwrap ends the evaluation.
     private static func inOrder(_ list: [SQLCondition], _ formulas: [SQLFormula]) -> [SQLFormula] {
         var defined: [SQLFormula] = []
         return zip(list, formulas).map { condition, formula in
@@ -164,12 +174,12 @@ extension SQLCondition {
         }
     }
 
-    /// A formula, and that the values it is about are there.
+    /// Returns a formula that is true if `formula` is true and no value is NULL.
     private static func given(_ values: [SQLValue], _ formula: SQLFormula) -> SQLFormula {
         .all(values.map { SQLCondition.present($0).whenTrue } + [formula])
     }
 
-    /// What is true exactly where the condition is true or false.
+    /// The SQL formula that tests whether the condition is defined.
     private var isDefined: SQLFormula {
         if case .unwrapped(let values, let condition) = self, condition.isCertain {
             return .all(values.map { SQLCondition.present($0).whenTrue })
@@ -177,7 +187,7 @@ extension SQLCondition {
         return .any([whenTrue, whenFalse])
     }
 
-    /// The condition as a value: 1, 0, or NULL where it is neither true nor false.
+    /// The condition as a SQL value, which is 1, 0, or NULL if the condition is undefined.
     var value: SQLValue {
         if isCertain { return SQLValue("(CASE WHEN \(whenTrue.sql) THEN 1 ELSE 0 END)") }
         return SQLValue("(CASE WHEN \(whenTrue.sql) THEN 1 WHEN \(whenFalse.sql) THEN 0 END)")

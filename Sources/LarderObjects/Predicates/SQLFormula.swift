@@ -1,12 +1,12 @@
 #if Objects
-/// Conditions joined by AND and OR alone.
+/// SQL conditions that are combined with AND and OR only.
 indirect enum SQLFormula {
-    /// SQL whose NULL means false, and that is never true if one of the joined rows is missing.
+    /// A condition in SQL, where NULL means false. It is never true if one of the joined rows is missing.
     case test(String, rows: Set<Int>)
     case all([SQLFormula])
     case any([SQLFormula])
 
-    /// Joined rows without any of which the formula is never true.
+    /// The joined rows that must exist for the formula to be true.
     var rows: Set<Int> {
         switch self {
         case .test(_, let rows): return rows
@@ -18,11 +18,11 @@ indirect enum SQLFormula {
         }
     }
 
-    /// The SQL, in parentheses.
+    /// The formula as SQL in parentheses.
     ///
-    /// SQLite limits how deep expressions nest (1,000 levels), and how many unfinished ones its parser remembers (100 before
-    /// SQLite 3.46). Long lists are therefore divided into halves, and of a list with deep members the deepest comes first:
-    /// the parser then remembers only a parenthesis for each level.
+    /// SQLite limits the depth of expressions to 1,000 levels. Before version 3.46 it also limits its parser stack to 100 entries. Long
+    /// lists are therefore split into halves. A list with deeply nested elements starts with the deepest element, so that the parser stack
+    /// grows by only one parenthesis per level.
     var sql: String {
         var text = ""
         write(into: &text)
@@ -61,7 +61,7 @@ indirect enum SQLFormula {
     }
 
     private static let longestList = 32
-    /// Lists of formulas up to this depth keep their order.
+    /// The maximum depth up to which the formulas in a list keep their order.
     private static let ordinaryDepth = 8
 
     private var depth: Int {

@@ -1,15 +1,15 @@
 #if Objects
 internal import Foundation
 
-/// A part of a `#Predicate` that has a meaning in SQL.
+/// A `#Predicate` expression that can be translated into SQL.
 protocol SQLTranslatable {
     func fragment(_ translator: inout SQLTranslator) throws -> SQLTranslator.Fragment
 }
 
 extension SQLTranslatable {
-    /// What the expression at a place means.
+    /// Translates the expression at an address.
     ///
-    /// Casting an expression would copy it, and with it all that it is made of, at every step down.
+    /// A cast would copy the expression with all of its operands at every level.
     fileprivate static func fragment(
         at place: UnsafeRawPointer,
         _ translator: inout SQLTranslator
@@ -22,13 +22,13 @@ extension SQLTranslator {
     mutating func fragment<Expression: PredicateExpression>(_ expression: Expression) throws -> Fragment {
         guard let type = Expression.self as? any SQLTranslatable.Type else {
             let name = String(describing: Expression.self).prefix { $0 != "<" }
-            throw Self.unsupported("\(name)", "rewrite that part, or filter the fetched objects")
+            throw Self.unsupported("\(name)", "Rewrite that part, or filter the fetched objects")
         }
-        // The stack of a thread is finite, and so is that of evaluating the predicate in memory.
+        // Evaluating the predicate in memory needs as much stack as translating it.
         guard depth < FilterLimits.expressions else {
             throw Self.unsupported(
                 "a predicate that nests more than \(FilterLimits.expressions) expressions",
-                "make a Filter of each part and join these with && and ||, which may be as long as you like"
+                "Make a Filter of each part, and combine these with && and ||, which may have any length"
             )
         }
         depth += 1
@@ -36,7 +36,7 @@ extension SQLTranslator {
         return try withUnsafePointer(to: expression) { try type.fragment(at: $0, &self) }
     }
 
-    /// An expression as a condition.
+    /// Translates a Boolean expression into a condition.
     mutating func condition(_ expression: some PredicateExpression) throws -> SQLCondition {
         try condition(try fragment(expression))
     }
@@ -52,10 +52,12 @@ extension SQLTranslator {
             if let value = value as? Bool { return .constant(value) }
         default: break
         }
-        throw Self.unsupported("a condition that is no Bool", "compare the value with another")
+        throw Self.unsupported("a condition that is not a Bool", "Compare the value with another")
     }
 
-    /// Two values that meet in a comparison: a constant is stored as the attribute beside it stores its values.
+    /// Translates the two operands of a comparison.
+    ///
+    /// A constant is encoded like the attribute with which it is compared.
     mutating func operands(_ first: Fragment, _ second: Fragment) throws -> (SQLValue, SQLValue) {
         (try value(of: first, beside: second), try value(of: second, beside: first))
     }
@@ -77,14 +79,14 @@ extension SQLTranslator {
             let stored = try Self.stored(value, as: attribute)
             return SQLValue(bind(stored), constant: stored)
         case .objects:
-            throw Self.unsupported("a relationship to many used as a value", "use contains(where:), isEmpty or count")
-        case .range: throw Self.unsupported("a range used as a value", "use its contains")
+            throw Self.unsupported("a to-many relationship used as a value", "Use contains(where:), isEmpty or count")
+        case .range: throw Self.unsupported("a range used as a value", "Use its contains")
         }
     }
 
-    /// The stored form of a constant.
+    /// Encodes a constant like the attribute with which it is compared.
     static func stored(_ value: Any, as attribute: AttributeDescription?) throws -> ColumnValue {
-        // Most constants are of exactly the attribute's type; a cast to a protocol takes as long as all the rest.
+        // Most constants have exactly the attribute's type, and a cast to a protocol is slow.
         if let attribute, attribute.format.name != "json", type(of: value) == attribute.valueType,
             let encoded = attribute.encode(value)
         {
@@ -98,7 +100,7 @@ extension SQLTranslator {
             guard attribute.format.name != "json" else {
                 throw unsupported(
                     "a comparison of \(attribute.name), which is stored as JSON",
-                    "compare a property of its own, or nil"
+                    "Compare one of its properties, or nil"
                 )
             }
             return encoded
@@ -110,25 +112,25 @@ extension SQLTranslator {
             {
                 throw unsupported(
                     "a comparison of \(attribute.name) with a value of type \(type(of: value))",
-                    "convert the constant first"
+                    "Convert the constant first"
                 )
             }
             return value.columnValue
         }
         if let raw = value as? any RawRepresentable { return try stored(raw.rawValue, as: nil) }
-        throw unsupported("a constant of type \(type(of: value))", "capture one of its properties in a constant")
+        throw unsupported("a constant of type \(type(of: value))", "Capture one of its properties in a constant")
     }
 
-    /// Whether two values are equal, where `nil` equals `nil`.
+    /// Translates a test for equality, in which `nil` equals `nil`.
     mutating func equality(_ first: Fragment, _ second: Fragment) throws -> SQLCondition {
         for (constant, other) in [(first, second), (second, first)] {
-            // NaN equals nothing, and SQLite would take it for NULL.
+            // NaN equals nothing, but SQLite stores it as NULL.
             if case .constant(let value) = constant, Self.isNotANumber(value) { return .constant(false) }
             if case .value(let value) = other, let attribute = value.attribute, attribute.format.name == "json" {
                 guard Self.isNil(constant) else {
                     throw Self.unsupported(
                         "a comparison of \(attribute.name), which is stored as JSON",
-                        "compare a property of its own, or nil"
+                        "Compare one of its properties, or nil"
                     )
                 }
             }
@@ -167,12 +169,14 @@ extension SQLTranslator {
         return false
     }
 
-    /// Whether values of a type are neither `nil` nor NaN; `false` where that is not known at a glance.
+    /// Returns `true` only if values of a type can't be `nil` or NaN.
+    ///
+    /// The check is fast, but does not recognize every such type.
     static func isPlain(_ type: Any.Type) -> Bool {
         type == String.self || type == Int64.self || type == Int.self || type == Bool.self || type == ObjectID.self
     }
 
-    /// Whether two values are in an order; false if one of them is `nil`.
+    /// Translates a comparison such as `<`, which is false if an operand is `nil`.
     mutating func comparison(
         _ first: Fragment,
         _ order: SQLCondition.Order,
@@ -185,7 +189,7 @@ extension SQLTranslator {
             guard type is any ColumnConvertible.Type else {
                 throw Self.unsupported(
                     "the order of \(attribute.name)",
-                    "SQL knows only the order of its raw value: compare rawValue"
+                    "Compare rawValue, because SQL can sort only the raw value"
                 )
             }
         }
@@ -200,12 +204,12 @@ extension SQLTranslator {
         return SQLCondition.ordered(a, order, b).about(a, b)
     }
 
-    /// Notes the columns that a condition compares, for which an index might help.
+    /// Records the columns that a comparison uses, because they may need an index.
     mutating func note(_ values: SQLValue...) {
         for value in values { if let column = value.column { compared.append(column) } }
     }
 
-    /// Whether a value is one of many.
+    /// Translates a test of whether a list contains a value.
     mutating func membership(_ element: Fragment, in values: [Any]) throws -> SQLCondition {
         let value = try self.value(of: element)
         note(value)
@@ -221,7 +225,7 @@ extension SQLTranslator {
             list = "SELECT value FROM json_each(\(bind(ObjectContext.list(integers))))"
         } else {
             guard stored.count <= 10_000 else {
-                throw Self.unsupported("a list of \(stored.count) values", "split it into lists of 10,000")
+                throw Self.unsupported("a list of \(stored.count) values", "Split it into lists of 10,000")
             }
             list = stored.map { bind($0) }.joined(separator: ", ")
         }
@@ -229,7 +233,7 @@ extension SQLTranslator {
         return (hasNull ? .any([.equal(value, .null), isMember]) : isMember).about(value)
     }
 
-    /// A value that SQL works out from the objects of a relationship.
+    /// Translates an aggregate function over the objects in a relationship.
     mutating func subquery(
         _ fragment: Fragment,
         select: String,
@@ -238,7 +242,7 @@ extension SQLTranslator {
         try query(fragment, select: select, where: test).value
     }
 
-    /// Whether any of the objects of a relationship passes a test.
+    /// Translates a test of whether any related object matches a condition.
     mutating func existence(
         _ fragment: Fragment,
         where test: ((inout SQLTranslator, Source) throws -> SQLCondition)? = nil
@@ -253,7 +257,7 @@ extension SQLTranslator {
         where test: ((inout SQLTranslator, Source) throws -> SQLCondition)?
     ) throws -> (value: SQLValue, rows: Set<Int>) {
         guard case .objects(let members) = fragment else {
-            throw Self.unsupported("a collection that is no relationship", "use a relationship to many")
+            throw Self.unsupported("a collection that is not a relationship", "Use a to-many relationship")
         }
         var (joins, rows, conditions) = ("", members.rows, members.conditions)
         if let test {
@@ -268,7 +272,7 @@ extension SQLTranslator {
         return (value, rows)
     }
 
-    /// An operand of arithmetic.
+    /// Translates an operand of an arithmetic operation.
     mutating func number(_ fragment: Fragment, beside other: Fragment) throws -> SQLValue {
         for case .value(let value) in [fragment, other] {
             guard let attribute = value.attribute, Self.unsuitableForArithmetic.contains(attribute.format.name) else {
@@ -276,11 +280,11 @@ extension SQLTranslator {
             }
             throw Self.unsupported(
                 "arithmetic with \(attribute.name)",
-                "SQL can't do it exactly: compute the constant side in Swift"
+                "Compute the constant side in Swift, because SQL can't compute it exactly"
             )
         }
         if case .constant(let value) = fragment, !(value is any BinaryInteger), !(value is Double), !(value is Float) {
-            throw Self.unsupported("arithmetic with a \(type(of: value))", "compute the constant side in Swift")
+            throw Self.unsupported("arithmetic with the type \(type(of: value))", "Compute the constant side in Swift")
         }
         return try value(of: fragment, beside: other)
     }

@@ -1,21 +1,21 @@
 #if Objects
 internal import Foundation
 
-/// Turns predicates and sort orders into SQL.
+/// Translates predicates and sort orders into SQL.
 struct SQLTranslator {
-    /// A row that a query has at hand.
+    /// A row that a query reads.
     struct Source {
         let alias: String
         let entity: ResolvedEntity
-        /// The number of the join that adds the row; `nil` for a row that is always there.
+        /// The number of the join that adds the row, or `nil` if the row always exists.
         var join: Int?
-        /// Objects on the way to the row that were unwrapped by force.
+        /// The objects on the path to the row that were force-unwrapped.
         var unwrapped: [SQLValue] = []
 
         var key: String { alias + "." + ResolvedEntity.quotedKeyColumn }
         var rows: Set<Int> { join.map { [$0] } ?? [] }
 
-        /// The primary key as a value.
+        /// The row's primary key as a SQL value.
         var keyValue: SQLValue {
             var value = SQLValue(key, .key, rows: rows)
             value.column = .init(entity: entity.index, place: nil)
@@ -24,27 +24,27 @@ struct SQLTranslator {
         }
     }
 
-    /// The objects that a relationship to many leads to.
+    /// The objects in a to-many relationship.
     struct Members {
-        /// What follows FROM.
+        /// The tables and joins that follow `FROM`.
         let from: String
         let source: Source
         let conditions: [String]
-        /// Joined rows without which there are no members.
+        /// The joined rows that must exist for the relationship to contain objects.
         let rows: Set<Int>
-        /// Objects on the way to the members that were unwrapped by force.
+        /// The objects on the path to the relationship that were force-unwrapped.
         let unwrapped: [SQLValue]
     }
 
-    /// The part of a query that an expression stands for.
+    /// The translation of one expression within a predicate.
     enum Fragment {
-        /// An object, whose row is there or, through an optional, may be missing.
+        /// An object. Its row may be missing if the path passes through an optional.
         case object(Source)
         case value(SQLValue)
         case condition(SQLCondition)
-        /// A condition about an optional: `nil` where the second condition, that there is a value, is false.
+        /// A condition on an optional. It is `nil` if the condition `present` is false.
         case optionalCondition(SQLCondition, present: SQLCondition)
-        /// A constant that is stored as what it is compared with.
+        /// A constant. It is encoded like the attribute with which it is compared.
         case constant(Any)
         case null
         case objects(Members)
@@ -62,31 +62,33 @@ struct SQLTranslator {
         }
     }
 
-    /// A row that is joined to a query by a relationship to one.
+    /// A row that a query joins because of a to-one relationship.
     private struct Join {
         let path: String
-        /// What follows JOIN.
+        /// The join's table and condition, which follow `JOIN`.
         let clause: String
         let source: Source
         let number: Int
-        /// The joined row that the relationship begins at.
+        /// The number of the joined row from which the relationship starts, or `nil` if it starts from a row that always exists.
         let origin: Int?
     }
 
     let context: ObjectContext
     var values: [ColumnValue] = []
     var variables: [PredicateExpressions.VariableID: Fragment] = [:]
-    /// The entities whose rows the query reads besides those of the first.
+    /// The entities whose rows the query reads, except the requested entity.
     var touched: Set<Int> = []
-    /// Columns that conditions compare with something, in order.
+    /// The columns that comparisons use, in order.
     var compared: [SQLValue.Column] = []
-    /// For the column of a searchable attribute, the column that holds its folded text.
+    /// Maps the column of each searchable attribute to its folded search column.
     private(set) var foldedColumns: [String: String] = [:]
-    /// How many expressions of a predicate are being translated within each other.
+    /// The current nesting depth of expressions in a predicate.
     var depth = 0
     private var aliases = 0
     private var joinCount = 0
-    /// What is joined to each level of nested queries; each path is joined once.
+    /// The joins in each nested query.
+    ///
+    /// There is one join per path.
     private var joins: [[Join]] = [[]]
 
     init(_ context: ObjectContext) { self.context = context }
@@ -98,16 +100,20 @@ struct SQLTranslator {
         return Source(alias: "t\(aliases)", entity: entity)
     }
 
-    /// Adds a parameter, and returns its name.
+    /// Adds a parameter with a value, and returns the parameter's name.
     mutating func bind(_ value: ColumnValue) -> String {
         values.append(value)
         return "?\(values.count)"
     }
 
-    /// The joins of the outermost query; those of `required` rows, without which no row passes the filter, are inner joins.
+    /// Returns the joins of the outermost query.
+    ///
+    /// Rows in `required`, without which no row matches, are added with inner joins.
     func rootJoins(_ required: Set<Int>) -> String { Self.clauses(joins[0], required) }
 
-    /// A join whose row must be there is an inner join, which SQLite may begin with.
+    /// Returns the joins of a query.
+    ///
+    /// Required rows are added with inner joins, which SQLite may reorder.
     private static func clauses(_ joins: [Join], _ required: Set<Int>) -> String {
         if joins.isEmpty { return "" }
         var required = required
@@ -119,9 +125,9 @@ struct SQLTranslator {
         return (inner + outer).joined()
     }
 
-    /// Translates a condition of a nested query.
+    /// Translates a condition in a nested query.
     ///
-    /// - Returns: The condition in SQL, the joins it needs, and the joined rows of outer queries without which it is false.
+    /// - Returns: The condition in SQL, its joins, and the outer queries' joined rows without which the condition is false.
     mutating func nested(
         _ body: (inout SQLTranslator) throws -> SQLCondition
     ) rethrows -> (sql: String, joins: String, rows: Set<Int>) {
@@ -132,7 +138,7 @@ struct SQLTranslator {
         return (formula.sql, Self.clauses(own, rows), rows.subtracting(own.map(\.number)))
     }
 
-    /// The row that a relationship to one leads to.
+    /// Returns the row to which a to-one relationship refers.
     mutating func joined(_ source: Source, _ relationship: ResolvedRelationship) -> Source {
         let path = "\(source.alias).\(relationship.name)"
         for level in joins {
@@ -153,7 +159,7 @@ struct SQLTranslator {
             on = "\(destination.alias).\(destination.entity.columns[column].quotedName) = \(source.key)"
         case .joinTable: on = "0"
         }
-        // A path that begins in an outer query is joined here all the same: joins of outer queries are already closed.
+        // A path that starts in an outer query is joined here as well, because the joins of the outer queries are already complete.
         joins[joins.count - 1].append(
             Join(
                 path: path,
@@ -167,7 +173,7 @@ struct SQLTranslator {
         return destination
     }
 
-    /// The rows that a relationship to many leads to.
+    /// Returns the rows to which a to-many relationship refers.
     mutating func members(_ source: Source, _ relationship: ResolvedRelationship) -> Fragment {
         let destination = self.source(model.entities[relationship.destination])
         touched.insert(destination.entity.index)
@@ -196,7 +202,7 @@ struct SQLTranslator {
         )
     }
 
-    /// A property of a row.
+    /// Translates a property of a row.
     mutating func property(_ reference: PropertyReference, of source: Source) -> Fragment {
         switch reference {
         case .key: return .value(source.keyValue)
@@ -215,22 +221,22 @@ struct SQLTranslator {
         }
     }
 
-    /// A key path that begins at a row.
+    /// Translates a key path that starts at a row.
     mutating func keyPath<Root: Object>(_ keyPath: PartialKeyPath<Root>, of source: Source) throws -> Fragment {
         if let reference = source.entity.description.propertiesByKeyPath[keyPath] {
             return property(reference, of: source)
         }
         guard let path = try PropertyProbe.path(of: keyPath, in: context) else {
             throw Self.unsupported(
-                "a key path of \(source.entity.name) that is no stored property",
-                "use the stored properties it is made from, or filter the fetched objects"
+                "a key path of \(source.entity.name) that is not a stored property",
+                "Use the stored properties it is computed from, or filter the fetched objects"
             )
         }
         var fragment = Fragment.object(source)
         var owner = source
         for step in path.properties {
             guard case .object(let source) = fragment else {
-                throw Self.unsupported("a key path through the elements of a collection", "use contains(where:) or any")
+                throw Self.unsupported("a key path through the elements of a collection", "Use contains(where:) or any")
             }
             owner = source
             fragment = property(step, of: source)
@@ -238,7 +244,7 @@ struct SQLTranslator {
         if path.ending == .property { return fragment }
         if path.ending == .isEmpty {
             let isEmpty = SQLCondition.not(try existence(fragment))
-            // An object that is not there is neither empty nor not.
+            // If the object is missing, the emptiness of its relationship is nil.
             guard path.properties.count > 1 else { return .condition(isEmpty) }
             return .optionalCondition(isEmpty, present: .present(owner.keyValue))
         }
@@ -250,23 +256,22 @@ struct SQLTranslator {
     }
 
     static func unsupported(_ node: String, _ wayOut: String) -> ObjectError {
-        ObjectError(.unsupportedQuery, "A query can't be turned into SQL because of \(node): \(wayOut).")
+        ObjectError(.unsupportedQuery, "The query can't be translated into SQL because of \(node). \(wayOut).")
     }
 }
 
 extension AttributeDescription {
-    /// The id of an object.
+    /// The id of an object, described as an attribute.
     static let key = AttributeDescription(
         name: ResolvedEntity.keyColumn,
         keyPath: \ObjectID.rowID,
         coding: ObjectIDCoding.self,
         options: [],
-        formerName: nil,
         makeDefault: nil
     )
 }
 
-/// The id of an object in the column of its primary key.
+/// Converts an object's id to and from the primary key.
 enum ObjectIDCoding: AttributeCoding {
     static var isOptional: Bool { false }
     static var format: AttributeFormat { AttributeFormat("key", columnType: "INTEGER") }

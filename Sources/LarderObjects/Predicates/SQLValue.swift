@@ -1,33 +1,37 @@
 #if Objects
-/// A value in SQL, and what is known about it.
+/// A SQL expression, and what is known about its value.
 struct SQLValue {
-    /// A column of an entity's table.
+    /// A column in an entity's table.
     struct Column: Hashable {
         let entity: Int
-        /// The place of the column; `nil` for the primary key.
+        /// The index of the column, or `nil` for the primary key.
         let place: Int?
     }
 
-    /// What `??` puts in the place of NULL.
+    /// The right side of the operator `??`.
     struct Fallback {
-        /// The value without the fallback.
+        /// The SQL of the left side of `??`.
         let sql: String
         let rows: Set<Int>
         let value: ColumnValue
     }
 
     let sql: String
-    /// The attribute the value comes from, which decides how constants beside it are stored.
+    /// The attribute that the expression reads.
+    ///
+    /// It determines how to encode a constant with which the value is compared.
     var attribute: AttributeDescription?
-    /// Joined rows; the value is NULL if any of them is missing.
+    /// The joined rows that must exist for the value not to be NULL.
     var rows: Set<Int> = []
-    /// The stored form of a constant.
+    /// The stored form, if the expression is a constant.
     var constant: ColumnValue?
-    /// The column whose values it has, with or without a fallback.
+    /// The column that the expression reads, with or without a fallback.
     var column: Column?
-    /// The fallback of `value ?? constant`.
+    /// The right side of `value ?? constant`.
     var fallback: Fallback?
-    /// Values that were unwrapped by force: the predicate is neither true nor false if one of them is NULL.
+    /// The force-unwrapped values.
+    ///
+    /// The predicate is undefined if any of them is NULL.
     var unwrapped: [SQLValue] = []
 
     init(_ sql: String, _ attribute: AttributeDescription? = nil, rows: Set<Int> = []) {
@@ -36,13 +40,15 @@ struct SQLValue {
         self.rows = rows
     }
 
-    /// A constant in the place of a parameter.
+    /// Creates a constant that is bound to a parameter.
     init(_ sql: String, constant: ColumnValue) {
         self.sql = sql
         self.constant = constant
     }
 
-    /// What SQL makes of other values, NULL if one of them is.
+    /// Creates an expression that combines other values.
+    ///
+    /// It is NULL if one of them is NULL.
     init(_ sql: String, of first: SQLValue, _ others: SQLValue...) {
         self.sql = sql
         for value in [first] + others {
@@ -57,14 +63,14 @@ struct SQLValue {
     /// Whether the value is a constant other than NULL.
     var isPresent: Bool { constant.map { !$0.isNull } ?? false }
 
-    /// Whether the value is a constant, or an attribute of a row that is there and always has a value.
+    /// Whether the value can't be NULL, because it is a non-NULL constant or a required attribute in a row that always exists.
     var isNeverNull: Bool {
         if let constant { return !constant.isNull }
         guard column != nil, rows.isEmpty, let attribute else { return false }
         return !attribute.isOptional
     }
 
-    /// The value without its fallback.
+    /// The value without its fallback, or `nil` if there is no fallback.
     var withoutFallback: SQLValue? {
         guard let fallback else { return nil }
         var value = SQLValue(fallback.sql, attribute, rows: fallback.rows)
@@ -75,9 +81,9 @@ struct SQLValue {
 }
 
 extension ColumnValue {
-    /// Compares two stored values as SQLite does.
+    /// Compares two stored values in the same way as SQLite.
     ///
-    /// - Returns: -1, 0 or 1; `nil` if one of them is NULL or they are of different kinds.
+    /// - Returns: -1, 0 or 1, or `nil` if one of them is NULL or they have different types.
     func compared(to other: ColumnValue) -> Int? {
         switch (self, other) {
         case (.integer(let a), .integer(let b)): a < b ? -1 : a == b ? 0 : 1

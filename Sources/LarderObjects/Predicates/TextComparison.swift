@@ -1,7 +1,7 @@
 #if Objects
 public import Foundation
 
-/// How two texts are compared, by Foundation in memory and in SQL.
+/// The Foundation method with which two strings are compared, in memory and in SQL.
 enum TextComparisonRule: Int, Sendable, Codable {
     case ignoringCase, localized
 
@@ -13,50 +13,56 @@ enum TextComparisonRule: Int, Sendable, Codable {
     }
 }
 
-// Where there is Core Data, Foundation is the one of Apple platforms, which has this itself.
+// On platforms with Core Data, Foundation provides this expression.
 #if !canImport(CoreData)
 extension PredicateExpressions {
-    /// `caseInsensitiveCompare` and `localizedCompare` in a `#Predicate`, which Foundation has on Apple platforms alone.
+    /// The expression for `caseInsensitiveCompare` and `localizedCompare` in a `#Predicate`.
     ///
-    /// The macro takes no cases of enums: compare with a constant, as in `let same = ComparisonResult.orderedSame`.
+    /// Foundation provides this expression only on Apple platforms.
+    ///
+    /// The macro does not support enumeration cases. Compare the result with a constant, such as `let same = ComparisonResult.orderedSame`.
     public struct TextComparison<First: PredicateExpression, Second: PredicateExpression>: PredicateExpression
     where First.Output == String, Second.Output == String {
-        /// Which of the two comes first.
+        /// The type of the expression's result.
         public typealias Output = ComparisonResult
         let first: First
         let second: Second
         let rule: TextComparisonRule
 
-        /// Which of the two comes first.
+        /// Compares the two strings.
         ///
-        /// - Parameter bindings: The objects of the predicate's variables.
-        /// - Returns: What Foundation says of the two texts.
-        /// - Throws: What evaluating the texts throws.
+        /// - Parameter bindings: The objects that are bound to the predicate's variables.
+        /// - Returns: The result of the comparison.
+        /// - Throws: Any error that occurs while evaluating the operands.
         public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
             rule.compare(try first.evaluate(bindings), try second.evaluate(bindings))
         }
     }
 
-    // The macro has this name for it.
+    // The macro requires this name.
     // swift-format-ignore: AlwaysUseLowerCamelCase
-    /// What the macro calls for `caseInsensitiveCompare`.
+    /// Creates the expression for `caseInsensitiveCompare`.
+    ///
+    /// The `#Predicate` macro calls this method.
     ///
     /// - Parameters:
-    ///   - first: A text.
-    ///   - second: Another.
+    ///   - first: A string.
+    ///   - second: Another string.
     /// - Returns: The expression.
     public static func build_caseInsensitiveCompare<First, Second>(
         _ first: First,
         _ second: Second
     ) -> TextComparison<First, Second> { TextComparison(first: first, second: second, rule: .ignoringCase) }
 
-    // The macro has this name for it.
+    // The macro requires this name.
     // swift-format-ignore: AlwaysUseLowerCamelCase
-    /// What the macro calls for `localizedCompare`; the order is that of the process's locale, in SQL too.
+    /// Creates the expression for `localizedCompare`.
+    ///
+    /// The `#Predicate` macro calls this method. In SQL, the expression also uses the process's locale.
     ///
     /// - Parameters:
-    ///   - first: A text.
-    ///   - second: Another.
+    ///   - first: A string.
+    ///   - second: Another string.
     /// - Returns: The expression.
     public static func build_localizedCompare<First, Second>(
         _ first: First,

@@ -1,30 +1,30 @@
 #if Objects
-/// What was changed in relationships beside the columns of objects, and not saved.
+/// Unsaved changes to relationships that are not stored in the objects' own columns.
 struct LinkChanges {
     struct Pair: Hashable {
         let source: Int64
         let target: Int64
     }
 
-    /// An ordered list whose positions are to be written.
+    /// An ordered relationship of one object, whose positions must be written.
     struct OrderedList: Hashable {
         let entity: Int
         let rowID: Int64
         let relationship: Int
     }
 
-    /// For each join table, pairs to insert (`true`) or to delete (`false`).
+    /// For each join table, the pairs of ids to insert (`true`) or delete (`false`).
     private(set) var pairs: [JoinTable: [Pair: Bool]] = [:]
     var orderedLists: Set<OrderedList> = []
 
     var isEmpty: Bool { orderedLists.isEmpty && pairs.allSatisfy { $0.value.isEmpty } }
 
-    /// Adds a link that was not there, or takes its deletion back.
+    /// Records a new link, or cancels the link's deletion.
     mutating func add(_ pair: Pair, to table: JoinTable) {
         if pairs[table]?[pair] == false { pairs[table]?[pair] = nil } else { pairs[table, default: [:]][pair] = true }
     }
 
-    /// Removes a link that was there, or takes its insertion back.
+    /// Records that an existing link is removed, or cancels the link's insertion.
     mutating func remove(_ pair: Pair, from table: JoinTable) {
         if pairs[table]?[pair] == true { pairs[table]?[pair] = nil } else { pairs[table, default: [:]][pair] = false }
     }
@@ -37,7 +37,7 @@ extension JoinTable {
 }
 
 extension ObjectContext {
-    /// Whether a save would write links of this object that are not in its own row.
+    /// Returns whether a save would write any of the object's links outside the object's own row.
     func hasLinkChanges(_ state: ObjectState) -> Bool {
         if links.isEmpty { return false }
         if links.orderedLists.contains(where: { $0.entity == state.entity.index && $0.rowID == state.rowID }) {

@@ -1,13 +1,18 @@
 #if Objects
+import LarderCore
+
 extension ObjectContext {
-    /// Marks an object as deleted, and everything that goes with it; the rows go with the next save.
+    /// Marks an object as deleted, along with related objects according to the delete rules.
     ///
-    /// An object that denies it is found by the save, so that what denies may be deleted later in the same work.
+    /// The next save deletes their rows.
+    ///
+    /// The save checks `deny` rules, so that objects that deny the deletion can still be deleted before the save.
     func delete(_ first: ObjectState) throws {
         var waiting = [first]
         while let state = waiting.popLast() {
             guard state.status == .stored || state.status == .inserted else { continue }
-            // All lists are read while the object is still among its siblings, so that one query serves them all.
+            // All relationships are read while the object is still in the list of its fetch group, so that one query is enough for the
+            // group.
             var related: [[Int64]] = []
             for relationship in state.entity.relationships { related.append(try list(of: state, relationship)) }
             for (relationship, ids) in zip(state.entity.relationships, related) where !ids.isEmpty {
@@ -26,18 +31,18 @@ extension ObjectContext {
         }
     }
 
-    /// Takes a state out of its table; its instance lives as long as its holders want.
+    /// Removes a state from its table and breaks the reference cycle with its instance.
     func remove(_ state: ObjectState) {
         if tables[state.entity.index].remove(state.rowID) != nil { release(state) }
     }
 
-    /// Undoes the links of one relationship of an object that goes.
+    /// Removes a deleted object from the inverse of one of its relationships.
     private func release(_ state: ObjectState, _ relationship: ResolvedRelationship, _ ids: [Int64]) throws {
         guard case .reference = relationship.storage else {
             try setTargets(of: state, relationship, [])
             return
         }
-        // Its own reference goes with its row; only the other side has to know.
+        // The reference is deleted together with the row, so that only the other side must be updated.
         let inverse = model.inverse(of: relationship)
         for id in ids {
             guard let owner = tables[relationship.destination][id] else { continue }
@@ -45,7 +50,7 @@ extension ObjectContext {
         }
     }
 
-    /// What keeps objects from being deleted.
+    /// Returns a message for each deleted object whose deletion a `deny` rule prevents.
     func denials() throws -> [String] {
         var problems: [String] = []
         for states in listed {
@@ -57,9 +62,10 @@ extension ObjectContext {
                             ?? true
                     }
                     guard !remaining.isEmpty else { continue }
-                    let others = remaining.count == 1 ? "an object" : "\(remaining.count) objects"
+                    let others = counted(remaining.count, "object")
                     problems.append(
-                        "\(state.objectID) can't be deleted while its \(relationship.name) has \(others): delete or move them first."
+                        "\(state.objectID) can't be deleted while its relationship \(relationship.name) refers to \(others). "
+                            + "Delete or reassign the related objects first."
                     )
                 }
             }

@@ -2,19 +2,23 @@
 internal import Foundation
 
 extension ObjectContext {
-    /// The columns of an entity as a query lists them, the key first.
+    /// Returns the list of columns for a query on an entity's table.
+    ///
+    /// The primary key comes first.
     static func selection(_ entity: ResolvedEntity, alias: String) -> String {
         entity.selection(alias)
     }
 
-    /// Ids as one parameter, for `IN (SELECT value FROM json_each(?))`: there is no limit to how many.
+    /// Encodes ids as one parameter for `IN (SELECT value FROM json_each(?))`, which can contain any number of ids.
     static func list(_ ids: some Sequence<Int64>) -> ColumnValue {
         .text("[" + ids.map(String.init).joined(separator: ",") + "]")
     }
 
-    /// The objects with these ids, in their order; without those that have no row.
+    /// Returns the objects with the given ids in the same order.
     ///
-    /// At most one query.
+    /// Ids without a row are omitted.
+    ///
+    /// - Complexity: At most one query.
     func entries(_ entity: ResolvedEntity, _ ids: [Int64]) throws -> [ObjectState] {
         let table = tables[entity.index]
         let missing = ids.filter { table[$0] == nil }
@@ -23,7 +27,7 @@ extension ObjectContext {
             let key = ResolvedEntity.keyColumn.quotedIdentifier
             _ = try register(
                 entity,
-                "SELECT \(Self.selection(entity, alias: "t")) FROM \(entity.table) AS t WHERE t.\(key) IN (SELECT value FROM json_each(?))",
+                "\(entity.query) WHERE t.\(key) IN (SELECT value FROM json_each(?))",
                 [Self.list(missing)]
             )
         }
@@ -34,9 +38,9 @@ extension ObjectContext {
         }
     }
 
-    /// The object that a reference leads to.
+    /// Returns the object that a to-one relationship refers to.
     ///
-    /// When it has to be read, so are those of all objects of the same fetch.
+    /// If the object must be read, the related objects of the entire fetch group are read together.
     func target(of state: ObjectState, _ relationship: ResolvedRelationship) throws -> ObjectState? {
         let destination = model.entities[relationship.destination]
         guard case .reference(let column) = relationship.storage else {
@@ -62,7 +66,9 @@ extension ObjectContext {
         return tables[destination.index][id]
     }
 
-    /// Reads for all objects of a fetch; where that meets damage, for one of them, so that the damage hides as few as can be.
+    /// Calls `body` for all objects of a fetch group.
+    ///
+    /// If `body` detects damage, it is called for each object separately, so that the undamaged objects remain readable.
     private func together<Result>(
         _ state: ObjectState,
         _ all: () throws -> Result,
@@ -76,18 +82,18 @@ extension ObjectContext {
         }
     }
 
-    /// How many objects of a fetch have a relationship read together.
+    /// The maximum number of objects in a fetch group whose relationships are read together.
     private static let batch = 2_000
 
-    /// The next objects of the same fetch that are still there.
+    /// Returns the next objects in the same fetch group that still exist.
     private func siblings(of state: ObjectState) -> [ObjectState] {
         guard let group = state.group, !group.readsSingly else { return [] }
         return group.ids(from: state.rowID, count: Self.batch).compactMap { tables[state.entity.index][$0] }
     }
 
-    /// The ids that a relationship leads to.
+    /// Returns the ids of the objects in a relationship.
     ///
-    /// When they have to be read, so are those of all objects of the same fetch.
+    /// If they must be read, the ids for the entire fetch group are read together.
     func list(of state: ObjectState, _ relationship: ResolvedRelationship) throws -> [Int64] {
         if case .reference(let column) = relationship.storage { return state.reference(column).map { [$0] } ?? [] }
         if state.lists.isEmpty { state.lists = Array(repeating: nil, count: state.entity.relationships.count) }
@@ -105,7 +111,7 @@ extension ObjectContext {
         }
         region?.insert(relationship.destination)
         var lists: [Int64: [Int64]]
-        // What is read for many objects at once is no loop.
+        // A query that reads for many objects at once does not count as repeated.
         if owners.count == 1 {
             lists = try during("\(state.entity.name).\(relationship.name)") {
                 try storedLists(of: [state.rowID], relationship)
@@ -126,9 +132,9 @@ extension ObjectContext {
         return state.lists[relationship.index] ?? []
     }
 
-    /// What the database has, by owner.
+    /// Reads the ids and the objects of a relationship in one query.
     ///
-    /// One query, which also reads the objects themselves.
+    /// - Returns: The ids of the related objects, by the id of their owner.
     private func storedLists(of owners: [Int64], _ relationship: ResolvedRelationship) throws -> [Int64: [Int64]] {
         let destination = model.entities[relationship.destination]
         let key = ResolvedEntity.keyColumn.quotedIdentifier
@@ -161,7 +167,7 @@ extension ObjectContext {
         position.map { "\($0) IS NULL, \($0), " } ?? ""
     }
 
-    /// Applies what is not saved to what the database has.
+    /// Applies unsaved changes to the ids that were read from the database.
     private func overlay(
         _ lists: inout [Int64: [Int64]],
         _ owners: [Int64: ObjectState],

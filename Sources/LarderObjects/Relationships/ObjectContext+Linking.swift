@@ -1,11 +1,11 @@
 #if Objects
-/// Changes of relationships, with both sides kept in memory at once.
+/// Changes relationships and updates both sides in memory.
 extension ObjectContext {
-    /// Makes a relationship lead to exactly these objects, in this order.
+    /// Sets the objects of a relationship, in order.
     ///
-    /// The objects are known to this context.
+    /// This context must contain the objects.
     ///
-    /// What has to be read for it is read first: when it throws, nothing was changed.
+    /// Everything is read before anything is changed. If a read throws an error, nothing is changed.
     func setTargets(of state: ObjectState, _ relationship: ResolvedRelationship, _ ids: [Int64]) throws {
         switch relationship.storage {
         case .reference(let column): try setReference(of: state, relationship, column, ids.first)
@@ -28,7 +28,7 @@ extension ObjectContext {
         var displaced: [ObjectState] = []
         let owner = try id.flatMap { try entries(destination, [$0]).first }
         if let owner {
-            // An ordered list must be known for the object to go to its end; a single partner, to be let go.
+            // An ordered inverse must be read to append to it, and a to-one inverse must be read to remove its previous object.
             if inverse.isOrdered || !inverse.isToMany {
                 let list = try list(of: owner, inverse)
                 if !inverse.isToMany { displaced = try entries(state.entity, list.filter { $0 != state.rowID }) }
@@ -114,13 +114,13 @@ extension ObjectContext {
         state.lists[relationship.index] = ids
     }
 
-    /// Takes an id out of a list, if the list is known.
+    /// Removes an id from a relationship of `owner`, if that relationship has been read.
     func remove(_ id: Int64, from owner: ObjectState, _ relationship: ResolvedRelationship) {
         guard !owner.lists.isEmpty else { return }
         owner.lists[relationship.index]?.removeAll { $0 == id }
     }
 
-    /// Puts an id at the end of a list, if the list is known.
+    /// Appends an id to a relationship of `owner`, if that relationship has been read.
     private func append(_ id: Int64, to owner: ObjectState, _ relationship: ResolvedRelationship) {
         guard !owner.lists.isEmpty, owner.lists[relationship.index] != nil else { return }
         owner.lists[relationship.index]?.append(id)

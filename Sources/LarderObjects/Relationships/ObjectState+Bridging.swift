@@ -1,14 +1,16 @@
 #if Objects
 extension ObjectState {
-    /// Makes a relationship to many hold exactly what an array of values does; for the code that the macro writes.
+    /// Updates a to-many relationship from an array of plain values.
     ///
-    /// Objects are recognised by the first uniqueness of their class, or by their place. Those for which there is no value
-    /// are deleted where the delete rule is `cascade`, and let go otherwise.
+    /// Used by the code that the macro generates.
+    ///
+    /// Objects are matched by the first unique constraint of their class, or by position if there is none. An object without a value is
+    /// deleted if the delete rule is `cascade`. Otherwise it is only removed from the relationship.
     ///
     /// - Parameters:
-    ///   - index: The place of the relationship among those of its class.
-    ///   - type: The class of the objects.
-    ///   - values: The values, in order.
+    ///   - index: The index of the relationship.
+    ///   - type: The class of the related objects.
+    ///   - values: The plain values in order.
     public func updateMany<Other: ReadOnlyConvertible>(
         _ index: Int,
         _ type: Other.Type,
@@ -29,12 +31,15 @@ extension ObjectState {
         }
     }
 
-    /// Makes a relationship to one object hold what a value does; for the code that the macro writes.
+    /// Updates a to-one relationship from a plain value.
+    ///
+    /// Used by the code that the macro generates.
     ///
     /// - Parameters:
-    ///   - index: The place of the relationship among those of its class.
-    ///   - type: The class of the object.
-    ///   - value: The value; the object is deleted or let go without one.
+    ///   - index: The index of the relationship.
+    ///   - type: The class of the related object.
+    ///   - value: The plain value. If it is `nil`, the related object is deleted if the delete rule is `cascade`, and otherwise only
+    ///     removed from the relationship.
     public func updateOne<Other: ReadOnlyConvertible>(
         _ index: Int,
         _ type: Other.Type,
@@ -45,7 +50,7 @@ extension ObjectState {
 }
 
 extension ObjectContext {
-    /// The objects of values: those of `present` and others with the same identity are updated, the rest inserted.
+    /// Updates the objects that match plain values, and inserts objects for the other values.
     fileprivate func bring<T: ReadOnlyConvertible>(
         _ values: [T.ReadOnlyType],
         into type: T.Type,

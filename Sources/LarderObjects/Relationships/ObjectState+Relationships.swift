@@ -1,13 +1,13 @@
 #if Objects
 extension ObjectState {
-    /// The object that a relationship leads to.
+    /// Returns the object that a to-one relationship refers to.
     ///
-    /// Reads it from the database if nobody has yet, and with it those of all objects of the same fetch.
+    /// If the object must be read, the related objects of all objects from the same fetch are read together.
     ///
     /// - Parameters:
-    ///   - index: The place of the relationship among those of its class.
-    ///   - type: The class of the object.
-    /// - Returns: The object, or `nil` when there is none or it could not be read, which is reported.
+    ///   - index: The index of the relationship.
+    ///   - type: The class of the related object.
+    /// - Returns: The related object. It is `nil` if there is none, or if it could not be read, which is reported as an issue.
     public func one<Other: Object>(_ index: Int, _ type: Other.Type) -> Other? {
         if isProbe {
             PropertyProbe.record(.relationship(index))
@@ -22,24 +22,26 @@ extension ObjectState {
         return target.flatMap { ($0.instance ?? context.instance(of: $0.state)) as? Other }
     }
 
-    /// The object that a relationship always leads to.
+    /// Returns the object that a required to-one relationship refers to.
     ///
     /// - Parameters:
-    ///   - index: The place of the relationship among those of its class.
-    ///   - type: The class of the object.
-    /// - Returns: The object. When there is none yet, or it could not be read, one with defaults that takes no changes.
+    ///   - index: The index of the relationship.
+    ///   - type: The class of the related object.
+    /// - Returns: The related object. If it is not set or could not be read, a placeholder is returned, which has default values and can't
+    ///   be changed.
     public func requiredOne<Other: Object>(_ index: Int, _ type: Other.Type) -> Other {
         if let object = one(index, type) { return object }
         return Other(objectState: context.placeholder(context.model.entities[entity.relationships[index].destination]))
     }
 
-    /// The objects that a relationship leads to.
+    /// Returns the objects in a to-many relationship.
+    ///
+    /// If the objects can't be read, an issue is reported, and the last known objects are returned.
     ///
     /// - Parameters:
-    ///   - index: The place of the relationship among those of its class.
-    ///   - type: The class of the objects.
-    /// - Returns: The objects, in their order if it is kept, or else in the order they were inserted. When they could not be
-    ///   read, which is reported, what was known last.
+    ///   - index: The index of the relationship.
+    ///   - type: The class of the related objects.
+    /// - Returns: The related objects, in their stored order if the relationship is ordered, otherwise in insertion order.
     public func many<Other: Object>(_ index: Int, _ type: Other.Type) -> [Other] {
         if isProbe {
             PropertyProbe.record(.relationship(index))
@@ -56,20 +58,20 @@ extension ObjectState {
         return context.instances(Other.self, of: states)
     }
 
-    /// Makes a relationship lead to one object or none, and its inverse lead back.
+    /// Sets the object that a to-one relationship refers to, and updates the inverse relationship.
     ///
     /// - Parameters:
-    ///   - index: The place of the relationship among those of its class.
-    ///   - object: An object of the same storage.
+    ///   - index: The index of the relationship.
+    ///   - object: An object in the same storage, or `nil`.
     public func setOne<Other: Object>(_ index: Int, _ object: Other?) {
         setMany(index, object.map { [$0] } ?? [])
     }
 
-    /// Makes a relationship lead to exactly these objects, and its inverse lead back.
+    /// Replaces the objects in a to-many relationship, and updates the inverse relationship.
     ///
     /// - Parameters:
-    ///   - index: The place of the relationship among those of its class.
-    ///   - objects: Objects of the same storage. One that is there twice counts once.
+    ///   - index: The index of the relationship.
+    ///   - objects: Objects in the same storage. Duplicates are ignored.
     public func setMany<Other: Object>(_ index: Int, _ objects: [Other]) {
         guard context.mayChange(self) else { return }
         for object in objects where !canLink(object.objectState) { return }
@@ -79,22 +81,22 @@ extension ObjectState {
         }
     }
 
-    /// Adds objects at the end of a relationship to many.
+    /// Appends objects to a to-many relationship.
     ///
     /// - Parameters:
-    ///   - index: The place of the relationship among those of its class.
-    ///   - objects: Objects of the same storage. One that is there already stays where it is.
+    ///   - index: The index of the relationship.
+    ///   - objects: Objects in the same storage. Objects that are already related keep their positions.
     public func add<Other: Object>(_ index: Int, _ objects: [Other]) {
         let present = many(index, Other.self)
         let known = Set(present)
         setMany(index, present + objects.filter { !known.contains($0) })
     }
 
-    /// Removes objects from a relationship to many.
+    /// Removes objects from a to-many relationship.
     ///
     /// - Parameters:
-    ///   - index: The place of the relationship among those of its class.
-    ///   - objects: Objects of the same storage. One that is not there is passed over.
+    ///   - index: The index of the relationship.
+    ///   - objects: Objects in the same storage. Objects that are not related are ignored.
     public func remove<Other: Object>(_ index: Int, _ objects: [Other]) {
         let removed = Set(objects)
         setMany(index, many(index, Other.self).filter { !removed.contains($0) })
@@ -102,18 +104,21 @@ extension ObjectState {
 
     private func canLink(_ other: ObjectState) -> Bool {
         if other.context !== context {
-            context.refuseChange(self, "\(other.objectID) belongs to another storage: load it by its id in this one")
+            context.refuseChange(
+                self,
+                "\(other.objectID) belongs to another storage. Load it by its id in this storage"
+            )
             return false
         }
         guard other.status == .stored || other.status == .inserted else {
-            context.refuseChange(self, "\(other.objectID) was deleted, and nothing can lead to it")
+            context.refuseChange(self, "\(other.objectID) is deleted. Use another object")
             return false
         }
         return true
     }
 
     private func probe<Other: Object>(_ type: Other.Type) -> Other? {
-        // The model was found whole when it was opened: each relationship leads to one of its entities.
+        // The model was validated when the database was opened, so that it contains the destination.
         guard let destination = try? context.model.entity(of: type) else { return nil }
         return Other(objectState: ObjectState(entity: destination, rowID: 0, context: context, status: .probe))
     }

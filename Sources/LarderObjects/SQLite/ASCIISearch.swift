@@ -2,7 +2,7 @@
 internal import Foundation
 
 extension UnsafeRawBufferPointer {
-    /// Whether all bytes are ASCII.
+    /// Whether all bytes are ASCII characters.
     var isASCII: Bool {
         var place = 0
         while place + 8 <= count {
@@ -16,9 +16,9 @@ extension UnsafeRawBufferPointer {
         return true
     }
 
-    /// Whether these bytes contain others in whole characters, if both are ASCII; `nil` otherwise.
+    /// Returns whether these bytes contain `part` at character boundaries, or `nil` if one of them is not ASCII.
     ///
-    /// The only character of several ASCII bytes is a carriage return with the line feed behind it.
+    /// The only ASCII character that consists of several bytes is a carriage return followed by a line feed.
     func containsASCII(_ part: UnsafeRawBufferPointer) -> Bool? {
         guard part.isASCII, isASCII else { return nil }
         guard let first = part.first, let last = part.last, let bytes = baseAddress, let wanted = part.baseAddress

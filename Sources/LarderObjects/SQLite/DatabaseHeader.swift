@@ -2,17 +2,17 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// The first bytes of a database file.
+/// The header of a database file.
 ///
-/// They are read through the descriptor that SQLite has open. POSIX releases every lock of this process on a file when the process
-/// closes any descriptor of that file, so nothing but SQLite opens a database, not even for reading.
+/// The header is read through SQLite's own file descriptor, because only SQLite may open a database file, even for reading. If a process
+/// closes any descriptor of a file, POSIX releases all locks that the process holds on that file.
 struct DatabaseHeader {
     private static let count = 72
     private let bytes: [UInt8]
 
-    /// Reads the header; takes no lock, and changes nothing.
+    /// Reads the header of a connection's file without acquiring a lock.
     ///
-    /// - Returns: `nil` if the file is shorter than a header, or can't be read.
+    /// - Returns: `nil` if the file is shorter than a header or can't be read.
     init?(of database: Database) {
         var file: UnsafeMutablePointer<sqlite3_file>?
         let result = sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
@@ -23,7 +23,7 @@ struct DatabaseHeader {
         self.bytes = bytes
     }
 
-    /// Whether the file is a database of object storage with a write-ahead log.
+    /// Whether the file is a LarderObjects database with a write-ahead log.
     var isObjectStorage: Bool {
         let application = withUnsafeBytes(of: UInt32(StoredSchema.applicationID).bigEndian) { Array($0) }
         return bytes[18...19] == [2, 2] && Array(bytes[68...]) == application

@@ -3,27 +3,27 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
 
-/// Whether a database file is in use.
+/// Detects whether a database file is in use.
 enum DatabaseUse {
     private struct Answered: Error {}
 
-    /// Whether any connection, of this process or another, has the file open with a write-ahead log, or is reading or writing it.
+    /// Returns whether a connection in any process is reading or writing the file, or has it open with a write-ahead log.
     ///
-    /// Asks SQLite's own locks. Nothing is read or changed: the file may be damaged, or no database.
+    /// SQLite's locks provide the answer. The file's contents are not read, so the file may be damaged or not be a database.
     static func isInUse(_ path: String) -> Bool {
         let answer = Mutex(false)
         var configuration = Configuration()
         configuration.prepareDatabase { database in
             let isInUse = isLocked(database)
             answer.withLock { $0 = isInUse }
-            // The connection ends before it reads anything.
+            // This error ends the connection before it reads the file.
             throw Answered()
         }
         _ = try? DatabaseQueue(path: path, configuration: configuration)
         return answer.withLock(\.self)
     }
 
-    /// Whether the lock that only one connection can have is refused.
+    /// Returns whether another connection prevents this connection from acquiring the exclusive lock.
     private static func isLocked(_ database: Database) -> Bool {
         var file: UnsafeMutablePointer<sqlite3_file>?
         let result = sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)

@@ -2,7 +2,9 @@
 internal import GRDBSQLite
 internal import LarderCore
 
-/// The row that a query is at, while values are read straight from it; for the code that the macro writes.
+/// The current row of a query.
+///
+/// The code that the macro generates reads columns from it.
 public final class ObjectRow {
     private let statement: PreparedStatement
     private let handle: OpaquePointer
@@ -17,67 +19,69 @@ public final class ObjectRow {
         self.issues = issues
     }
 
-    /// Goes to the next row.
+    /// Advances to the next row.
     ///
-    /// - Returns: Whether there is one.
-    /// - Throws: Why the database could not be read.
+    /// - Returns: `false` if there are no more rows.
+    /// - Throws: Any error that occurs while reading the database.
     public func next() throws -> Bool { try statement.step() }
 
-    /// Whether a column holds nothing.
+    /// Returns whether a column is NULL.
     ///
-    /// - Parameter column: The place of the column.
-    /// - Returns: Whether it does.
+    /// - Parameter column: The index of the column.
+    /// - Returns: `true` if the column is NULL.
     public func isNull(_ column: Int) -> Bool { sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL }
 
-    /// The integer in a column, if there is one.
+    /// Returns the integer in a column.
     ///
-    /// - Parameter column: The place of the column.
-    /// - Returns: The integer.
+    /// - Parameter column: The index of the column.
+    /// - Returns: The integer, or `nil` if the column does not contain an integer.
     public func integer(_ column: Int) -> Int64? {
         let value = sqlite3_column_value(handle, Int32(column))
         return sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : nil
     }
 
-    /// The number in a column, if there is one.
+    /// Returns the number in a column.
     ///
-    /// - Parameter column: The place of the column.
-    /// - Returns: The number.
+    /// - Parameter column: The index of the column.
+    /// - Returns: The number, or `nil` if the column does not contain a number.
     public func real(_ column: Int) -> Double? {
         let value = sqlite3_column_value(handle, Int32(column))
         let type = sqlite3_value_type(value)
         return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? sqlite3_value_double(value) : nil
     }
 
-    /// The text in a column, if there is one.
+    /// Returns the string in a column.
     ///
-    /// - Parameter column: The place of the column.
-    /// - Returns: The text.
+    /// - Parameter column: The index of the column.
+    /// - Returns: The string, or `nil` if the column does not contain a string.
     public func text(_ column: Int) -> String? {
         let value = sqlite3_column_value(handle, Int32(column))
         guard sqlite3_value_type(value) == SQLITE_TEXT else { return nil }
         return String(decoding: PreparedStatement.bytes(value), as: UTF8.self)
     }
 
-    /// What a column holds.
+    /// Returns the contents of a column.
     ///
-    /// - Parameter column: The place of the column.
-    /// - Returns: Its value.
+    /// - Parameter column: The index of the column.
+    /// - Returns: The column's value.
     public func columnValue(_ column: Int) -> ColumnValue { PreparedStatement.value(of: handle, at: column) }
 
-    /// The value of an attribute.
+    /// Returns an attribute's value.
+    ///
+    /// A stored value that can't be decoded is reported as an issue.
     ///
     /// - Parameters:
-    ///   - index: Its place among the attributes.
-    ///   - coding: How it is stored.
-    ///   - missing: What to return when nothing is stored, or when what is stored does not convert, which is reported.
-    /// - Returns: The value.
+    ///   - index: The index of the attribute.
+    ///   - coding: The coding of the attribute.
+    ///   - missing: The value to return if the column is NULL or can't be decoded.
+    /// - Returns: The decoded value, or `missing`.
     @inlinable
     public func value<Coding: AttributeCoding>(
         _ index: Int,
         _ coding: Coding.Type,
         default missing: @autoclosure () -> Coding.Value
     ) -> Coding.Value {
-        // The key comes before the attributes.
+        // Column 0 contains the primary key.
         if let value = Coding.decode(self, index + 1) { return value }
         if !isNull(index + 1) { reportNotConvertible(index, Coding.decodingError(of: columnValue(index + 1))) }
         return missing()

@@ -3,16 +3,16 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// One statement on one connection, bound and stepped without GRDB's values between.
+/// A statement on one connection, which is bound and stepped without GRDB's values.
 ///
-/// GRDB's own binding ends a text at its first U+0000; this does not.
+/// This type binds entire strings, while GRDB binds a string only up to its first U+0000.
 final class PreparedStatement {
     let handle: OpaquePointer
     private let connection: OpaquePointer?
-    /// The statement of GRDB's cache that this one borrows; `nil` for one of its own.
+    /// The statement in GRDB's cache that this statement uses, or `nil` if it does not come from the cache.
     private let borrowed: Statement?
 
-    /// Prepares `sql`.
+    /// Prepares the statement `sql` on a connection.
     init(_ sql: String, on database: Database) throws {
         var handle: OpaquePointer?
         connection = database.sqliteConnection
@@ -25,7 +25,9 @@ final class PreparedStatement {
         borrowed = nil
     }
 
-    /// Borrows a statement that stays with its connection; `nil` if someone is in the middle of it.
+    /// Uses a statement from the connection's cache.
+    ///
+    /// The result is `nil` if that statement is running.
     init?(borrowing statement: Statement, on database: Database) {
         guard sqlite3_stmt_busy(statement.sqliteStatement) == 0 else { return nil }
         connection = database.sqliteConnection
@@ -37,13 +39,15 @@ final class PreparedStatement {
         if borrowed == nil {
             sqlite3_finalize(handle)
         } else {
-            // An unfinished statement would keep its transaction open.
+            // A statement that is not reset would keep its transaction open.
             sqlite3_reset(handle)
             sqlite3_clear_bindings(handle)
         }
     }
 
-    /// Binds a value; the first parameter is 1.
+    /// Binds a value to a parameter.
+    ///
+    /// The first parameter has the number 1.
     func bind(_ value: ColumnValue, at parameter: Int) {
         let parameter = Int32(parameter)
         switch value {
@@ -56,7 +60,7 @@ final class PreparedStatement {
                     if let start = characters.baseAddress, !characters.isEmpty {
                         _ = sqlite3_bind_text(handle, parameter, start, Int32(characters.count), Self.copied)
                     } else {
-                        // A null pointer would bind NULL instead of the empty text.
+                        // With a null pointer, SQLite would bind NULL instead of the empty string.
                         _ = sqlite3_bind_text(handle, parameter, "", 0, Self.copied)
                     }
                 }
@@ -72,12 +76,14 @@ final class PreparedStatement {
         }
     }
 
-    /// Binds an integer; the first parameter is 1.
+    /// Binds an integer to a parameter.
+    ///
+    /// The first parameter has the number 1.
     func bind(_ integer: Int64, at parameter: Int) { sqlite3_bind_int64(handle, Int32(parameter), integer) }
 
-    /// Binds a column of a row, without a copy of its bytes.
+    /// Binds a column of a row without copying its bytes.
     ///
-    /// The row must be held until something else is bound, or until ``letGo()``.
+    /// The caller must retain the row until another value is bound or ``release()`` is called.
     func bind(_ place: RowPlace, _ column: Int, at parameter: Int) {
         let parameter = Int32(parameter)
         let (tag, bytes) = place.row.content(of: column)
@@ -97,17 +103,17 @@ final class PreparedStatement {
         }
     }
 
-    /// Forgets what is bound.
-    func letGo() { sqlite3_clear_bindings(handle) }
+    /// Clears all bindings, so that the bound rows can be released.
+    func release() { sqlite3_clear_bindings(handle) }
 
-    /// Binds values to the parameters 1, 2 and so on.
+    /// Binds values to the first parameters, in order.
     func bind(_ values: [ColumnValue]) {
         for (index, value) in values.enumerated() { bind(value, at: index + 1) }
     }
 
-    /// Goes to the next row.
+    /// Advances to the next row.
     ///
-    /// `false` when there is none; the statement can then be bound and run again.
+    /// - Returns: `false` if there are no more rows. In that case the statement can be bound and run again.
     func step() throws -> Bool {
         let result = sqlite3_step(handle)
         switch result {
@@ -122,12 +128,12 @@ final class PreparedStatement {
         }
     }
 
-    /// Runs a statement that has no rows, or whose rows nobody wants.
+    /// Runs the statement to completion and ignores its rows.
     func run() throws { while try step() {} }
 
     func integer(at column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
 
-    /// The value of a column of the current row.
+    /// Returns the value in a column of the current row.
     func value(at column: Int) -> ColumnValue { Self.value(of: handle, at: column) }
 
     static func value(of handle: OpaquePointer, at column: Int) -> ColumnValue {
@@ -150,15 +156,16 @@ final class PreparedStatement {
         }
     }
 
-    /// Puts the current row's `count` columns from `first` on into a page.
+    /// Packs columns of the current row into a page.
     ///
-    /// - Returns: Where they are.
+    /// The columns are those from `first` to `first + count - 1`.
+    ///
+    /// - Returns: The location of the packed row.
     func pack(_ packer: inout RowPacker, from first: Int, count: Int) -> RowPlace {
         packer.begin()
         for column in Int32(first)..<Int32(first + count) {
-            // SQLite calls these values unprotected, because they may only be read by who has the connection to himself; so it is
-            // here. They are read with fewer steps than through `sqlite3_column_...`, and `sqlite3_value_blob` gives texts without
-            // first making copies that end with a zero.
+            // These values are unprotected in SQLite's terms, so that only the connection's owner may read them, which is the case here.
+            // This is faster than `sqlite3_column_...`. Also, `sqlite3_value_blob` returns a string without copying it to append a zero.
             let value = sqlite3_column_value(handle, column)
             switch sqlite3_value_type(value) {
             case SQLITE_INTEGER: packer.add(sqlite3_value_int64(value))
@@ -171,20 +178,27 @@ final class PreparedStatement {
         return packer.finishRow()
     }
 
-    /// The bytes of a text in UTF-8, or of bytes, as long as the row is the current one.
+    /// Returns the bytes of a string or a blob.
+    ///
+    /// They are valid as long as the row is current.
     static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer {
         let start = sqlite3_value_blob(value)
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
 
-    /// What SQLite reports of a query that is larger than it can take, as a refusal of the query.
+    /// Converts the error that SQLite reports for a query that exceeds one of its limits.
+    ///
+    /// Returns `nil` for other errors.
     private static func limit(_ error: DatabaseError) -> ObjectError? {
         let message = error.message ?? ""
         guard
             error.resultCode == .SQLITE_TOOBIG || message.hasPrefix("parser stack overflow")
                 || message.hasPrefix("Expression tree is too large") || message.hasPrefix("too many SQL variables")
         else { return nil }
-        return SQLTranslator.unsupported("a limit of SQLite (\(message))", "divide the filter, or nest it less")
+        return SQLTranslator.unsupported(
+            "a query above a limit of SQLite (\(message))",
+            "Split the filter, or nest it less"
+        )
     }
 
     private static func error(_ result: Int32, _ connection: OpaquePointer?, _ sql: String) -> DatabaseError {
@@ -193,7 +207,7 @@ final class PreparedStatement {
         return DatabaseError(resultCode: ResultCode(rawValue: extended), message: message, sql: sql)
     }
 
-    // SQLITE_TRANSIENT, a macro that Swift does not import: SQLite makes its own copy.
+    // This is SQLITE_TRANSIENT, a macro that Swift does not import. It makes SQLite copy the bytes.
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 #endif

@@ -3,14 +3,14 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// The functions that predicates need beside those of SQLite, so that text means the same in SQL as in Swift.
+/// Provides SQL functions that compare strings in the same way as Swift.
 enum SQLFunctions {
     private typealias Function =
         @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
     static func register(on database: Database) throws {
         try add("larder_contains", 2, database) { context, _, arguments in
-            // What is looked for is nearly always ASCII, and so is most text: then bytes decide.
+            // Most strings are ASCII, so that their bytes can be compared.
             if let answer = SQLFunctions.containsASCII(arguments?[0], arguments?[1]) {
                 return sqlite3_result_int(context, answer ? 1 : 0)
             }
@@ -38,7 +38,7 @@ enum SQLFunctions {
             }
             let ignoresCase = arguments.map { sqlite3_value_int($0[2]) != 0 } ?? false
             let pattern: LikePattern
-            // SQLite keeps what was made of a constant argument for the next row.
+            // SQLite keeps the compiled pattern of a constant argument for the next row.
             if let known = sqlite3_get_auxdata(context, 1) {
                 pattern = Unmanaged<LikePattern>.fromOpaque(known).takeUnretainedValue()
             } else {
@@ -89,7 +89,7 @@ enum SQLFunctions {
         )
     }
 
-    /// Whether a text contains another in whole characters, if both are ASCII; `nil` otherwise.
+    /// Returns whether a string contains `part` at character boundaries, or `nil` if one of them is not ASCII.
     private static func containsASCII(_ text: OpaquePointer?, _ part: OpaquePointer?) -> Bool? {
         guard let text, let part, sqlite3_value_type(text) == SQLITE_TEXT, sqlite3_value_type(part) == SQLITE_TEXT
         else { return nil }
@@ -106,7 +106,7 @@ enum SQLFunctions {
         result.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
                 let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-                // A null pointer would be NULL instead of the empty text.
+                // With a null pointer, SQLite would return NULL instead of the empty string.
                 guard let start = characters.baseAddress else { return sqlite3_result_text(context, "", 0, copied) }
                 sqlite3_result_text(context, start, Int32(characters.count), copied)
             }

@@ -1,31 +1,35 @@
 #if Objects
 internal import GRDBSQLite
 
-/// A version of SQLite, and what follows from it.
+/// A version of SQLite, and the restrictions that result from it.
 package struct SQLiteVersion: CustomStringConvertible {
-    /// As SQLite counts: 3037000 is 3.37.0.
+    /// The version number as SQLite encodes it.
+    ///
+    /// For example, 3037000 represents 3.37.0.
     let number: Int32
 
-    /// A version.
+    /// Creates a version from its number.
     ///
-    /// - Parameter number: As SQLite counts: 3037000 is 3.37.0.
+    /// - Parameter number: The version number as SQLite encodes it. For example, 3037000 represents 3.37.0.
     package init(number: Int32) { self.number = number }
 
-    /// The one that the program is linked with.
+    /// The version of the SQLite library that the program links.
     package static var current: SQLiteVersion { SQLiteVersion(number: sqlite3_libversion_number()) }
 
     package var description: String { "\(number / 1_000_000).\(number / 1_000 % 1_000).\(number % 1_000)" }
 
-    /// Before 3.51.3 a checkpoint in one process could reset the log under a writer in another (SQLite's "WAL-reset" fault).
+    /// Whether only one process may open a file.
+    ///
+    /// Before SQLite 3.51.3, a checkpoint could reset the log while another process was writing to it.
     package var needsExclusiveFile: Bool { number < 3_051_003 }
 
-    /// Throws when it is older than 3.37, the first one whose tables check the types of their columns.
+    /// Throws an error if the version is older than 3.37, which introduced strict tables.
     package func check() throws {
         guard number < 3_037_000 else { return }
         throw ObjectError(
             .unsupportedSQLite,
-            "Object storage needs SQLite 3.37 or later, and this program is linked with \(self): nothing was touched, "
-                + "update the system's SQLite or link a newer one."
+            "Object storage requires SQLite 3.37 or later, but this program links \(self), so no file was opened. "
+                + "Update the system's SQLite, or link a newer version."
         )
     }
 }

@@ -2,9 +2,9 @@
 internal import GRDB
 internal import Synchronization
 
-/// Which statements stay prepared on their connection from one piece of work to the next.
+/// Decides which statements remain prepared on their connection.
 ///
-/// The first that a manager meets do: a program has few queries, and one that makes up SQL without end must not keep all of it.
+/// The first statements that a manager runs are kept up to a limit, so that a program that generates SQL does not fill the cache.
 final class StatementReuse: Sendable {
     private static let limit = 256
     private static let longest = 8_192
@@ -16,19 +16,24 @@ final class StatementReuse: Sendable {
     }
 }
 
-/// The statements of one piece of work on one connection, by their SQL.
+/// The statements that one operation has prepared on one connection, by their SQL.
 final class StatementCache {
     let database: Database
     private let reuse: StatementReuse?
     private var statements: [String: PreparedStatement] = [:]
 
+    /// Creates an empty cache.
+    ///
     /// - Parameters:
-    ///   - database: The connection.
-    ///   - reuse: Which statements stay prepared; none without one.
+    ///   - database: The connection on which statements are prepared.
+    ///   - reuse: Decides which statements remain prepared. If it is `nil`, no statements remain prepared.
     init(_ database: Database, reuse: StatementReuse? = nil) {
         self.database = database
         self.reuse = reuse
     }
+
+    /// Finalizes the statements, or returns them to the cache of the connection.
+    func removeAll() { statements.removeAll() }
 
     private func prepare(_ sql: String) throws -> PreparedStatement {
         if let reuse, reuse.keeps(sql), let cached = try? database.cachedStatement(sql: sql),
@@ -52,12 +57,12 @@ final class StatementCache {
         try statement.run()
     }
 
-    /// The first column of every row.
+    /// Runs a query, and returns the first column of each row as an integer.
     func integers(_ sql: String, _ values: [ColumnValue] = []) throws -> [Int64] {
         try rows(sql, values) { $0.integer(at: 0) }
     }
 
-    /// What `body` makes of every row.
+    /// Runs a query, and returns the result of `body` for each row.
     func rows<Result>(
         _ sql: String,
         _ values: [ColumnValue] = [],

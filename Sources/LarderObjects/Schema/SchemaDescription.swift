@@ -1,47 +1,73 @@
 #if Objects
 internal import Foundation
 
-/// What a model asks of a database, as it is kept inside of it: enough to say what a later model adds or changes.
-struct SchemaDescription: Codable, Hashable {
-    struct Column: Codable, Hashable {
+/// A model's schema as the database stores it.
+///
+/// It is compared with the schema of a later model.
+struct SchemaDescription: Codable, Hashable, Sendable {
+    struct Column: Codable, Hashable, Sendable {
         var name: String
-        /// What it holds, such as `date`, or `reference`, or `position`.
+        /// The format of the column, such as `date`, `reference` or `position`.
         var format: String
         var type: String
         var isRequired: Bool
-        /// The entity that a reference leads to.
+        /// The entity to which a reference column refers, or `nil` for other columns.
         var destination: String?
+        /// The names that the attribute had in earlier versions, oldest first, or `nil` if there are none.
+        var was: [String]?
+        /// The Swift type of an attribute whose format does not determine it, such as an enumeration.
+        ///
+        /// It is not part of the fingerprint.
+        var valueType: String?
+        /// The stored forms of all cases of an enumeration, with integers as digits.
+        ///
+        /// They are not part of the fingerprint.
+        var values: [String]?
     }
 
-    struct Relationship: Codable, Hashable {
+    struct Relationship: Codable, Hashable, Sendable {
         var name: String
         var destination: String
         var inverse: String
         var cardinality: String
         var isOrdered: Bool
         var joinTable: String?
-        /// What happens to the other objects; of no consequence for the tables.
+        /// The delete rule, which does not affect the tables.
         var deleteRule: String?
+        /// The names that the relationship had in earlier versions, oldest first, or `nil` if there are none.
+        var was: [String]?
     }
 
-    struct Entity: Codable, Hashable {
+    struct Entity: Codable, Hashable, Sendable {
         var name: String
         var columns: [Column]
         var relationships: [Relationship]
         var unique: [[String]]
         var indexes: [[String]]
+        /// The names that the entity had in earlier versions, oldest first, or `nil` if there are none.
+        var was: [String]?
     }
 
     var entities: [Entity]
 
-    init(_ model: ResolvedModel) {
+    init(entities: [Entity]) { self.entities = entities }
+
+    /// Describes the schema of a model.
+    ///
+    /// - Parameters:
+    ///   - model: The model to describe.
+    ///   - withTypes: Whether to include the Swift types and the cases of enumerations, which only a migration reads.
+    init(_ model: ResolvedModel, withTypes: Bool = false) {
         entities = model.entities.map { entity in
             Entity(
                 name: entity.name,
                 columns: entity.columns.map { column in
                     let format: String
+                    var attribute: AttributeDescription?
                     switch column.role {
-                    case .attribute(let place): format = entity.description.attributes[place].format.name
+                    case .attribute(let place):
+                        attribute = entity.description.attributes[place]
+                        format = entity.description.attributes[place].format.name
                     case .reference: format = "reference"
                     case .position: format = "position"
                     case .folded: format = "folded"
@@ -51,7 +77,10 @@ struct SchemaDescription: Codable, Hashable {
                         format: format,
                         type: column.columnType,
                         isRequired: column.isRequired,
-                        destination: column.destination.map { model.entities[$0].name }
+                        destination: column.destination.map { model.entities[$0].name },
+                        was: Self.names(attribute?.formerNames),
+                        valueType: withTypes ? attribute?.storedTypeName : nil,
+                        values: withTypes ? attribute?.storedCases : nil
                     )
                 },
                 relationships: entity.relationships.map { relationship in
@@ -64,26 +93,39 @@ struct SchemaDescription: Codable, Hashable {
                         cardinality: relationship.cardinality.rawValue,
                         isOrdered: relationship.isOrdered,
                         joinTable: table,
-                        deleteRule: relationship.deleteRule.rawValue
+                        deleteRule: relationship.deleteRule.rawValue,
+                        was: Self.names(entity.description.relationships[relationship.index].formerNames)
                     )
                 },
                 unique: Self.sorted(entity.uniqueConstraints.map { $0.map { entity.columns[$0].name } }),
-                indexes: Self.sorted(entity.indexes.map { $0.map { entity.columns[$0].name } })
+                indexes: Self.sorted(entity.indexes.map { $0.map { entity.columns[$0].name } }),
+                was: Self.names(entity.description.formerNames)
             )
         }
         entities.sort { $0.name < $1.name }
+    }
+
+    private static func names(_ names: [String]?) -> [String]? {
+        guard let names, !names.isEmpty else { return nil }
+        return names
     }
 
     private static func sorted(_ groups: [[String]]) -> [[String]] {
         Set(groups).sorted { $0.joined(separator: "\0") < $1.joined(separator: "\0") }
     }
 
-    /// The same description with the order of properties taken away, which no row depends on.
-    private var canonical: SchemaDescription {
+    /// The description without the details that affect neither tables nor renames.
+    ///
+    /// These details are the order of properties, the delete rules and the Swift types.
+    var canonical: SchemaDescription {
         var copy = self
         for index in copy.entities.indices {
             copy.entities[index].columns.sort { $0.name < $1.name }
             copy.entities[index].relationships.sort { $0.name < $1.name }
+            for place in copy.entities[index].columns.indices {
+                copy.entities[index].columns[place].valueType = nil
+                copy.entities[index].columns[place].values = nil
+            }
             for place in copy.entities[index].relationships.indices {
                 copy.entities[index].relationships[place].deleteRule = nil
             }
@@ -91,7 +133,7 @@ struct SchemaDescription: Codable, Hashable {
         return copy
     }
 
-    /// Its JSON, with sorted keys.
+    /// Returns the description as JSON with sorted keys.
     func text() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -100,7 +142,7 @@ struct SchemaDescription: Codable, Hashable {
 
     init(text: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(text.utf8)) }
 
-    /// Sixteen hexadecimal digits that two descriptions share only when they ask for the same database (FNV-1a, 64 bits).
+    /// Returns a hash of the schema as 16 hexadecimal digits (FNV-1a, 64 bits).
     func fingerprint() throws -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         let canonical = canonical

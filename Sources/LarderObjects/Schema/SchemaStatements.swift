@@ -1,39 +1,55 @@
 #if Objects
-/// The SQL that makes the tables of a model.
+/// Provides the SQL statements that create a schema's tables.
 struct SchemaStatements {
-    let model: ResolvedModel
-
-    /// The table of an entity, without its indexes.
-    func table(_ entity: ResolvedEntity) -> String {
-        let columns =
-            ["\(ResolvedEntity.keyColumn.quotedIdentifier) INTEGER PRIMARY KEY"] + entity.columns.map(definition)
-        return "CREATE TABLE \(entity.table) (\(columns.joined(separator: ", "))) STRICT"
+    /// The table that stores a many-to-many relationship.
+    struct JoinTable: Hashable {
+        let name: String
+        let source: String
+        let target: String
+        let isSourceOrdered: Bool
+        let isTargetOrdered: Bool
     }
 
-    /// A column, as `CREATE TABLE` and `ALTER TABLE` take it.
+    let schema: SchemaDescription
+
+    init(_ schema: SchemaDescription) { self.schema = schema }
+
+    init(model: ResolvedModel) { self.init(SchemaDescription(model)) }
+
+    /// Returns the `CREATE TABLE` statement for an entity.
     ///
-    /// That a value is required is checked when objects are saved.
-    func definition(_ column: ResolvedColumn) -> String {
-        var text = "\(column.quotedName) \(column.columnType)"
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - name: The table's name, if it differs from the entity's name.
+    /// - Returns: The SQL statement.
+    func table(_ entity: SchemaDescription.Entity, named name: String? = nil) -> String {
+        let columns =
+            ["\(ResolvedEntity.quotedKeyColumn) INTEGER PRIMARY KEY"] + entity.columns.map(Self.definition)
+        return "CREATE TABLE \((name ?? entity.name).quotedIdentifier) (\(columns.joined(separator: ", "))) STRICT"
+    }
+
+    /// Returns the definition of a column for `CREATE TABLE` and `ALTER TABLE`.
+    ///
+    /// The save checks that required values are present, so there is no constraint for them.
+    static func definition(_ column: SchemaDescription.Column) -> String {
+        var text = "\(column.name.quotedIdentifier) \(column.type)"
         if let destination = column.destination {
-            text += " REFERENCES \(model.entities[destination].table) DEFERRABLE INITIALLY DEFERRED"
+            text += " REFERENCES \(destination.quotedIdentifier) DEFERRABLE INITIALLY DEFERRED"
         }
         return text
     }
 
-    /// The indexes of an entity, by what they are named.
-    func indexes(_ entity: ResolvedEntity) -> [(name: String, sql: String)] {
-        var seen: Set<String> = []
-        let groups = entity.uniqueConstraints.map { ("unique", $0) } + entity.indexes.map { ("index", $0) }
-        return groups.compactMap { kind, columns in
-            let names = columns.map { entity.columns[$0].name }
-            let name = Self.indexName(entity.name, kind, names)
-            guard seen.insert(name).inserted else { return nil }
-            return (name, Self.index(entity.name, kind, names))
+    /// Returns the names of an entity's indexes, and the statements that create them.
+    static func indexes(_ entity: SchemaDescription.Entity) -> [(name: String, sql: String)] {
+        let groups = entity.unique.map { ("unique", $0) } + entity.indexes.map { ("index", $0) }
+        return groups.map { kind, columns in
+            (indexName(entity.name, kind, columns), index(entity.name, kind, columns))
         }
     }
 
-    /// What an index is named; `kind` is `unique` or `index`.
+    /// Returns the name of an index.
+    ///
+    /// `kind` is `unique` or `index`.
     static func indexName(_ entity: String, _ kind: String, _ columns: [String]) -> String {
         "\(entity).\(kind).\(columns.joined(separator: ","))"
     }
@@ -45,38 +61,61 @@ struct SchemaStatements {
         return "\(verb) \(name) ON \(entity.quotedIdentifier) (\(list))"
     }
 
-    /// Every join table once, with its index.
+    /// Returns each join table once, with the statements that create it and its index.
     func joinTables() -> [(table: JoinTable, statements: [String])] {
-        var result: [(JoinTable, [String])] = []
-        for relationship in model.entities.flatMap(\.relationships) {
-            guard case .joinTable(let join, isSource: true) = relationship.storage else { continue }
-            var columns = [
-                "\"source\" INTEGER NOT NULL REFERENCES \(model.entities[join.sourceEntity].table) DEFERRABLE INITIALLY DEFERRED",
-                "\"target\" INTEGER NOT NULL REFERENCES \(model.entities[join.targetEntity].table) DEFERRABLE INITIALLY DEFERRED",
-            ]
-            if let position = join.positionColumn(isSource: true) {
-                columns.append("\(position.quotedIdentifier) INTEGER")
-            }
-            if let position = join.positionColumn(isSource: false) {
-                columns.append("\(position.quotedIdentifier) INTEGER")
-            }
-            result.append(
-                (
-                    join,
-                    [
-                        "CREATE TABLE \(join.table) (\(columns.joined(separator: ", ")), UNIQUE (\"source\", \"target\")) STRICT",
-                        "CREATE INDEX \("\(join.name).target".quotedIdentifier) ON \(join.table) (\"target\")",
-                    ]
+        schema.entities.flatMap { entity in
+            entity.relationships.compactMap { relationship -> (table: JoinTable, statements: [String])? in
+                // The table is named after the side that names the inverse.
+                guard let name = relationship.joinTable, name == "\(entity.name).\(relationship.name)" else {
+                    return nil
+                }
+                let other = schema.entities.first { $0.name == relationship.destination }
+                let join = JoinTable(
+                    name: name,
+                    source: entity.name,
+                    target: relationship.destination,
+                    isSourceOrdered: relationship.isOrdered,
+                    isTargetOrdered: other?.relationships.first { $0.name == relationship.inverse }?.isOrdered ?? false
                 )
-            )
+                return (join, Self.statements(join))
+            }
         }
-        return result
     }
 
-    /// Everything, for an empty database.
+    /// Returns the names of the columns of a join table.
+    static func columns(_ join: JoinTable) -> [String] {
+        ["\"source\"", "\"target\""] + (join.isSourceOrdered ? ["\"sourcePosition\""] : [])
+            + (join.isTargetOrdered ? ["\"targetPosition\""] : [])
+    }
+
+    /// Returns the `CREATE TABLE` statement of a join table.
+    ///
+    /// - Parameters:
+    ///   - join: The join table.
+    ///   - name: The name of the table, if it is not that of the relationship.
+    /// - Returns: The SQL.
+    static func table(_ join: JoinTable, named name: String? = nil) -> String {
+        var columns = [("source", join.source), ("target", join.target)].map { name, entity in
+            "\"\(name)\" INTEGER NOT NULL REFERENCES \(entity.quotedIdentifier) DEFERRABLE INITIALLY DEFERRED"
+        }
+        if join.isSourceOrdered { columns.append("\"sourcePosition\" INTEGER") }
+        if join.isTargetOrdered { columns.append("\"targetPosition\" INTEGER") }
+        let table = (name ?? join.name).quotedIdentifier
+        return "CREATE TABLE \(table) (\(columns.joined(separator: ", ")), UNIQUE (\"source\", \"target\")) STRICT"
+    }
+
+    private static func statements(_ join: JoinTable) -> [String] {
+        let table = join.name.quotedIdentifier
+        return [
+            Self.table(join),
+            "CREATE INDEX \("\(join.name).target".quotedIdentifier) ON \(table) (\"target\")",
+        ]
+    }
+
+    /// Returns all statements that create the schema in an empty database.
     func everything() -> [String] {
-        model.entities.map(table) + joinTables().flatMap(\.statements)
-            + model.entities.flatMap { indexes($0).map(\.sql) }
+        schema.entities.map { table($0) } + joinTables().flatMap(\.statements)
+            + schema.entities.flatMap { Self.indexes($0).map(\.sql) }
     }
 }
 #endif

@@ -1,49 +1,65 @@
 #if Objects
 internal import GRDB
 
-/// What a database says about the model it was made for.
+/// The schema that a database contains.
 ///
-/// Documentation/Formats/objects-v1.md describes the tables.
+/// Documentation/Formats/objects-v2.md describes the tables.
 struct StoredSchema {
-    /// In the header of every database of object storage: "LRDO".
+    /// The application id in the header of every LarderObjects database, which reads "LRDO".
     static let applicationID: Int64 = 0x4C52_444F
-    /// The version of what Larder itself keeps, beside the tables of the model.
-    static let formatVersion: Int64 = 1
+    /// The version of Larder's own tables in a new file.
+    ///
+    /// A file with version 1 keeps that version until its first migration.
+    static let formatVersion: Int64 = 2
 
+    /// The version of Larder's own tables in the file.
+    let format: Int64
     let version: Int
     let fingerprint: String
-    /// The description as it is stored.
+    /// The text of the schema description as it is stored.
     private let text: String
     private let path: String
 
-    /// What was stored; only needed where the fingerprint is not that of the model.
+    /// Decodes the stored schema description.
     ///
-    /// - Throws: ``ObjectError`` of code `damaged`.
-    func description() throws -> SchemaDescription {
-        do { return try SchemaDescription(text: text) } catch { throw Self.damaged(path) }
+    /// This is necessary only if the stored fingerprint differs from the model's.
+    ///
+    /// - Throws: ``ObjectError`` with code `damaged` if the description can't be decoded.
+    func description() throws -> SchemaDescription { try frozen().schema }
+
+    /// Decodes the stored description, including its migration declarations.
+    ///
+    /// - Throws: ``ObjectError`` with code `damaged` if the description can't be decoded.
+    func frozen() throws -> FrozenModel {
+        do { return try FrozenModel(version: version, descriptionText: text) } catch { throw Self.damaged(path) }
+    }
+
+    /// Returns whether two reads of a file found the same schema.
+    func isSame(as other: StoredSchema) -> Bool {
+        format == other.format && version == other.version && text == other.text
     }
 
     private static func damaged(_ path: String) -> ObjectError {
         ObjectError(
             .damaged,
-            "The description of the model is missing from the database: restore a copy, or start anew.",
+            "The schema description is missing from the database. Restore a backup, or create a new database.",
             path: path
         )
     }
 
-    /// Reads it; changes nothing.
+    /// Reads the schema that a database contains.
     static func read(_ statements: StatementCache, path: String) throws -> StoredSchema {
         guard try statements.integers("PRAGMA application_id") == [applicationID] else {
             throw ObjectError(
                 .foreignDatabase,
-                "The file is a database of another application: nothing was changed, choose another file.",
+                "The file is a database that belongs to another application, so nothing was changed. Choose another file.",
                 path: path
             )
         }
         guard let format = try statements.integers("PRAGMA user_version").first, format <= formatVersion else {
             throw ObjectError(
                 .storeIsNewer,
-                "The file was written by a newer version of Larder: nothing was changed, update this program.",
+                "The file was written by a newer version of Larder, so nothing was changed. Update this program.",
                 path: path
             )
         }
@@ -59,11 +75,11 @@ struct StoredSchema {
         guard let row = rows.first, case .text(let fingerprint) = row.1, case .text(let text) = row.2 else {
             throw damaged(path)
         }
-        return StoredSchema(version: Int(row.0), fingerprint: fingerprint, text: text, path: path)
+        return StoredSchema(format: format, version: Int(row.0), fingerprint: fingerprint, text: text, path: path)
     }
 
-    /// Makes everything in an empty database.
-    static func create(_ model: ResolvedModel, _ statements: StatementCache) throws {
+    /// Creates all tables in an empty database.
+    static func create(_ model: FrozenModel, _ statements: StatementCache) throws {
         try statements.run("PRAGMA application_id = \(applicationID)")
         try statements.run("PRAGMA user_version = \(formatVersion)")
         try statements.run("BEGIN IMMEDIATE")
@@ -72,24 +88,69 @@ struct StoredSchema {
         )
         try statements.run("CREATE TABLE larder_sequence (next INTEGER NOT NULL) STRICT")
         try statements.run("INSERT INTO larder_sequence VALUES (1)")
-        for statement in SchemaStatements(model: model).everything() { try statements.run(statement) }
-        try describe(model, statements)
+        try statements.run(SchemaHistory.table)
+        try statements.run(FormerNames.table)
+        for statement in SchemaStatements(model.schema).everything() { try statements.run(statement) }
+        try describe(model, MigrationSummary(actions: ["create the database"]), statements)
         try statements.run("COMMIT")
     }
 
-    /// Adds what the model has and the database lacks; inside a transaction.
-    static func apply(_ change: SchemaChange, _ model: ResolvedModel, _ statements: StatementCache) throws {
-        for (statement, values) in zip(change.statements, change.values) { try statements.run(statement, values) }
-        try describe(model, statements)
+    /// Creates Larder's own tables in the current format.
+    ///
+    /// It must be called inside the transaction of a migration.
+    ///
+    /// - Throws: The error that SQLite reports. The caller must roll back the transaction.
+    func upgradeFormat(_ statements: StatementCache) throws {
+        guard format < 2 else { return }
+        try statements.run(SchemaHistory.table)
+        try statements.run(FormerNames.table)
+        try SchemaHistory.add(try frozen(), MigrationSummary(actions: ["found in format 1"]), statements)
+        try statements.run("PRAGMA user_version = \(Self.formatVersion)")
     }
 
-    private static func describe(_ model: ResolvedModel, _ statements: StatementCache) throws {
-        let description = SchemaDescription(model)
+    /// Records that the database now has the tables of a step's model.
+    ///
+    /// It must be called inside the transaction of a migration.
+    ///
+    /// - Parameters:
+    ///   - step: The migration step that produced the tables.
+    ///   - losses: The data that the step discarded.
+    ///   - backup: The name of the backup that was made before.
+    ///   - statements: The connection's statement cache.
+    /// - Throws: The error that SQLite reports. The caller must roll back the transaction.
+    static func record(
+        _ step: PathStep,
+        losses: [MigrationLoss],
+        backup: String?,
+        _ statements: StatementCache
+    ) throws {
+        let inferred = step.inferred
+        let renames = inferred.entities.compactMap { entity -> (old: String, new: String)? in
+            guard let old = entity.old, old.name != entity.new.name else { return nil }
+            return (old.name, entity.new.name)
+        }
+        try FormerNames.rename(renames, dropped: inferred.droppedEntities.map(\.name), statements)
+        let summary = MigrationSummary(
+            actions: step.actions,
+            losses: losses.map {
+                .init(kind: $0.kind, entity: $0.entity, property: $0.property, count: $0.count ?? 0)
+            },
+            backup: backup
+        )
+        try describe(inferred.to, summary, statements)
+    }
+
+    private static func describe(
+        _ model: FrozenModel,
+        _ summary: MigrationSummary,
+        _ statements: StatementCache
+    ) throws {
         try statements.run("DELETE FROM larder_model")
         try statements.run(
             "INSERT INTO larder_model VALUES (?, ?, ?)",
-            [.integer(Int64(model.version)), .text(try description.fingerprint()), .text(try description.text())]
+            [.integer(Int64(model.version)), .text(model.fingerprint), .text(try model.descriptionText())]
         )
+        try SchemaHistory.add(model, summary, statements)
     }
 }
 #endif

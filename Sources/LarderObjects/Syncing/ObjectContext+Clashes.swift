@@ -1,19 +1,31 @@
 #if Objects
 extension ObjectContext {
-    /// Merges stored objects into those that were given one of their unique values, and deletes them.
+    /// Resolves conflicts that arise when objects receive unique values that stored objects already have.
     ///
-    /// An object may clash with several, each by another uniqueness. Two of `states` that clash with each other are left to
-    /// the save, which refuses them.
+    /// The stored objects are merged into the given objects, then deleted.
     ///
-    /// - Returns: The ids of those that are gone.
-    func mergeClashes(_ states: [ObjectState]) throws -> [ObjectID] { try during("") { try merging(states) } }
+    /// An object may conflict with several stored objects, each through a different unique constraint. If two of the given objects conflict
+    /// with each other, both are kept, and the save throws an error.
+    ///
+    /// - Parameters:
+    ///   - states: The objects with new values.
+    ///   - present: The columns by which stored objects were looked up for these values, and the objects that were found.
+    /// - Returns: The ids of the deleted objects.
+    /// - Throws: A SQLite error. When the transaction is rolled back, the merge is undone.
+    func mergeConflicts(
+        _ states: [ObjectState],
+        present: (columns: [Int], states: [ObjectState])? = nil
+    ) throws -> [ObjectID] { try during("") { try merging(states, present) } }
 
-    private func merging(_ states: [ObjectState]) throws -> [ObjectID] {
+    private func merging(
+        _ states: [ObjectState],
+        _ present: (columns: [Int], states: [ObjectState])?
+    ) throws -> [ObjectID] {
         guard let entity = states.first?.entity, !entity.uniqueConstraints.isEmpty else { return [] }
         let touched = Set(states.map(\.rowID))
         var merged: [ObjectID] = []
         for group in entity.uniqueConstraints {
-            // A relationship of one to one makes room by itself.
+            // Setting a one-to-one relationship removes the previous object by itself.
             if group.count == 1, case .reference = entity.columns[group[0]].role { continue }
             var winners: [[ColumnValue]: ObjectState] = [:]
             for state in states where state.status == .inserted || state.status == .stored {
@@ -22,7 +34,14 @@ extension ObjectContext {
                 if !values.contains(where: \.isNull) { winners[values] = state }
             }
             guard !winners.isEmpty else { continue }
-            for other in try self.states(entity, group, Array(winners.keys)) where !touched.contains(other.rowID) {
+            let values = Array(winners.keys)
+            let others =
+                if let present, Set(present.columns) == Set(group) {
+                    having(values, in: group, present.states + listed[entity.index])
+                } else {
+                    try self.states(entity, group, values)
+                }
+            for other in others where !touched.contains(other.rowID) {
                 guard let winner = winners[group.map(other.column)] else { continue }
                 try merge(other, into: winner)
                 merged.append(other.objectID)
@@ -31,27 +50,46 @@ extension ObjectContext {
         return merged
     }
 
-    /// The objects that have one of these groups of values now, saved or not.
+    /// Returns the objects, saved or unsaved, that currently have any of the given groups of values.
     func states(_ entity: ResolvedEntity, _ group: [Int], _ values: [[ColumnValue]]) throws -> [ObjectState] {
+        having(values, in: group, try stored(entity, group, values) + listed[entity.index])
+    }
+
+    /// Returns the given objects that currently have any of the given groups of values.
+    private func having(_ values: [[ColumnValue]], in group: [Int], _ states: [ObjectState]) -> [ObjectState] {
+        if states.isEmpty { return [] }
         let wanted = Set(values)
         var found: [ObjectState] = []
         var seen: Set<Int64> = []
-        for state in try stored(entity, group, values) + listed[entity.index]
+        for state in states
         where (state.status == .stored || state.status == .inserted) && wanted.contains(group.map(state.column)) {
             if seen.insert(state.rowID).inserted { found.append(state) }
         }
         return found
     }
 
-    /// The objects in whose rows one of these groups of values is.
+    /// Returns the objects of a class, saved or unsaved, that currently have the given values, in the order of their ids.
+    func objects<T: Object>(_ type: T.Type, _ group: [Int], _ values: [ColumnValue]) throws -> [T] {
+        let entity = try entity(of: type)
+        let found = try during(Self.name("upsert", type, nil)) { try states(entity, group, [values]) }
+        return instances(type, of: found.count > 1 ? found.sorted { $0.rowID < $1.rowID } : found)
+    }
+
+    /// Returns the objects whose rows contain any of the given groups of values.
     private func stored(
         _ entity: ResolvedEntity,
         _ group: [Int],
         _ values: [[ColumnValue]]
     ) throws -> [ObjectState] {
-        let columns = group.map { "t.\(entity.columns[$0].quotedName)" }.joined(separator: ", ")
+        let names = group.map { "t.\(entity.columns[$0].quotedName)" }
+        if values.count == 1 {
+            // A plain condition uses the index without first building a table from the values.
+            let condition = names.map { "\($0) = ?" }.joined(separator: " AND ")
+            return try register(entity, "\(entity.query) WHERE \(condition)", values[0])
+        }
+        let columns = names.joined(separator: ", ")
         let mark = "(" + group.map { _ in "?" }.joined(separator: ", ") + ")"
-        // SQLite takes at most 32,766 parameters.
+        // SQLite allows at most 32,766 parameters.
         let size = 30_000 / group.count
         var found: [ObjectState] = []
         for start in stride(from: 0, to: values.count, by: size) {
@@ -59,14 +97,14 @@ extension ObjectContext {
             let marks = part.map { _ in mark }.joined(separator: ", ")
             found += try register(
                 entity,
-                "SELECT \(Self.selection(entity, alias: "t")) FROM \(entity.table) AS t WHERE (\(columns)) IN (VALUES \(marks))",
+                "\(entity.query) WHERE (\(columns)) IN (VALUES \(marks))",
                 part.flatMap { $0 }
             )
         }
         return found
     }
 
-    /// What refers to one object refers to another, which keeps its own values; then the first is deleted.
+    /// Redirects all references from the object `loser` to `winner`, which keeps its own values, then deletes `loser`.
     private func merge(_ loser: ObjectState, into winner: ObjectState) throws {
         for relationship in loser.entity.relationships {
             let lost = try list(of: loser, relationship).filter { $0 != loser.rowID }

@@ -1,17 +1,16 @@
 #if Objects
 extension WritableStorageType {
-    /// Brings values into objects, by the conversion of their class: those that are there by their keys are updated, the
-    /// others inserted.
+    /// Updates the objects whose keys match plain values, and inserts objects for the other values.
     ///
-    /// An object whose values are the same already is not written. Of several values with the same keys the last counts.
-    /// Objects that are in the way of other unique values are merged, as by ``upsert(_:into:by:key:update:)``.
+    /// An object that already has the new values is not written. If several values have the same keys, the last value wins. Objects with
+    /// conflicting unique values are merged as in ``upsert(_:into:by:key:update:)``.
     ///
     /// - Parameters:
-    ///   - values: The values.
-    ///   - keys: The attributes that an object is recognised by, together.
-    /// - Returns: What was done.
-    /// - Throws: ``ObjectError`` when the objects can't be read, or a key is no attribute that the values have.
-    /// - Complexity: One query for each 30,000 values, and those of relationships.
+    ///   - values: The structs to which the class converts.
+    ///   - keys: The attributes that together identify an object.
+    /// - Returns: The ids of the inserted, updated and deleted objects, and the number of unchanged objects.
+    /// - Throws: ``ObjectError`` if the objects can't be read, or if a key is not an attribute of both the class and the struct.
+    /// - Complexity: One query per 30,000 values, plus the queries that read relationships.
     @discardableResult
     public func upsert<T: ReadOnlyConvertible>(
         _ values: [T.ReadOnlyType],
@@ -24,7 +23,8 @@ extension WritableStorageType {
             return progress.result
         }
         try context.comparing {
-            // Objects can only be in the way of other unique values, which a later part may move, so these are upserted at once.
+            // If there are several unique constraints, a later part may resolve a conflict in an earlier part. All values are then upserted
+            // at once.
             let isDivided = try values.count > UpsertProgress.part && group.isOnlyUniqueness(in: context)
             let size = isDivided ? UpsertProgress.part : max(1, values.count)
             for start in stride(from: 0, to: values.count, by: size) {
@@ -35,7 +35,7 @@ extension WritableStorageType {
         return progress.result
     }
 
-    /// Upserts a part of the values.
+    /// Upserts one batch of the values.
     private func upsert<T: ReadOnlyConvertible>(
         _ values: ArraySlice<T.ReadOnlyType>,
         _ group: BridgedKeys<T>,
@@ -44,27 +44,33 @@ extension WritableStorageType {
         let values = Array(values)
         let wanted = try group.keys(values)
         var present: [T] = []
-        for filter in group.filters(wanted) { present += try allObjects(ofType: T.self, matching: filter) }
+        if wanted.count == 1, let context = (self as? WriterStorage)?.context {
+            present = try context.objects(T.self, group.columns, wanted[0].all)
+        } else {
+            for filter in group.filters(wanted) { present += try allObjects(ofType: T.self, matching: filter) }
+        }
         var result = SyncResult()
         let targets = try bring(values, wanted, present, group, &result)
         defer { for target in targets { target.isMet = false } }
-        result.deleted += try mergeClashes(targets.filter(\.isMet))
+        let found = (group.columns, Array(targets.prefix(present.count)))
+        result.deleted += try mergeConflicts(targets.filter(\.isMet), present: found)
         let unchanged = targets.prefix(present.count).filter { $0.isMet && !$0.hasChanges }.map(\.rowID)
         progress.add(result, unchanged: unchanged)
     }
 
-    /// Makes the objects of a scope what the values are, by the conversion of their class: inserts what is new, updates what
-    /// differs, deletes what is gone.
+    /// Makes the objects in a scope match the given values.
     ///
-    /// An object whose values are the same already is not written, so that nobody is told of it.
+    /// Missing objects are inserted, objects that differ are updated, and objects without a value are deleted.
+    ///
+    /// An object that already has the new values is not written, and observers are not notified of it.
     ///
     /// - Parameters:
-    ///   - values: The values.
-    ///   - scope: Which objects the values stand for; all of the class without one.
-    ///   - keys: The attributes that an object is recognised by within the scope, together.
-    /// - Returns: What was done.
-    /// - Throws: ``ObjectError`` when the objects can't be read, or a key is no attribute that the values have.
-    /// - Complexity: One query, however many values, and those of relationships.
+    ///   - values: The structs to which the class converts.
+    ///   - scope: The filter that selects the objects to compare with the values, or `nil` for all objects of the class.
+    ///   - keys: The attributes that together identify an object in the scope.
+    /// - Returns: The ids of the inserted, updated and deleted objects, and the number of unchanged objects.
+    /// - Throws: ``ObjectError`` if the objects can't be read, or if a key is not an attribute of both the class and the struct.
+    /// - Complexity: One query, plus the queries that read relationships.
     @discardableResult
     public func sync<T: ReadOnlyConvertible>(
         _ values: [T.ReadOnlyType],
@@ -76,18 +82,18 @@ extension WritableStorageType {
         var result = SyncResult()
         let targets = try bring(values, try group.keys(values), present, group, &result)
         defer { for target in targets { target.isMet = false } }
-        // By their places: a pair of sequences, one of them generic, is walked by what the run-time looks up for each element.
+        // A loop over indexes avoids the run-time lookups that a zip of generic sequences needs.
         for place in 0..<present.count where !targets[place].isMet {
             result.deleted.append(targets[place].objectID)
             try deleteObject(present[place])
         }
-        result.deleted += try mergeClashes(targets.filter(\.isMet))
+        result.deleted += try mergeConflicts(targets.filter(\.isMet))
         return result
     }
 
-    /// Updates and inserts.
+    /// Updates objects that match values, and inserts objects for the other values.
     ///
-    /// - Returns: The objects that were present, then the new ones; those that a value stands for are marked as met.
+    /// - Returns: The existing objects, then the new ones. Objects that match a value are marked as met.
     private func bring<T: ReadOnlyConvertible>(
         _ values: [T.ReadOnlyType],
         _ keys: [BridgedKey],
@@ -120,19 +126,24 @@ extension WritableStorageType {
         return targets
     }
 
-    private func mergeClashes(_ states: [ObjectState]) throws -> [ObjectID] {
+    private func mergeConflicts(
+        _ states: [ObjectState],
+        present: (columns: [Int], states: [ObjectState])? = nil
+    ) throws -> [ObjectID] {
         guard let context = states.first?.context else { return [] }
-        return try context.mergeClashes(states)
+        return try context.mergeConflicts(states, present: present)
     }
 }
 
-/// What the parts of an upsert came to so far.
+/// Accumulates the results of an upsert that is performed in batches.
 private struct UpsertProgress {
-    /// How many values are upserted before they are saved in passing, so that their objects need not stay in memory.
+    /// The number of values after which an upsert saves automatically to limit its memory use.
     static let part = 20_000
 
     private(set) var result = SyncResult()
-    /// Rows that were counted, as far as there are several parts: a later value with the same keys does not count again.
+    /// The rows that earlier batches wrote.
+    ///
+    /// A later value with the same keys is not counted again.
     private var written = RowIDSet()
     private var unchanged = RowIDSet()
 
@@ -147,12 +158,14 @@ private struct UpsertProgress {
     }
 }
 
-/// Finds places by keys; where all keys are single integers, as mostly, by these alone.
+/// Maps keys to positions, with a fast path for single integer keys.
 private struct KeyIndex {
     private var integers: [Int64: Int] = [:]
     private var others: [BridgedKey: Int] = [:]
 
-    /// The places of `states` by what is in `columns`.
+    /// Creates an index of `states` by their values in `columns`.
+    ///
+    /// The fast path is used if all of `keys` are integers.
     init(_ states: [ObjectState], _ columns: [Int], integers keys: [BridgedKey]) {
         if columns.count == 1, keys.allSatisfy({ $0.first.integerValue != nil }) {
             integers.reserveCapacity(states.count)
@@ -173,17 +186,21 @@ private struct KeyIndex {
     }
 }
 
-/// The stored forms by which a value and an object are recognised as one another; mostly there is only one.
+/// The stored forms of the key attributes in a value or an object.
+///
+/// Usually there is only one key attribute.
 private struct BridgedKey: Hashable {
     let first: ColumnValue
     var rest: [ColumnValue] = []
 
     var all: [ColumnValue] { [first] + rest }
-    /// The only value, if it is an integer.
+    /// The integer, if the key consists of a single integer.
+    ///
+    /// Otherwise `nil`.
     var integer: Int64? { rest.isEmpty ? first.integerValue : nil }
 }
 
-/// The attributes by which values of a struct and objects are recognised as one another.
+/// The attributes by which structs are matched with objects.
 private struct BridgedKeys<T: ReadOnlyConvertible>: Sendable {
     let columns: [Int]
 
@@ -197,12 +214,12 @@ private struct BridgedKeys<T: ReadOnlyConvertible>: Sendable {
 
     private static var refused: ObjectError {
         SQLTranslator.unsupported(
-            "a key of \(T.entityName) that is no attribute of it and of \(T.ReadOnlyType.self)",
-            "name stored attributes that both have"
+            "a key of \(T.entityName) that is not an attribute of both \(T.entityName) and \(T.ReadOnlyType.self)",
+            "Use stored attributes that both have"
         )
     }
 
-    /// The keys of values.
+    /// Returns the key of each plain value.
     func keys(_ values: [T.ReadOnlyType]) throws -> [BridgedKey] {
         guard let first = T.columnValues(columns[0], of: values) else { throw Self.refused }
         var keys = first.map { BridgedKey(first: $0) }
@@ -213,7 +230,7 @@ private struct BridgedKeys<T: ReadOnlyConvertible>: Sendable {
         return keys
     }
 
-    /// Whether no attributes but these must be unique.
+    /// Returns whether every unique constraint of the class consists of the key attributes.
     func isOnlyUniqueness(in context: ObjectContext) throws -> Bool {
         try context.model.entity(of: T.self).uniqueConstraints.allSatisfy { Set($0) == Set(columns) }
     }
@@ -225,7 +242,9 @@ private struct BridgedKeys<T: ReadOnlyConvertible>: Sendable {
         return key
     }
 
-    /// Filters that together find the objects with these keys; SQLite takes at most 32,766 parameters in one query.
+    /// Returns filters that together match the objects with the given keys.
+    ///
+    /// Each filter stays below SQLite's limit of 32,766 parameters.
     func filters(_ keys: [BridgedKey]) -> [Filter<T>] {
         let columns = columns
         let integers = Set(keys.compactMap(\.first.integerValue))

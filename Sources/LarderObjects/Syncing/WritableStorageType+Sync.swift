@@ -1,32 +1,35 @@
 #if Objects
-/// What ``WritableStorageType/sync(_:into:scope:by:key:update:)`` did.
+/// The result of an upsert or a sync.
 public struct SyncResult: Sendable, Hashable {
-    /// Objects that are new.
+    /// The ids of the inserted objects.
     public var inserted: [ObjectID] = []
-    /// Objects that got other values.
+    /// The ids of the objects whose values changed.
     public var updated: [ObjectID] = []
-    /// Objects whose values were what they should be.
+    /// The number of matching objects that already had the new values.
     public var unchanged = 0
-    /// Objects for which there was no value, and those that another one took the place of.
+    /// The ids of the deleted objects.
+    ///
+    /// They had no matching value, or were merged into another object.
     public var deleted: [ObjectID] = []
 }
 
 extension WritableStorageType {
-    /// Brings values into objects: those that are there by a key are updated, the others inserted.
+    /// Updates the objects whose key matches a value, and inserts objects for the other values.
     ///
-    /// An object whose values are the same already is not written. Of several values with one key the last counts. Where an
-    /// object gets a unique value that another one has, for which there is no value, the other one is merged into it: what
-    /// refers to it refers to the first one, and it is deleted. Two objects may swap unique values.
+    /// An object that already has the new values is not written. If several values have the same key, the last value wins.
+    ///
+    /// An object may receive a unique value that a second object already has. If no value matches the second object, it is merged into the
+    /// first, which means that references to it are redirected and it is deleted. Two objects may swap unique values.
     ///
     /// - Parameters:
-    ///   - values: The values.
+    ///   - values: The values to store.
     ///   - type: The class of the objects.
-    ///   - objectKey: What an object is recognised by.
-    ///   - valueKey: The same of a value.
-    ///   - update: Sets the properties of an object from a value; the key's too.
-    /// - Returns: What was done.
-    /// - Throws: ``ObjectError`` when the objects can't be read, or what `update` threw.
-    /// - Complexity: One query, however many values, and one for each uniqueness beside the key's whose values change.
+    ///   - objectKey: The property that identifies an object.
+    ///   - valueKey: The corresponding property of a value.
+    ///   - update: Sets an object's properties from a value, including the key.
+    /// - Returns: The ids of the inserted, updated and deleted objects, and the number of unchanged objects.
+    /// - Throws: ``ObjectError`` if the objects can't be read, or any error that `update` throws.
+    /// - Complexity: One query, plus one for each other unique constraint whose values change.
     @discardableResult
     public func upsert<T: Object, Value, Key: Hashable & Sendable>(
         _ values: [Value],
@@ -38,25 +41,27 @@ extension WritableStorageType {
         let present = try allObjects(ofType: type, matching: objectKey.in(values.map { $0[keyPath: valueKey] }))
         var result = SyncResult()
         let kept = try bring(values, present, objectKey, valueKey, update, &result)
-        result.deleted += try mergeClashes(kept)
+        result.deleted += try mergeConflicts(kept)
         return result
     }
 
-    /// Makes the objects of a scope what the values are: inserts what is new, updates what differs, deletes what is gone.
+    /// Makes the objects in a scope match the given values.
     ///
-    /// An object whose values are the same already is not written, so that nobody is told of it. Of several values with one
-    /// key the last counts.
+    /// Missing objects are inserted, objects that differ are updated, and objects without a value are deleted.
+    ///
+    /// An object that already has the new values is not written, and observers are not notified of it. If several values have the same key,
+    /// the last value wins.
     ///
     /// - Parameters:
-    ///   - values: The values.
+    ///   - values: The values to store.
     ///   - type: The class of the objects.
-    ///   - scope: Which objects the values stand for; all of the class without one.
-    ///   - objectKey: What an object is recognised by within the scope.
-    ///   - valueKey: The same of a value.
-    ///   - update: Sets the properties of an object from a value; the key's and those of the scope too.
-    /// - Returns: What was done.
-    /// - Throws: ``ObjectError`` when the objects can't be read, or what `update` threw.
-    /// - Complexity: One query, however many values, and those that deleting takes.
+    ///   - scope: The filter that selects the objects to compare with the values, or `nil` for all objects of the class.
+    ///   - objectKey: The property that identifies an object in the scope.
+    ///   - valueKey: The corresponding property of a value.
+    ///   - update: Sets an object's properties from a value, including the key and the properties that define the scope.
+    /// - Returns: The ids of the inserted, updated and deleted objects, and the number of unchanged objects.
+    /// - Throws: ``ObjectError`` if the objects can't be read, or any error that `update` throws.
+    /// - Complexity: One query, plus the queries needed for deletions.
     @discardableResult
     public func sync<T: Object, Value, Key: Hashable & Sendable>(
         _ values: [Value],
@@ -74,17 +79,19 @@ extension WritableStorageType {
             result.deleted.append(object.objectID)
             try deleteObject(object)
         }
-        result.deleted += try mergeClashes(kept)
+        result.deleted += try mergeConflicts(kept)
         return result
     }
 
-    /// Deletes the objects of a filter, and what their relationships say goes with them.
+    /// Deletes all matching objects.
+    ///
+    /// Related objects are deleted according to the delete rules.
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - filter: Which of them.
-    /// - Returns: How many there were.
-    /// - Throws: ``ObjectError`` when the filter can't be turned into SQL, or the database can't be read.
+    ///   - type: The class of the objects.
+    ///   - filter: The condition that objects must meet.
+    /// - Returns: The number of deleted objects of the class.
+    /// - Throws: ``ObjectError`` if the filter can't be translated into SQL or the database can't be read.
     @discardableResult
     public func deleteObjects<T: Object>(ofType type: T.Type, matching filter: Filter<T>) throws -> Int {
         let objects = try allObjects(ofType: type, matching: filter)
@@ -92,7 +99,7 @@ extension WritableStorageType {
         return objects.count
     }
 
-    /// Updates and inserts, and says which objects the values stand for.
+    /// Updates objects that match values, inserts objects for the other values, and returns all of these objects.
     private func bring<T: Object, Value, Key: Hashable>(
         _ values: [Value],
         _ present: [T],
@@ -139,10 +146,10 @@ extension WritableStorageType {
         return kept
     }
 
-    /// Merges objects that stand in the way of the unique values that others were given into those.
-    func mergeClashes<T: Object>(_ objects: [T]) throws -> [ObjectID] {
+    /// Merges each stored object that conflicts with a unique value of one of `objects` into that object.
+    func mergeConflicts<T: Object>(_ objects: [T]) throws -> [ObjectID] {
         guard let context = objects.first?.objectState.context else { return [] }
-        return try context.mergeClashes(objects.map(\.objectState))
+        return try context.mergeConflicts(objects.map(\.objectState))
     }
 }
 #endif

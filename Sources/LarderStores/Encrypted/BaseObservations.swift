@@ -3,10 +3,9 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The observations of its base that a store has begun.
+/// The observations through which an encrypted store follows its base store.
 ///
-/// The store holds them, and they end with it: a handler that the base went on keeping would leave the reader of a sequence waiting
-/// for ever.
+/// They end with the encrypted store, so that the store's sequences of changes end too.
 final class BaseObservations: Sendable {
     private struct State {
         var observations: [UInt64: StoreObservation] = [:]
@@ -15,7 +14,9 @@ final class BaseObservations: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Returns: What to call ``end(_:)`` with.
+    /// Keeps `observation` until it is ended.
+    ///
+    /// - Returns: The number to pass to ``end(_:)``.
     func hold(_ observation: StoreObservation) -> UInt64 {
         state.withLock { state in
             state.next += 1
@@ -25,7 +26,7 @@ final class BaseObservations: Sendable {
     }
 
     func end(_ number: UInt64) {
-        // Outside the lock: what its handler captured may end other observations.
+        // Cancelled outside the lock, because releasing values that the handler captured may end other observations.
         state.withLock { $0.observations.removeValue(forKey: number) }?.cancel()
     }
 }

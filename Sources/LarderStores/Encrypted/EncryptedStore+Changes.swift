@@ -2,24 +2,26 @@
 public import LarderCore
 
 extension EncryptedStore {
-    /// The commits from now on, in commit order.
+    /// Returns a sequence of the changes made by subsequent commits, in commit order.
     ///
     /// - Parameters:
-    ///   - prefix: Only changes of keys that begin with exactly these bytes.
-    ///   - buffering: What to do when the reader falls behind.
-    /// - Returns: A sequence for one reader, values opened; an event that can't be opened is one missed. It ends when this instance is
-    ///   released, or the base is closed.
+    ///   - prefix: The prefix of the keys to observe, compared byte by byte.
+    ///   - buffering: The behavior when the reader falls behind.
+    /// - Returns: A sequence of decrypted changes for one reader. A change that can't be decrypted is counted as missed. The sequence ends
+    ///   when this instance is released or the base is closed.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
-        // Opened before they are kept, on the thread that commits: what changes nothing for users takes no room.
+        // Decrypted on the committing thread before buffering, so that commits without a visible change take up no space in the buffer.
         StoreChanges(buffering: buffering) { observe(prefix: prefix, $0) }
     }
 
-    /// Calls `handler` for every commit from now on, in commit order, one call at a time, outside every lock.
+    /// Calls `handler` after each subsequent commit.
+    ///
+    /// Calls are made one at a time, in commit order, and without holding a lock.
     ///
     /// - Parameters:
-    ///   - prefix: Only changes of keys that begin with exactly these bytes.
-    ///   - handler: Called with one event a commit, values opened; an event that can't be opened is one missed.
-    /// - Returns: The observation; it ends when cancelled or released, and with this instance.
+    ///   - prefix: The prefix of the keys to observe, compared byte by byte.
+    ///   - handler: A closure that receives one decrypted event per commit. A change that can't be decrypted is counted as missed.
+    /// - Returns: The observation, which ends when it is canceled or released, or when this instance is released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
         let observation = base.observe(prefix: names.basePrefix(prefix)) { [weak self] event in
             if let event = self?.opened(event, prefix: prefix) { handler(event) }
@@ -28,7 +30,7 @@ extension EncryptedStore {
         return StoreObservation { [weak self] in self?.observations.end(number) }
     }
 
-    /// The event as users of this store see it, or `nil` when it changed nothing for them.
+    /// Decrypts `event`, or returns `nil` if it contains no change that is visible to users of this store.
     private func opened(_ event: StoreEvent, prefix: String) -> StoreEvent? {
         guard case .change(let change) = event else { return event }
         do {
@@ -38,7 +40,7 @@ extension EncryptedStore {
             issues.report(
                 LarderIssue(
                     .readFailed,
-                    "A change of the encrypted store could not be opened: read again what matters.",
+                    "A change to the encrypted store could not be decrypted and was delivered as missed. Read the affected values again.",
                     key: (error as? StoreError)?.key,
                     underlying: error
                 )

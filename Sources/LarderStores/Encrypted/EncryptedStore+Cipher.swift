@@ -7,11 +7,13 @@ import Foundation
 #endif
 
 extension EncryptedStore {
-    /// How values are sealed: both with keys of 256 bits and a tag of 128 bits.
+    /// The algorithm that encrypts and authenticates values.
+    ///
+    /// Both algorithms use 256-bit keys and 128-bit tags.
     public enum Cipher: Sendable, Hashable, CaseIterable {
-        /// AES-256 in Galois counter mode: the faster one on processors with instructions for AES, which is nearly all.
+        /// AES-256-GCM, which is faster on processors that have AES instructions. Nearly all processors have them.
         case aesGCM
-        /// ChaCha20-Poly1305: the faster one, and free of timing leaks, where there are none.
+        /// ChaCha20-Poly1305, which is faster and safe from timing attacks on processors without AES instructions.
         case chaChaPoly
     }
 }
@@ -20,7 +22,7 @@ extension EncryptedStore.Cipher {
     static let nonceLength = 12
     static let tagLength = 16
 
-    /// The byte that stands for it in Documentation/Formats/encrypted-store-v1.md.
+    /// The byte that identifies the cipher in `Documentation/Formats/encrypted-store-v1.md`.
     var formatByte: UInt8 {
         switch self {
         case .aesGCM: 1
@@ -28,7 +30,7 @@ extension EncryptedStore.Cipher {
         }
     }
 
-    /// Nonce, ciphertext and tag in one piece.
+    /// Encrypts a value, and returns the nonce, the ciphertext and the tag as contiguous bytes.
     func seal(
         _ plaintext: UnsafeRawBufferPointer,
         key: SymmetricKey,
@@ -40,7 +42,7 @@ extension EncryptedStore.Cipher {
         case .aesGCM:
             let nonce = try AES.GCM.Nonce(data: nonce)
             let box = try AES.GCM.seal(plaintext, using: key, nonce: nonce, authenticating: associated)
-            // There is a combined form for every nonce of 12 bytes.
+            // The combined form exists for every nonce of 12 bytes.
             return box.combined ?? nonce + box.ciphertext + box.tag
         case .chaChaPoly:
             let nonce = try ChaChaPoly.Nonce(data: nonce)
@@ -48,11 +50,11 @@ extension EncryptedStore.Cipher {
         }
     }
 
-    /// The plaintext, or `nil` when these bytes were not sealed with this key and this associated data.
+    /// Decrypts `sealed`, or returns `nil` if it was not encrypted with this key and this associated data.
     func open(_ sealed: Data, key: SymmetricKey, authenticating associated: some DataProtocol) -> Data? {
-        // An empty plaintext is never sealed.
+        // The plaintext of an entry is never empty.
         guard sealed.count > Self.nonceLength + Self.tagLength else { return nil }
-        // The library's errors say no more than that it is not so, and `nil` says that: whoever asked knows the key's name and throws.
+        // CryptoKit's errors carry no detail beyond "not authentic", so `nil` suffices. Callers know the entry and throw.
         switch self {
         case .aesGCM:
             guard let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }

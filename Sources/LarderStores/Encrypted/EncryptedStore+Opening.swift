@@ -9,10 +9,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// Reading entries. What can't be opened may only be newer than the key ring this instance knows, or gone since it was read;
-// it is called damaged when neither is so.
+// Reading entries. An entry that can't be decrypted may belong to a newer key ring than this instance knows, or may have been removed since
+// it was read. It counts as damaged only if neither is the case.
 extension EncryptedStore {
-    /// What lies at a key of the base and what is sealed in it, or `nil` when nothing is there; an error calls it `name`.
+    /// Returns the stored value and the decrypted content of the entry at a key of the base store, or `nil` if there is no entry.
+    ///
+    /// `name` is the key that errors mention.
     func entry(
         at baseKey: StoreKey,
         name: () -> String
@@ -27,7 +29,7 @@ extension EncryptedStore {
         return nil
     }
 
-    /// The entries under a prefix, and those of the base among which they were found.
+    /// Returns the decrypted entries whose keys begin with `prefix`, and the base entries that were searched for them.
     func listing(prefix: String) throws -> (entries: [StoreEntry], base: [StoreEntry]) {
         while true {
             let ring = self.ring
@@ -35,7 +37,7 @@ extension EncryptedStore {
             var entries: [StoreEntry] = []
             entries.reserveCapacity(stored.count)
             let unopened = try stored.first { entry in
-                // With visible names, Larder's own need not be opened.
+                // If names are visible, the entries of reserved keys need not be decrypted.
                 if !options.hidesNames, EntryName.key(entry.key) == nil { return false }
                 guard let contents = try open(entry.value, at: entry.key, ring: ring) else { return true }
                 if let key = EntryName.key(contents.name), key.utf8.starts(with: prefix.utf8) {
@@ -53,13 +55,13 @@ extension EncryptedStore {
         }
     }
 
-    /// What is sealed in a value of the base, or `nil` when it was not sealed for this place, as far as `ring` can tell.
+    /// Decrypts an entry of the base store, or returns `nil` if it was not encrypted for this key with a data key in `ring`.
     func open(_ stored: StoredValue, at baseKey: String, ring: KeyRing) throws -> SealedEntry.Contents? {
         guard case .data(let sealed) = stored, let session = SealedEntry.session(of: stored),
             let (key, isKnown) = try sessionKey(session, ring: ring),
             let contents = SealedEntry.open(sealed, at: baseKey, options: options, key: key)
         else { return nil }
-        // Kept only now that it has been of use: one derived from what was tampered with, or from a ring of the past, is not.
+        // Cached only after it decrypted an entry, because a key that is derived from a tampered salt or an outdated ring never does.
         if !isKnown { state.withLock { $0.sessionKeys[session] = key } }
         return contents
     }
@@ -72,10 +74,10 @@ extension EncryptedStore {
         return (key, false)
     }
 
-    /// Reads everything in the base, opens it, and checks it.
+    /// Decrypts and checks all entries of the base.
     ///
-    /// - Returns: How many entries there are, Larder's own included, and every problem of theirs and of the base.
-    /// - Throws: ``StoreError`` when the check itself could not be carried out.
+    /// - Returns: The number of entries, including those of reserved keys, and all problems found in the entries and the base.
+    /// - Throws: `StoreError` if the check could not be carried out.
     public func verify() throws -> StoreVerification {
         var verification = try base.verify()
         func check(_ key: String?, _ body: () throws -> Void) throws {
@@ -85,7 +87,7 @@ extension EncryptedStore {
                 verification.problems.append(StoreVerification.Problem(error.message, key: key))
             }
         }
-        // What the next writer needs, too.
+        // Also checks the records that the next writer needs.
         try check(nil) { _ = try nextSession(refreshedRing()) }
         let entries = try base.entries()
         verification.checkedEntries = entries.count

@@ -1,28 +1,28 @@
 package import LarderCore
 
-/// Telling an encrypted store from another one; also in a build without encryption.
+/// Functions that detect encrypted stores, even in builds without encryption.
 package enum EncryptedEntries {
-    /// Whether an `EncryptedStore` keeps its values in `base`.
+    /// Returns whether `base` contains the entries of an `EncryptedStore`.
     ///
-    /// - Throws: ``StoreError`` when the base can't be read.
+    /// - Throws: `StoreError` if the base can't be read.
     package static func lie(in base: any KeyValueStore) throws -> Bool {
         try base.get(ReservedRecord.encryptionHeader) != nil
     }
 
-    /// Whether `base` is as empty as one in which an `EncryptedStore` begins, and writes.
+    /// Returns whether an `EncryptedStore` can be created in `base`.
     ///
-    /// - Throws: ``StoreError`` when the base can't be read.
+    /// - Throws: `StoreError` if the base can't be read.
     package static func mayBegin(in base: any KeyValueStore) throws -> Bool {
         try base.get(ReservedRecord.encryptionHeader) == nil && base.get(ReservedRecord.encryptionEpoch) == nil
             && isEmpty(base)
     }
 
-    /// Whether `base` holds nothing, and no records of Larder's own either, where `base` can tell.
+    /// Returns whether `base` has no entries and, if the base can tell, no reserved records.
     ///
-    /// - Throws: ``StoreError`` when the base can't be read.
+    /// - Throws: `StoreError` if the base can't be read.
     static func isEmpty(_ base: any KeyValueStore) throws -> Bool {
         guard try base.entries().isEmpty else { return false }
-        // Not the one beneath a part of a store: records there may be those of other parts.
+        // A prefixed view is not unwrapped, because reserved records of the whole store may belong to other views.
         guard let store = base as? any ReservedRecordStore else { return true }
         return try !store.holdsReservedRecords()
     }
@@ -32,12 +32,13 @@ package enum EncryptedEntries {
 import Crypto
 
 extension EncryptedStore {
-    /// Opens the encrypted store in `base` with the options it was made with; in an empty one makes a new one with the defaults.
+    /// Opens the encrypted store in `base` with the options that it was created with, or creates one with default options if `base` is
+    /// empty.
     ///
     /// - Parameters:
-    ///   - base: Holds what is sealed, and nothing else.
-    ///   - keyBytes: The key, at least 16 bytes.
-    /// - Throws: ``StoreError``, as `init(_:key:options:)`.
+    ///   - base: The store for the encrypted entries, which must not contain anything else.
+    ///   - keyBytes: The key, which has at least 16 bytes.
+    /// - Throws: `StoreError`, as `init(_:key:options:)` does.
     package convenience init(opening base: any KeyValueStore, keyBytes: [UInt8]) throws {
         let key = SymmetricKey(data: keyBytes)
         var options = Options()

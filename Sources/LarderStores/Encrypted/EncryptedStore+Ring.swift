@@ -9,26 +9,28 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The header as it was at one moment.
+/// A header that was read from the base store, and the user key that decrypted it.
 struct OpenedHeader {
     let stored: StoredValue
     let ring: KeyRing
     let userKey: SymmetricKey
 }
 
-// The records of Documentation/Formats/encrypted-store-v1.md, and what this instance knows of them.
+// Access to the records that `Documentation/Formats/encrypted-store-v1.md` defines.
 extension EncryptedStore {
     static var headerKey: StoreKey { ReservedRecord.encryptionHeader }
-    /// Every commit expects it.
+    /// The key of the record that holds the epoch, a number that increases whenever the data keys change.
+    ///
+    /// Every commit expects the epoch in which its values were encrypted.
     static var epochKey: StoreKey { ReservedRecord.encryptionEpoch }
     static let sessionsKey = StoreKey(reserved: ".encrypted.sessions")
     static let saltLength = 32
     static func saltKey(_ session: UInt32) -> StoreKey { StoreKey(reserved: ".encrypted.session.\(session)") }
 
-    /// The ring as this instance last read it.
+    /// The key ring, which holds all data keys, as this instance last read it.
     var ring: KeyRing { state.withLock { $0.ring } }
 
-    /// The ring in `base`; a new one when `base` is empty.
+    /// Returns the key ring in `base`, or creates one if `base` is empty.
     static func ring(
         in base: any KeyValueStore,
         userKey: SymmetricKey,
@@ -39,7 +41,7 @@ extension EncryptedStore {
             if let stored = try base.get(headerKey) { return try KeyRing(stored, userKey: userKey) }
             let isHeaderGone = try base.get(epochKey) != nil
             guard try !isHeaderGone && EncryptedEntries.isEmpty(base) else {
-                // Somebody else may have begun a store here in between.
+                // Another process may have created a store in the meantime.
                 if try base.get(headerKey) != nil { continue }
                 throw isHeaderGone ? StoreError.damagedHeader : .notEncrypted
             }
@@ -57,43 +59,49 @@ extension EncryptedStore {
         }
     }
 
-    /// Whether the data keys have changed since `ring` was read; if so, this instance knows the new ones when this returns.
+    /// Returns whether the data keys have changed since `ring` was read.
+    ///
+    /// Updates the key ring of this instance.
     func isOvertaken(_ ring: KeyRing) throws -> Bool { try refreshedRing().epoch != ring.epoch }
 
-    /// The ring as it is now.
+    /// Reads the header again and returns its key ring.
     @discardableResult
     func refreshedRing() throws -> KeyRing { try readHeader().ring }
 
-    /// The header as it is now.
+    /// Reads the header, and retries if another writer changes it in the meantime.
     ///
-    /// - Throws: ``StoreError``; also when the base is one of the past: then this instance knows data keys that it will never know.
+    /// - Throws: `StoreError`, with code `damaged` if the base contains another encrypted store or an older epoch than this instance has
+    ///   seen.
     func readHeader() throws -> OpenedHeader {
         while true {
-            // Asked for before the base is: what another thread reads meanwhile can't make it look older.
+            // Read before the base, because a newer epoch that another thread reads in the meantime must not make this one look like a
+            // rollback.
             let known = ring.epoch
             let epoch = try base.get(Self.epochKey)
             guard let header = try base.get(Self.headerKey) else { throw StoreError.damagedHeader }
-            // Both are written in one commit, and no epoch comes twice.
+            // One commit writes both, and an epoch is never reused, so an unchanged epoch means that they match.
             guard try base.get(Self.epochKey) == epoch else { continue }
             guard let (ring, userKey) = try opened(header) else {
-                // The keys were looked at after the header: another thread may have changed both in between.
+                // Another thread may have changed the header and the known keys in between.
                 guard try base.get(Self.headerKey) == header else { continue }
                 throw StoreError.wrongKey
             }
             guard ring.epochValue == epoch else {
-                throw StoreError.damagedSessions("The epoch of the encrypted store is not that of its header")
+                throw StoreError.damagedSessions(
+                    "The epoch of the encrypted store differs from the epoch in its header"
+                )
             }
             guard ring.epoch >= known else { throw StoreError.rolledBackStore }
             try state.withLock { state in
                 guard ring.store == state.ring.store else { throw StoreError.replacedStore }
-                // Another thread may have read a later one.
+                // Another thread may already have stored a newer ring.
                 if ring.epoch >= state.ring.epoch { state.ring = ring }
             }
             return OpenedHeader(stored: header, ring: ring, userKey: userKey)
         }
     }
 
-    /// The ring in a header and the key that opens it, or `nil` when none does that this instance knows.
+    /// Decrypts a header, and returns its key ring and the user key that decrypted it, or `nil` if no known user key can decrypt it.
     private func opened(_ header: StoredValue) throws -> (KeyRing, SymmetricKey)? {
         for userKey in state.withLock({ $0.userKeys }) {
             do {
@@ -105,7 +113,9 @@ extension EncryptedStore {
         return nil
     }
 
-    /// The right to seal `count` values; begins a session when there is none for the present epoch, or it is used up.
+    /// Reserves nonces for `count` values.
+    ///
+    /// Begins a new encryption session if there is none in the current epoch or its nonces are used up.
     func reserveSeals(_ count: Int) throws -> ReservedSeals {
         while true {
             let seals = state.withLock { state in
@@ -116,9 +126,9 @@ extension EncryptedStore {
         }
     }
 
-    /// Begins a session of the epoch as it is now and makes it the one to seal with.
+    /// Begins a session in the current epoch, which encrypts all new values from then on.
     private func beginSession() throws {
-        // No lock is held: another thread may begin one at the same time, and then one of them is little used.
+        // No lock is held, so two threads may each begin a session. One of these sessions is then hardly used.
         while true {
             let ring = try refreshedRing()
             let number = try nextSession(ring)
@@ -143,26 +153,29 @@ extension EncryptedStore {
         }
     }
 
-    /// The number of the session to begin next.
+    /// Reads the session counter from the base store and returns the number of the next session.
     func nextSession(_ ring: KeyRing) throws -> UInt32 {
         while true {
             let stored = try base.get(Self.sessionsKey)
             guard case .int(let number)? = stored, let number = UInt32(exactly: number),
                 number >= ring.firstCurrentSession
             else {
-                throw StoreError.damagedSessions("The number of sessions of the encrypted store is damaged or gone")
+                throw StoreError.damagedSessions("The session counter of the encrypted store is damaged or missing")
             }
             if try base.get(Self.saltKey(number)) == nil { return number }
-            // Begun by somebody else just now, or never to be overwritten: the values of a session are lost with its salt.
+            // Either another process has just begun this session, or the counter is wrong. In that case, overwriting a salt would destroy
+            // the session's values.
             guard try base.get(Self.sessionsKey) != stored else {
-                throw StoreError.damagedSessions("The next session of the encrypted store is one that was there before")
+                throw StoreError.damagedSessions(
+                    "The session counter of the encrypted store refers to an existing session"
+                )
             }
         }
     }
 }
 
 extension KeyRing {
-    /// Opens the header as it lies in the base.
+    /// Creates an opened header by decrypting the header that is stored in the base store.
     init(_ stored: StoredValue, userKey: SymmetricKey) throws {
         guard case .data(let header) = stored else { throw StoreError.damagedHeader }
         try self.init(header: header, userKey: userKey)

@@ -5,20 +5,22 @@ import LarderFiles
 import Synchronization
 
 extension EncryptedStore {
-    /// Makes `newKey` the key that opens this store, instead of the one it was opened with.
+    /// Replaces the key that opens this store with `newKey`.
     ///
-    /// One commit, whatever the size of the store, and on the disk when this returns, as far as the base can: values stay sealed as
-    /// they are, under data keys that only the user's key opens. A `DeviceStore` beneath is then compacted, for its file would go on
-    /// holding what the former key opens; should that fail, an issue says so, and calling its `compact()` does it. A
-    /// reader with the former key and an earlier copy of the store can still open that copy, and with its data keys also values sealed
-    /// later; ``rotateDataKey()`` ends that. Other open instances go on until they need the header.
+    /// The change is a single commit, regardless of the size of the store, and it is durable when this call returns, as far as the base
+    /// supports it. Values remain encrypted under the same data keys, which only the user's key can decrypt. If the base is a
+    /// `DeviceStore`, it is then compacted, because its file still contains the header for the former key. If compaction fails, an issue is
+    /// reported, and calling the base's `compact()` completes the change.
     ///
-    /// - Parameter newKey: At least 128 random bits.
-    /// - Throws: ``StoreError``; then the former key is still the one, unless the error says that the disk did not confirm the
-    ///   change: then keep both keys, for either may be the one after a power loss.
+    /// Anyone who has the former key and an earlier copy of the store can still open that copy and use its data keys to decrypt
+    /// later values. Call ``rotateDataKey()`` to prevent that. Other open instances continue to work until they need to read the header.
+    ///
+    /// - Parameter newKey: The new key, which must have at least 128 random bits.
+    /// - Throws: `StoreError`. The former key is still valid, unless the error says that the disk did not confirm the change. In that
+    ///   case, keep both keys, because either may be valid after a power loss.
     public func changeKey(to newKey: SymmetricKey) throws {
         guard newKey.bitCount >= 128 else { throw StoreError.weakKey }
-        // Known before the commit: from then on the header opens with the new key alone, for other threads of this instance too.
+        // Added before the commit, because from then on only the new key opens the header, for other threads of this instance too.
         state.withLock { $0.userKeys.insert(newKey, at: 0) }
         while true {
             let header: OpenedHeader
@@ -33,18 +35,18 @@ extension EncryptedStore {
             } catch {
                 throw failure(of: newKey, replacing: header, error)
             }
-            // What the former one opens from now on is an older copy that was put back.
+            // From here on, the former key can open only an older copy of the store.
             forget(header.userKey, keeping: newKey)
             break
         }
-        removeFormer("The key was changed, but the file can still be opened with the former one")
+        removeFormer("The key was changed, but the file still contains a header that the former key opens")
     }
 
-    /// What to throw when the base has thrown.
+    /// Returns the error that the key change throws after the base store has thrown `error`.
     private func failure(of newKey: SymmetricKey, replacing header: OpenedHeader, _ error: any Error) -> any Error {
-        // Where that can't be read either, the new key may be the one: it stays known, and the base has said what there is to say.
+        // If the header can't be read, the new key may be valid. It stays known, and the base's error is thrown.
         guard let stored = try? base.get(Self.headerKey) else { return error }
-        // Whatever is wrong with another header, it is not the one that was written here.
+        // If the header is a different one, this call did not write it, whatever is wrong with it.
         guard stored != header.stored, (try? KeyRing(stored, userKey: newKey)) != nil else {
             forget(newKey)
             return error
@@ -52,46 +54,49 @@ extension EncryptedStore {
         return StoreError.unconfirmedKey(by: error)
     }
 
-    /// Takes a key out once: where another change has added it as well it stays known, for threads may change keys in a circle.
+    /// Removes one occurrence of `userKey` from the known keys.
+    ///
+    /// The key stays known if a concurrent change has added it as well.
     private func forget(_ userKey: SymmetricKey, keeping newKey: SymmetricKey? = nil) {
         state.withLock { state in
             if let last = state.userKeys.lastIndex(of: userKey) { state.userKeys.remove(at: last) }
-            // Somebody else may have changed to the same one before.
+            // A concurrent change to the same key may have removed it.
             if let newKey, !state.userKeys.contains(newKey) { state.userKeys.insert(newKey, at: 0) }
         }
     }
 
-    /// Ends a change of keys: what was replaced lies in the log of a device store until that is compacted.
+    /// Completes a key change by compacting a device store, whose log still contains the replaced records.
     private func removeFormer(_ done: String) {
         do {
             var store = base
             while let part = store as? PrefixedStore { store = part.base }
             try (store as? any CompactingStore)?.compact()
         } catch {
-            let message = "\(done), until compact() of the device store beneath succeeds."
+            let message = "\(done). Call compact() on the device store to remove the old records."
             issues.report(LarderIssue(.degraded, message, underlying: error))
         }
     }
 
-    /// Whether a rotation of the data key was begun and not completed.
+    /// Whether a rotation of the data key is incomplete.
     ///
-    /// Every value can be read and written meanwhile.
+    /// All values can be read and written during a rotation.
     ///
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Throws: `StoreError` if the store can't be read.
     public var isRotationPending: Bool { get throws { try refreshedRing().dataKeys.count > 1 } }
 
-    /// Seals every value anew under a new random data key and then removes the old one.
+    /// Re-encrypts every value with a new random data key, and then removes the old data key.
     ///
-    /// Everybody may read and write meanwhile. When it is cut off anywhere, all values stay readable, ``isRotationPending`` is
-    /// true, and the next call completes that rotation instead of beginning another. The hidden form of names stays the same.
-    /// When this returns, the removal is on the disk as far as the base can, and a `DeviceStore` beneath was compacted, for its file
-    /// would go on holding what was sealed under the old key; should that fail, an issue says so, and calling
-    /// its `compact()` does it.
+    /// Other readers and writers can use the store during the rotation. If the call is interrupted, all values stay readable,
+    /// ``isRotationPending`` is `true`, and the next call completes the rotation instead of starting another one. Hidden names don't
+    /// change. When this call returns, the removal is durable, as far as the base supports it. If the base is a `DeviceStore`, this call
+    /// also compacts it, because its file would otherwise still contain values under the old key. If compaction fails, an issue is
+    /// reported, and calling the base's `compact()` completes the removal.
     ///
-    /// - Returns: How many values this call has sealed anew.
-    /// - Throws: ``StoreError``; with code `damaged` when a value can't be opened: all others were sealed anew, and the old data
-    ///   key is kept until that value is removed or set, and this is called again.
-    /// - Complexity: Reads the whole store, and writes it in commits of 64 entries and, in a device store, once more.
+    /// - Returns: The number of values that this call re-encrypted.
+    /// - Throws: `StoreError`, with code `damaged` if a value can't be decrypted. In that case, all other values have been re-encrypted.
+    ///   The old data key is kept until that value is set or removed and this method is called again.
+    /// - Complexity: Reads the whole store and writes it in commits of 64 entries. If the base is a device store, compaction writes it once
+    ///   more.
     @discardableResult
     public func rotateDataKey() throws -> Int {
         try beginRotation()
@@ -103,7 +108,9 @@ extension EncryptedStore {
             }
             if stale.isEmpty {
                 guard try completeRotation(header) else { continue }
-                removeFormer("The data key was changed, but the file still holds what was sealed under the former one")
+                removeFormer(
+                    "The data key was changed, but the file still contains values encrypted under the former key"
+                )
                 return count
             }
             let (readable, damage) = try opened(stale)
@@ -115,7 +122,7 @@ extension EncryptedStore {
         }
     }
 
-    /// Adds a data key, unless there is more than one already.
+    /// Adds a new data key, unless a rotation is already in progress.
     private func beginRotation() throws {
         while true {
             let header = try readHeader()
@@ -132,7 +139,7 @@ extension EncryptedStore {
         }
     }
 
-    /// Leaves the current data key alone in the ring; `false` when somebody else has changed the header.
+    /// Removes all data keys except the current one, or returns `false` if another writer has changed the header.
     private func completeRotation(_ header: OpenedHeader) throws -> Bool {
         guard let oldest = header.ring.dataKeys.first, let current = header.ring.dataKeys.last,
             header.ring.dataKeys.count > 1
@@ -143,7 +150,7 @@ extension EncryptedStore {
         }
     }
 
-    /// Puts a changed ring in the place of a header, unless another one is there by now.
+    /// Replaces a header with one that holds a changed key ring, or returns `false` if another writer has changed the header.
     private func replace(
         _ header: OpenedHeader,
         userKey: SymmetricKey? = nil,
@@ -159,7 +166,9 @@ extension EncryptedStore {
         return try base.commit(batch, durability: durability)
     }
 
-    /// The values of entries of the base, without those that were removed meanwhile and those that are damaged.
+    /// Decrypts the entries that must be re-encrypted.
+    ///
+    /// - Returns: The readable entries, without those that were removed in the meantime, and the last damage found, if any.
     private func opened(_ stale: [StoreEntry]) throws -> (readable: [SealedEntry.Contents], damage: StoreError?) {
         var readable: [SealedEntry.Contents] = []
         var damage: StoreError?
@@ -176,7 +185,9 @@ extension EncryptedStore {
         return (readable, damage)
     }
 
-    /// Commits values as they are, those left out that were changed meanwhile; returns how many were committed.
+    /// Re-encrypts values and commits them, except those that another writer has changed.
+    ///
+    /// - Returns: The number of committed values.
     private func sealAnew(_ entries: ArraySlice<SealedEntry.Contents>) throws -> Int {
         var batch = StoreBatch()
         for entry in entries {
@@ -185,7 +196,7 @@ extension EncryptedStore {
             batch.set(entry.value, for: key)
         }
         if try commit(batch) { return entries.count }
-        // What somebody else has written meanwhile is sealed under the new key anyway.
+        // A value that another writer changed is already sealed under the new data key.
         return entries.count == 1 ? 0 : try entries.indices.reduce(0) { try $0 + sealAnew(entries[$1...$1]) }
     }
 }

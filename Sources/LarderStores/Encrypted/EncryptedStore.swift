@@ -9,89 +9,90 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A store that keeps everything sealed in another store, its base: nobody without the key reads a value, and nobody changes or
-/// moves one unnoticed.
+/// A store that keeps all values encrypted in another store, its base.
+///
+/// Without the key, values can't be read, and can't be changed or moved without detection.
 ///
 /// ```swift
 /// let store = try EncryptedStore(base, key: key)
 /// try store.set("s3cret", for: "token")
 /// ```
 ///
-/// It behaves like any other store. The base is its own: it begins empty, and nothing else writes to it but other instances,
-/// in this process or another one, with the same key. What is promised, and what is not, is said in <doc:Encryption>.
+/// It behaves like any other store. The base must be empty at first. After that, only instances with the same key may write to it, in this
+/// or another process. <doc:Encryption> describes the guarantees and their limits.
 ///
-/// **Cost.** A write seals each value with one call of the cipher, a read opens one. With hidden names either also computes a
-/// keyed hash of the key, and listing by any prefix opens every entry. An expected value is read and opened before the commit.
+/// **Cost.** A write encrypts each value with one cipher call, and a read decrypts one. With hidden names, both also compute a keyed
+/// hash of the key, and listing any prefix decrypts every entry. An expected value is read and decrypted before the commit.
 public final class EncryptedStore: KeyValueStore {
-    /// How a new store seals.
+    /// The options of a new store.
     public struct Options: Sendable, Hashable {
-        /// How values are sealed.
+        /// The cipher that encrypts the values.
         public var cipher: Cipher
-        /// Whether key names are hidden as well.
+        /// Whether the names of keys are hidden too.
         ///
-        /// Listing by a prefix then costs what listing everything costs.
+        /// Listing any prefix then costs as much as listing all entries.
         public var hidesNames: Bool
 
-        /// Options.
+        /// Creates options.
         ///
         /// - Parameters:
-        ///   - cipher: How values are sealed.
-        ///   - hidesNames: Whether key names are hidden as well.
+        ///   - cipher: The cipher that encrypts the values.
+        ///   - hidesNames: Whether key names are hidden too.
         public init(cipher: Cipher = .aesGCM, hidesNames: Bool = false) {
             self.cipher = cipher
             self.hidesNames = hidesNames
         }
     }
 
-    /// What tests replace.
+    /// The dependencies of the store, which tests replace.
     package struct Environment: Sendable {
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8] = { count in
             var generator = SystemRandomNumberGenerator()
             return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         }
         package var sealsPerSession: UInt64 = 1 << 32
-        /// How many entries are sealed anew in one commit of a rotation.
+        /// The number of entries that a rotation re-encrypts in one commit.
         package var entriesPerRotationCommit = 64
 
-        /// What every store has.
+        /// Creates the environment that stores use outside of tests.
         package init() {}
     }
 
     struct State: ~Copyable {
-        /// What may open the header, the newest first: the key given or last changed to through this instance, and those of changes
-        /// that are under way or were not confirmed.
+        // A key change adds its new key once and removes the replaced key once. A key may occur several times, so that concurrent changes
+        // leave the valid key here in whichever order they end.
+
+        /// The keys that may decrypt the header, newest first.
         ///
-        /// Each change adds the one it changes to, and takes out the one it has replaced: whichever of two is over first, the one that
-        /// opens the header is here, as long as it is counted how often. What another instance has changed may leave one here that
-        /// opens nothing any more.
+        /// They are the current key and the keys from key changes that are in progress or not confirmed.
         var userKeys: [SymmetricKey]
         var ring: KeyRing
-        /// What this instance seals with; begun by its first write.
+        /// The session that encrypts new values, or `nil` until the first write begins one.
         var session: SealingSession?
-        /// Keys of sessions of which an entry was opened.
+        /// The keys of the sessions whose entries this instance has decrypted.
         var sessionKeys: [UInt32: SymmetricKey] = [:]
     }
 
-    /// The store that holds what is sealed.
+    /// The store that holds the sealed entries.
     public let base: any KeyValueStore
-    /// How this store seals; as it was made.
+    /// The options that the store was created with.
     public let options: Options
     let environment: Environment
-    /// The base, if it commits a single key without the detour of a batch.
+    /// The base store, or `nil` if it can't commit a single key without a batch.
     private let conditional: (any ConditionalStore)?
     let names: EntryNames
     let state: Mutex<State>
     let observations = BaseObservations()
 
-    /// Opens the encrypted store in `base`, or makes one there when `base` is empty.
+    /// Opens the encrypted store in `base`, or creates one if `base` is empty.
     ///
     /// - Parameters:
-    ///   - base: Holds what is sealed, and nothing else; one that holds `data` exactly.
-    ///   - key: At least 128 random bits, such as `SymmetricKey(size: .bits256)`; not a password.
-    ///   - options: How a new store seals; for one that is there, what it was made with.
-    /// - Throws: ``StoreError`` with code `wrongKey`, `damaged`, `newerFormat`, `invalidConfiguration` (other options, a short
-    ///   key, a base that can't hold what is sealed or has entries of others; of a `DeviceStore` also records of Larder's own), or what
-    ///   the base throws. Nothing was changed then.
+    ///   - base: The store for the encrypted entries, which must not contain anything else. It must preserve `data` values exactly.
+    ///   - key: At least 128 random bits, such as `SymmetricKey(size: .bits256)`. Don't use a password.
+    ///   - options: The options of a new store, or the ones that an existing store was created with.
+    /// - Throws: `StoreError` with code `wrongKey`, `damaged`, `newerFormat` or `invalidConfiguration`, or an error thrown by the base.
+    ///   Nothing was changed in that case. The configuration is invalid if the options differ, if the key is too short, if the base can't
+    ///   preserve `data` exactly, or if the base has entries or internal records that no encrypted store wrote.
     public convenience init(_ base: any KeyValueStore, key: SymmetricKey, options: Options = Options()) throws {
         try self.init(base, key: key, options: options, environment: Environment())
     }
@@ -109,56 +110,56 @@ public final class EncryptedStore: KeyValueStore {
         state = Mutex(State(userKeys: [key], ring: ring))
     }
 
-    /// The base's, with every kind of value, and with what encryption does not hide or notice.
+    /// The capabilities of the base, extended to every type of value, together with the limitations of the encryption.
     public var capabilities: StoreCapabilities {
         var capabilities = base.capabilities
         capabilities.exactKinds = Set(StoredValue.Kind.allCases)
         capabilities.limitations.append(
             options.hidesNames
-                ? "The number, sizes and times of entries can be seen without the key."
-                : "The keys, and the number, sizes and times of entries, can be seen without the key."
+                ? "The number, sizes and times of entries are visible without the key."
+                : "The keys, and the number, sizes and times of entries, are visible without the key."
         )
-        capabilities.limitations.append("An older copy of the store or of one value put back in place is not noticed.")
+        capabilities.limitations.append("Replacing the store or a value with an older copy is not detected.")
         return capabilities
     }
-    /// The base's.
+    /// The issue channel of the base.
     public var issues: IssueChannel { base.issues }
-    /// The base's name.
+    /// The name of the base.
     public var inspectionName: String { base.inspectionName }
-    /// "encrypted" and the base's kind.
+    /// The type of the store, which is "encrypted" followed by the type of the base.
     public var inspectionKind: String { "encrypted \(base.inspectionKind)" }
-    /// The base's: it also changes when a value is sealed anew.
+    /// The revision of the base, which also changes when a rotation re-encrypts values.
     public var revision: UInt64 { get throws { try base.revision } }
 
-    /// The value under `key`, or `nil` when there is none.
+    /// Returns the value for `key`, or `nil` if there is none.
     ///
-    /// - Parameter key: Checked by ``StoreKey/validate()``.
-    /// - Returns: The value exactly as it was set.
-    /// - Throws: ``StoreError``; with code `damaged` when what lies there was not sealed for this key.
+    /// - Parameter key: A key that passes `StoreKey.validate()`.
+    /// - Returns: The value exactly as it was set, or `nil` if there is none.
+    /// - Throws: `StoreError`, with code `damaged` if the stored entry was not encrypted for this key.
     public func get(_ key: StoreKey) throws -> StoredValue? {
         try key.validate()
         return try entry(at: names.place(of: key).baseKey) { key.text }?.contents.value
     }
 
-    /// The entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.
+    /// Returns all entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.
     ///
-    /// - Parameter prefix: The empty text lists everything.
-    /// - Returns: The entries at one moment.
-    /// - Throws: ``StoreError``; with code `damaged` when one entry that had to be opened is not what was sealed there.
-    /// - Complexity: What listing costs in the base, and opening what is found; with hidden names opening every entry.
+    /// - Parameter prefix: The prefix of the keys to return. The empty string matches all keys.
+    /// - Returns: The entries, all as of the same moment.
+    /// - Throws: `StoreError`, with code `damaged` if an entry that had to be decrypted is not authentic.
+    /// - Complexity: Lists the base and decrypts the matching entries. With hidden names, decrypts every entry.
     public func entries(prefix: String) throws -> [StoreEntry] { try listing(prefix: prefix).entries }
 
-    /// Seals `value` and keeps it under `key`, replacing any earlier value.
+    /// Encrypts `value` and stores it under `key`, replacing any earlier value.
     ///
     /// - Parameters:
-    ///   - value: Anything but `.null`.
-    ///   - key: Checked by ``StoreKey/validate()``.
-    /// - Throws: ``StoreError``; then the earlier value is still there.
+    ///   - value: Any value except `.null`.
+    ///   - key: A key that passes `StoreKey.validate()`.
+    /// - Throws: `StoreError`. The earlier value is unchanged in that case.
     public func set(_ value: StoredValue, for key: StoreKey) throws {
         try key.validate()
         try value.validate(under: key)
         if value.isPlain, names.keep(key) {
-            // What most are: no reference is counted.
+            // The common case, which avoids reference counting.
             try set(value, at: key, sealingName: nil)
         } else {
             let place = names.place(of: key)
@@ -166,35 +167,35 @@ public final class EncryptedStore: KeyValueStore {
         }
     }
 
-    /// Seals and commits one value: what most commits are, without the detour of a batch of the user's.
+    /// Encrypts and commits a single value without building a batch, which is sufficient for most commits.
     private func set(_ value: StoredValue, at key: StoreKey, sealingName name: String?) throws {
         while true {
             let seal = try reserveSeals(1)
             let sealed = try SealedEntry.seal(value, at: key, sealingName: name, cipher: options.cipher, by: seal)
             repeat {
                 if try commit(sealed, for: key, inEpoch: seal.storedEpoch) { return }
-                // The base has refused it: another epoch, under which the value must be sealed anew, or one that came back.
+                // The base rejected the commit. Either the epoch is new and the value must be encrypted again, or the epoch changed and
+                // changed back.
             } while try refreshedRing().epoch == seal.epoch
         }
     }
 
-    /// Commits one sealed value to the base, unless the epoch is no longer the one it was sealed in.
+    /// Commits an encrypted value to the base store, or returns `false` if the epoch has changed since the value was encrypted.
     private func commit(_ sealed: StoredValue, for key: StoreKey, inEpoch epoch: Int64) throws -> Bool {
         let expectation = StoreBatch.Expectation.value(.int(epoch), at: Self.epochKey)
-        // No sealed value comes twice: each has a nonce of its own.
+        // Every encrypted value differs from the stored one, because each has its own nonce.
         if let conditional { return try conditional.set(sealed, for: key, if: expectation, isFresh: true) }
         return try base.commit(.setting(sealed, for: key, if: expectation))
     }
 
-    /// Carries out all writes of `batch`, or none.
+    /// Commits all writes of `batch` atomically if its expectations hold.
     ///
     /// - Parameters:
-    ///   - batch: What must hold and what to write.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``. Then nothing was changed, unless the error says that the commit was made and that the disk then did
-    ///   not confirm it.
-    @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
+    ///   - batch: The expectations to check and the writes to make.
+    ///   - durability: The durability of the commit when this call returns.
+    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
+    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but the disk did not confirm it.
+    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         var commit = try SealedCommit(batch, in: self)
         while let sealed = try commit.next() {
@@ -203,18 +204,19 @@ public final class EncryptedStore: KeyValueStore {
         return false
     }
 
-    /// Carries out all writes of `batch`, or none, suspending while the disk works.
+    /// Commits all writes of `batch` atomically if its expectations hold.
+    ///
+    /// Suspends the caller while waiting for the disk.
     ///
     /// - Parameters:
-    ///   - batch: What must hold and what to write.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``. Then nothing was changed, unless the error says that the commit was made and that the disk then did
-    ///   not confirm it.
+    ///   - batch: The expectations to check and the writes to make.
+    ///   - durability: The durability of the commit when this call returns.
+    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
+    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but the disk did not confirm it.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         var commit = try SealedCommit(batch, in: self)
         while true {
-            // Reads the base and may begin a session there: it may wait for locks.
+            // Reads the base and may begin a session there, so it may wait for locks.
             let attempt = try await withBlockingWork { [commit] in
                 var commit = commit
                 return (batch: try commit.next(), commit: commit)
@@ -225,11 +227,11 @@ public final class EncryptedStore: KeyValueStore {
         }
     }
 
-    /// Carries out all writes of `batch`, or none.
+    /// Commits all writes of `batch` atomically if its expectations hold.
     ///
-    /// - Parameter batch: What must hold and what to write.
-    /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// - Parameter batch: The expectations to check and the writes to make.
+    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
+    /// - Throws: `StoreError`. Nothing was changed in that case.
     public func commit(_ batch: StoreBatch) throws -> Bool {
         var commit = try SealedCommit(batch, in: self)
         while let sealed = try commit.next() {
@@ -238,28 +240,32 @@ public final class EncryptedStore: KeyValueStore {
         return false
     }
 
-    /// Checks that `value` can be sealed, and that the base would take the key it is kept under there.
+    /// Checks that `value` can be encrypted, and that the base accepts the key of its entry.
     ///
     /// - Parameters:
-    ///   - value: What would be written.
-    ///   - key: Where.
-    /// - Throws: ``StoreError``, as a commit would.
+    ///   - value: The value to check.
+    ///   - key: The key to check.
+    /// - Throws: `StoreError`, as a commit would.
     public func validate(_ value: StoredValue, for key: StoreKey) throws {
         try key.validate()
         try value.validate(under: key)
-        // Whatever the value is, the base is given data.
+        // The base stores data, whatever the type of the value.
         try base.validate(.data(Data()), for: names.place(of: key).baseKey)
     }
 
-    /// Makes every commit so far as durable as the base can.
+    /// Makes all earlier commits durable.
     ///
-    /// - Throws: ``StoreError`` when the medium did not confirm.
-    @available(*, noasync, message: "This call waits for the disk: use `try await flush()`.")
+    /// Blocks the calling thread while waiting for the disk.
+    ///
+    /// - Throws: `StoreError` if the disk did not confirm the commits.
+    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
     public func flush() throws { try base.flush() }
 
-    /// The suspending form of ``flush()-(Void)``.
+    /// Makes all earlier commits durable.
     ///
-    /// - Throws: ``StoreError`` when the medium did not confirm.
+    /// Suspends the caller while waiting for the disk.
+    ///
+    /// - Throws: `StoreError` if the disk did not confirm the commits.
     public func flush() async throws { try await base.flush() }
 }
 #endif

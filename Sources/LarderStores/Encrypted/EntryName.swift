@@ -2,44 +2,49 @@
 import Crypto
 import LarderCore
 
-/// Where an entry lies in the base.
+/// The place where the base store holds the entry for a key.
 struct EntryPlace {
-    /// Its key there.
+    /// The key of the entry in the base store.
     let baseKey: StoreKey
-    /// The name that is sealed with the value, when `baseKey` does not show it.
+    /// The name to encrypt together with the value, or `nil` if `baseKey` reveals the name.
     let sealedName: String?
 }
 
-/// How keys of an encrypted store become names: the section "Names" of Documentation/Formats/encrypted-store-v1.md.
+/// The mapping between keys and the names under which entries are stored, as defined in the section "Names" of
+/// `Documentation/Formats/encrypted-store-v1.md`.
 ///
-/// Larder's own keys can't be listed in any store. Here they lie under names that can, in front of which users' keys make room,
-/// because a rotation must find every entry.
+/// A store doesn't list reserved keys, but a rotation must find every entry. Reserved keys are therefore stored under ordinary names, and
+/// user keys that would collide with these names are escaped.
 enum EntryName {
     private static let escape: UInt8 = 1
     private static let escapeText = "\u{1}"
     private static let internalPrefix = "\u{1}larder"
 
-    /// The name of a key, as a key of the base: itself, but for keys of Larder's own and those that would be taken for one.
+    /// Returns the name for `key`.
+    ///
+    /// The name is the key itself, unless the key is reserved or begins with the escape character.
     static func of(_ key: StoreKey) -> StoreKey {
         if isItself(key) { return key }
         return StoreKey(key.name, prefix: key.isInternal ? internalPrefix : escapeText + key.prefix)
     }
 
-    /// Whether a key is its own name, as nearly all are.
+    /// Returns whether the name for `key` is the key itself, as it is for nearly all keys.
     static func isItself(_ key: StoreKey) -> Bool { !key.isInternal && key.firstByte != escape }
 
-    /// What the names of all keys begin with that begin with `prefix`.
+    /// Returns the prefix that the names of all keys with the given prefix have in common.
     static func ofPrefix(_ prefix: String) -> String {
         prefix.utf8.first == escape ? escapeText + prefix : prefix
     }
 
-    /// The key of a name, Larder's own included.
+    /// Returns the key that has the given name.
+    ///
+    /// The key may be reserved.
     static func storeKey(_ name: String) -> StoreKey {
         key(name).map { StoreKey($0) }
             ?? StoreKey(reserved: String(decoding: name.utf8.dropFirst(internalPrefix.utf8.count), as: UTF8.self))
     }
 
-    /// The user's key of a name, or `nil` for one of Larder's own.
+    /// Returns the user's key that has the given name, or `nil` if the name belongs to a reserved key.
     static func key(_ name: String) -> String? {
         guard name.utf8.first == escape else { return name }
         if name.utf8.starts(with: internalPrefix.utf8) { return nil }
@@ -47,15 +52,15 @@ enum EntryName {
     }
 }
 
-/// Where the entries of one store lie: the same for its whole life, so that no call asks the key ring for it.
+/// The mapping from keys to places in the base store, which never changes while a store is open.
 struct EntryNames: Sendable {
-    /// What names are hidden with, if they are.
+    /// The key that hides names, or `nil` if names are visible.
     let hidingKey: SymmetricKey?
 
-    /// Whether the entry of a key lies under that very key.
+    /// Returns whether the base store holds the entry for `key` under the same key.
     func keep(_ key: StoreKey) -> Bool { hidingKey == nil && EntryName.isItself(key) }
 
-    /// Where the entry of a key lies.
+    /// Returns the place where the base store holds the entry for `key`.
     func place(of key: StoreKey) -> EntryPlace {
         let name = EntryName.of(key)
         guard let hidingKey else { return EntryPlace(baseKey: name, sealedName: nil) }
@@ -63,7 +68,7 @@ struct EntryNames: Sendable {
         return EntryPlace(baseKey: StoreKey(Self.hidden(text, by: hidingKey)), sealedName: text)
     }
 
-    /// What the keys in the base begin with whose entries may have keys that begin with `prefix`.
+    /// Returns the prefix that the base keys of all entries with the given key prefix have in common.
     func basePrefix(_ prefix: String) -> String { hidingKey == nil ? EntryName.ofPrefix(prefix) : "" }
 
     private static func hidden(_ name: String, by key: SymmetricKey) -> String {

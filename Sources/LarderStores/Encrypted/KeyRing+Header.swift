@@ -7,18 +7,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// Reads and writes the header of Documentation/Formats/encrypted-store-v1.md.
+// Reading and writing the header that `Documentation/Formats/encrypted-store-v1.md` defines.
 extension KeyRing {
     private static let magic = Array("LES".utf8)
     private static let version: UInt8 = 1
     private static let checkLength = 16
     private static let keyLength = 32
     static let storeLength = 16
-    /// Magic, version, cipher, names, store, epoch.
+    /// The length of the authenticated part of the header, which consists of the magic bytes, version, cipher, names, store and epoch.
     private static let authenticatedLength = magic.count + 3 + storeLength + 8
     private static let openLength = authenticatedLength + checkLength
 
-    /// The header of a store with this ring, for the holder of `userKey`.
+    /// Returns the header of a store that has this key ring, encrypted with `userKey`.
     func header(userKey: SymmetricKey, nonce: [UInt8]) throws -> Data {
         var header = Self.magic
         header.append(Self.version)
@@ -42,7 +42,7 @@ extension KeyRing {
         return Data(header + Self.check(userKey, store: store)) + sealed
     }
 
-    /// Opens a header.
+    /// Creates a key ring by decrypting the header of a store with `userKey`.
     ///
     /// - Throws: `StoreError` with code `wrongKey`, `newerFormat` or `damaged`.
     init(header: Data, userKey: SymmetricKey) throws {

@@ -6,10 +6,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the header of an encrypted store says once it has been opened: how values are sealed, and every data key in use.
+/// The decrypted content of a header, which consists of the options of an encrypted store and every data key in use.
 struct KeyRing: Sendable {
     struct DataKey: Sendable {
-        /// The first session that uses this key.
+        /// The number of the first session that uses this data key.
         let first: UInt32
         let key: SymmetricKey
     }
@@ -18,15 +18,17 @@ struct KeyRing: Sendable {
     let store: [UInt8]
     var epoch: UInt64
     let nameKey: SymmetricKey
-    /// In ascending order of their first session, the current one last.
+    /// The data keys in ascending order of their first session.
     ///
-    /// Never empty.
+    /// The current key is last, and the array is never empty.
     var dataKeys: [DataKey]
 
-    /// Sessions below this one were begun under a key that a rotation is about to remove.
+    /// The first session that uses the current data key.
+    ///
+    /// A rotation re-encrypts the values of earlier sessions.
     var firstCurrentSession: UInt32 { dataKeys.last?.first ?? 0 }
 
-    /// The key of one session, or `nil` when its data key is no longer there.
+    /// Returns the key for session `number`, or `nil` if the session's data key was removed.
     func sessionKey(_ number: UInt32, salt: some DataProtocol) -> SymmetricKey? {
         guard let dataKey = dataKeys.last(where: { $0.first <= number }) else { return nil }
         var info = Array("larder encrypted store 1 session".utf8)

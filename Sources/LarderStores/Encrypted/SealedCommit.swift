@@ -1,25 +1,29 @@
 #if Encryption
 import LarderCore
 
-/// A commit on its way into the base, attempt by attempt.
+/// A commit to an encrypted store.
+///
+/// It is retried if the base store rejects it because of a conflict.
 struct SealedCommit {
     private let store: EncryptedStore
     private let batch: StoreBatch
-    /// The writes as they go into the base, when they have been sealed, and what they were sealed by, if any sets a value.
+    /// The encrypted writes and the nonces that they used, or `nil` before the first attempt.
     private var sealed: (writes: StoreBatch.Writes, seals: ReservedSeals?)?
     private var isFirstAttempt = true
 
-    /// - Throws: ``StoreError`` for what can never be stored.
+    /// Creates a commit of `batch` to `store`.
+    ///
+    /// - Throws: `StoreError` if the batch contains an invalid key or value.
     init(_ batch: StoreBatch, in store: EncryptedStore) throws {
         try batch.validate()
         self.batch = batch
         self.store = store
     }
 
-    /// What to commit to the base next, or `nil` when an expectation does not hold.
+    /// Returns the next batch to commit to the base store, or `nil` if an expectation doesn't hold.
     ///
-    /// Called again after the base has refused the last attempt: then something was written in between. The values are sealed
-    /// anew only when that was another epoch.
+    /// This method is called again if the base store rejects an attempt because of a conflicting write. The values are re-encrypted only if
+    /// the epoch has changed.
     mutating func next() throws -> StoreBatch? {
         if !isFirstAttempt, let seals = sealed?.seals, try store.refreshedRing().epoch != seals.epoch {
             sealed = nil
@@ -41,7 +45,7 @@ struct SealedCommit {
         return attempt
     }
 
-    /// Turns an expectation that holds into one about what is sealed; `false` when it does not hold.
+    /// Adds the equivalent of `expectation` for the encrypted entries to `attempt`, or returns `false` if the expectation doesn't hold.
     private func expect(_ expectation: StoreBatch.Expectation, in attempt: inout StoreBatch) throws -> Bool {
         switch expectation {
         case .value(let expected, let key):
@@ -57,10 +61,11 @@ struct SealedCommit {
         return true
     }
 
-    /// Adds the writes, sealed, and the epoch they need; returns what they were sealed by, if any was.
+    /// Adds the encrypted writes and the expected epoch to `attempt`.
+    ///
+    /// - Returns: The nonces that were used, or `nil` if no write sets a value.
     private func seal(into attempt: inout StoreBatch) throws -> ReservedSeals? {
-        let writes = batch.writes
-        let count = writes.indices.count { writes.value(at: $0) != nil }
+        let count = batch.writes.count { $0.value != nil }
         guard count > 0 else {
             for write in batch.writes { attempt.remove(store.names.place(of: write.key).baseKey) }
             return nil

@@ -7,7 +7,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One value as it lies in the base: the section "Sealed entry" of Documentation/Formats/encrypted-store-v1.md.
+/// The form in which the base store holds an encrypted value, as defined in the section "Sealed entry" of
+/// `Documentation/Formats/encrypted-store-v1.md`.
 enum SealedEntry {
     struct Contents {
         let name: String
@@ -16,7 +17,7 @@ enum SealedEntry {
 
     private static let nameLengthSize = 2
 
-    /// The session that sealed it, or `nil` when this is no sealed entry.
+    /// Returns the number of the session that encrypted the entry, or `nil` if `stored` is not an encrypted entry.
     static func session(of stored: StoredValue) -> UInt32? {
         guard case .data(let sealed) = stored,
             sealed.count > EncryptedStore.Cipher.nonceLength + EncryptedStore.Cipher.tagLength
@@ -24,9 +25,9 @@ enum SealedEntry {
         return sealed.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Seals `value`, and the name it has when `baseKey` does not show it, with one call of the cipher.
+    /// Encrypts `value`, and also its name if `baseKey` doesn't reveal the name.
     ///
-    /// - Throws: ``StoredValueFormatError`` for a value that validation let in and that can't be encoded: none is known.
+    /// - Throws: `StoredValueFormatError` if the value can't be encoded, which is not known to happen after validation.
     static func seal(
         _ value: StoredValue,
         at baseKey: StoreKey,
@@ -59,7 +60,7 @@ enum SealedEntry {
         }
     }
 
-    /// What was sealed, or `nil` when these are not bytes that were sealed with this key for this place.
+    /// Decrypts an entry, or returns `nil` if it was not encrypted with this key for this place.
     static func open(
         _ sealed: Data,
         at baseKey: String,
@@ -71,7 +72,7 @@ enum SealedEntry {
             options.cipher.open(sealed, key: key, authenticating: CipherBytes(UnsafeRawBufferPointer($0)))
         }
         guard let plaintext = opened else { return nil }
-        // What is no value says so with `nil`, as what was not sealed here does: whoever asked reports both as damage.
+        // Invalid plaintext returns `nil` too, because callers report both cases as damage.
         guard options.hidesNames else {
             return (try? StoredValue(decoding: plaintext)).map { Contents(name: baseKey, value: $0) }
         }

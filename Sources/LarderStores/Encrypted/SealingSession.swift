@@ -3,11 +3,15 @@ import Crypto
 import LarderCore
 import LarderFiles
 
-/// The right of one instance in one process to seal: a key that nobody else seals with, and a counter.
+/// A session in which one instance of a store encrypts values in one process.
 ///
-/// It can't be copied, so that no counter is handed out twice.
+/// It consists of a key that no other session uses and a nonce counter.
+///
+/// The type can't be copied, so that no nonce is used twice.
 struct SealingSession: ~Copyable, Sendable {
-    /// The epoch in which it was begun, and in which alone its entries may be committed.
+    /// The epoch in which the session began.
+    ///
+    /// Its entries may be committed only in this epoch.
     let epoch: UInt64
     private let number: UInt32
     private let key: SymmetricKey
@@ -22,27 +26,29 @@ struct SealingSession: ~Copyable, Sendable {
         self.limit = limit
     }
 
-    /// The right to seal `count` values, or `nil` when another session must be begun.
+    /// Reserves `count` nonces, or returns `nil` if a new session is needed.
     mutating func reserve(_ count: Int) -> ReservedSeals? {
-        // A forked child has a copy of the key and the counter; it would use the same nonces as its parent.
+        // A forked child has a copy of the key and the counter, and would reuse its parent's nonces.
         guard next < limit, CurrentProcess.forkGeneration == forkGeneration else { return nil }
         let first = next
-        // Passes the limit by one commit at most, and never comes near 2^64.
+        // This exceeds the limit by at most one commit and never comes near 2^64.
         next += UInt64(count)
         return ReservedSeals(session: number, epoch: epoch, key: key, counter: first)
     }
 }
 
-/// The right to seal so many values as were asked for, once each, with the nonces of one session.
+/// A range of nonces from one session, reserved for encrypting a given number of values.
+///
+/// Each nonce may be used only once.
 struct ReservedSeals: Sendable {
     let session: UInt32
-    /// Of the session.
+    /// The epoch in which the session began.
     let epoch: UInt64
     let key: SymmetricKey
-    /// What the next value is sealed with.
+    /// The counter value of the next unused nonce.
     var counter: UInt64
 
-    /// ``epoch`` as it stands in the base.
+    /// The epoch as the integer that the base store holds.
     var storedEpoch: Int64 { Int64(truncatingIfNeeded: epoch) }
     var epochValue: StoredValue { .int(storedEpoch) }
 }

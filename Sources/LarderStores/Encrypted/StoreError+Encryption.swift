@@ -2,7 +2,7 @@
 public import LarderCore
 
 extension StoreError.Code {
-    /// The key given is not the one the store was encrypted with.
+    /// The given key doesn't open the encrypted store.
     ///
     /// Nothing was changed.
     public static let wrongKey = StoreError.Code("wrongKey")
@@ -11,20 +11,22 @@ extension StoreError.Code {
 extension StoreError {
     static let wrongKey = StoreError(
         .wrongKey,
-        "This key does not open the encrypted store: give the key it was made with, or last changed to."
+        "The key does not open the encrypted store. Use the key that the store was created with or last changed to."
     )
 
     static let weakKey = StoreError(
         .invalidConfiguration,
-        "The key of an encrypted store has at least 128 bits: make one with SymmetricKey(size: .bits256)."
+        "The key of an encrypted store must have at least 128 bits. Create one with `SymmetricKey(size: .bits256)`."
     )
 
-    /// The code is the base's, as of every commit that was made and not confirmed; but never one after which one tries again.
+    /// Returns the error for a key change that the disk did not confirm.
+    ///
+    /// The error has the code of the base store's error, except for `busy`, because that code invites the caller to retry.
     static func unconfirmedKey(by error: any Error) -> StoreError {
         let code = (error as? StoreError)?.code ?? .inputOutput
         return StoreError(
             code == .busy ? .inputOutput : code,
-            "The key was changed, but the disk did not confirm it: keep both keys, for after a power loss it may be the former one that opens the store.",
+            "The key was changed, but the disk did not confirm it. Keep both keys, because the former key may open the store after a power loss.",
             path: (error as? StoreError)?.path,
             underlying: error
         )
@@ -32,50 +34,50 @@ extension StoreError {
 
     static let otherOptions = StoreError(
         .invalidConfiguration,
-        "The encrypted store was made with another cipher, or with the other choice for names: open it with the same options."
+        "The encrypted store was created with a different cipher or a different setting for hidden names. Open it with the options it was created with."
     )
 
     static let notEncrypted = StoreError(
         .invalidConfiguration,
-        "The store beneath holds values, or records of Larder's own, that no EncryptedStore wrote: give it an empty one, or a PrefixedStore over this one."
+        "The base store holds entries, or internal records of Larder, that no EncryptedStore wrote. Use an empty store, or a PrefixedStore that is based on this one."
     )
 
     static let baseWithoutData = StoreError(
         .invalidConfiguration,
-        "The store beneath does not hold data exactly, and what is sealed is data: choose another store."
+        "The base store does not preserve data values exactly, which encryption requires. Choose another store."
     )
 
     static let newerEncryption = StoreError(
         .newerFormat,
-        "The encrypted store was written by a newer version of Larder: update the program that reads it."
+        "A newer version of Larder wrote the encrypted store. Update this program."
     )
 
     static let damagedHeader = StoreError(
         .damaged,
-        "The header of the encrypted store is damaged or gone, and no value can be opened without it: restore a backup."
+        "The header of the encrypted store is damaged or missing, so no value can be decrypted. Restore a backup."
     )
 
     static let replacedStore = StoreError(
         .damaged,
-        "Another encrypted store has taken this one's place in the store beneath: open it anew."
+        "Another encrypted store has replaced this one in the base store. Open the store again."
     )
 
     static let rolledBackStore = StoreError(
         .damaged,
-        "An older copy of the store has been put in its place while it was open: open it anew."
+        "An older copy of the encrypted store was put in place while the store was open. Open the store again."
     )
 
     static func damagedSessions(_ reason: String) -> StoreError {
         StoreError(
             .damaged,
-            "\(reason), so that nothing more can be sealed; what is there can still be read: copy it into a new store."
+            "\(reason), so nothing can be written. All values can still be read. Copy them into a new store."
         )
     }
 
     static func damagedSeal(_ key: String) -> StoreError {
         StoreError(
             .damaged,
-            "The value for \(key.debugDescription) is not what was sealed there, so it was damaged, moved or tampered with: set it anew or restore a backup.",
+            "The value for \(key.debugDescription) was damaged, moved or tampered with and can't be decrypted. Set it again, or restore a backup.",
             key: key
         )
     }

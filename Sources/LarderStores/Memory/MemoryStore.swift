@@ -1,82 +1,86 @@
 public import LarderCore
 import LarderFiles
 
-/// A store in memory: for tests, previews, and what need not outlive the process.
+/// An in-memory store for tests, previews, and data that need not outlive the process.
 ///
-/// Commits are atomic and ordered like in any store; nothing reaches a disk, so both durabilities and ``flush()-(Void)`` return
-/// at once.
+/// Commits are atomic and ordered as in any store. Commits at either durability level, and calls to `flush()`, return immediately
+/// because nothing is written to disk.
 public final class MemoryStore: KeyValueStore {
     private struct State {
         var table = StoreTable()
         var revision: UInt64 = 0
     }
 
-    /// Nothing survives the process; a write costs what the entry costs.
+    /// The capabilities of the store.
+    ///
+    /// No entries outlive the process. The cost of a write depends only on the entry.
     public let capabilities = StoreCapabilities(
         writeCost: .entry,
-        limitations: ["Everything is gone when the process ends."]
+        limitations: ["All entries are lost when the process ends."]
     )
-    /// Where failures go that no call could throw; a store in memory has none of its own.
+    /// The channel for failures that no call can throw.
+    ///
+    /// An in-memory store has no such failures of its own.
     public let issues = IssueChannel(label: "larder.memory")
-    /// What the store is called where several are shown.
+    /// The name of the store in tools that list several stores.
     public let inspectionName: String
-    /// "memory".
+    /// The type of the store, which is always "memory".
     public var inspectionKind: String { "memory" }
 
     private let state = Lock(State())
     private let hub = StoreChangeHub()
 
-    /// An empty store.
+    /// Creates an empty store.
     ///
-    /// - Parameter name: What it is called where several are shown.
+    /// - Parameter name: The name of the store in tools that list several stores.
     public init(name: String = "memory") { inspectionName = name }
 
     deinit { hub.finish() }
 
-    /// A number that changes with every commit that changed a value.
+    /// A number that changes with every commit that changes a value.
     public var revision: UInt64 { state.withLock(\.revision) }
 
-    /// The value under `key`, or `nil` when there is none.
+    /// Returns the value for `key`, or `nil` if there is none.
     ///
-    /// - Parameter key: Checked by ``StoreKey/validate()``.
-    /// - Returns: The value exactly as it was set.
-    /// - Throws: ``StoreError`` for a key that can't be one.
+    /// - Parameter key: A key that passes `StoreKey.validate()`.
+    /// - Returns: The value exactly as it was set, or `nil` if there is none.
+    /// - Throws: `StoreError` if the key is invalid.
     public func get(_ key: StoreKey) throws -> StoredValue? {
         try key.validate()
         return state.withLock { $0.table[key] }
     }
 
-    /// The entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.
+    /// Returns all entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.
     ///
-    /// - Complexity: O(*n*) in the number of entries of the store, and sorting those found.
+    /// - Complexity: O(*n* + *m* log *m*) for *m* results among *n* entries.
     public func entries(prefix: String) -> [StoreEntry] { state.withLock(\.table).entries(prefix: prefix) }
 
-    /// Carries out all writes of `batch`, or none.
+    /// Commits all writes of `batch` atomically if its expectations hold.
     ///
-    /// Never waits for anything but another commit.
+    /// Blocks only while another commit is in progress.
     ///
     /// - Parameters:
-    ///   - batch: What must hold and what to write.
-    ///   - durability: Both mean the same here.
-    /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError`` for a key or value that can't be stored; then nothing was changed.
-    @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
+    ///   - batch: The expectations to check and the writes to make.
+    ///   - durability: This argument has no effect, because nothing is written to disk.
+    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
+    /// - Throws: `StoreError` if a key or value can't be stored. Nothing was changed in that case.
+    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool { try commit(batch) }
 
-    /// Carries out all writes of `batch`, or none.
+    /// Commits all writes of `batch` atomically if its expectations hold.
     ///
     /// - Parameters:
-    ///   - batch: What must hold and what to write.
-    ///   - durability: Both mean the same here.
-    /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError`` for a key or value that can't be stored; then nothing was changed.
+    ///   - batch: The expectations to check and the writes to make.
+    ///   - durability: This argument has no effect, because nothing is written to disk.
+    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
+    /// - Throws: `StoreError` if a key or value can't be stored. Nothing was changed in that case.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool { try commit(batch) }
 
-    /// Carries out all writes of `batch`, or none.
+    /// Commits all writes of `batch` atomically if its expectations hold.
     ///
-    /// - Parameter batch: What must hold and what to write.
-    /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError`` for a key or value that can't be stored; then nothing was changed.
+    /// - Parameter batch: The expectations to check and the writes to make.
+    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
+    /// - Throws: `StoreError` if a key or value can't be stored. Nothing was changed in that case.
     public func commit(_ batch: StoreBatch) throws -> Bool {
         try batch.validate()
         let isCommitted = state.withLock { state in
@@ -92,33 +96,35 @@ public final class MemoryStore: KeyValueStore {
         return isCommitted
     }
 
-    /// Does nothing: there is no disk to wait for.
-    @available(*, noasync, message: "This call waits for the disk: use `try await flush()`.")
+    /// Has no effect, because nothing is written to disk.
+    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
     public func flush() throws {}
 
-    /// Does nothing: there is no disk to wait for.
+    /// Has no effect, because nothing is written to disk.
     public func flush() async throws {}
 
-    /// The commits from now on, in commit order.
+    /// Returns a sequence of the changes made by subsequent commits, in commit order.
     ///
     /// - Parameters:
-    ///   - prefix: Only changes of keys that begin with exactly these bytes.
-    ///   - buffering: What to do when the reader falls behind.
+    ///   - prefix: The prefix of the keys to observe, compared byte by byte.
+    ///   - buffering: The behavior when the reader falls behind.
     /// - Returns: A sequence for one reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         hub.changes(prefix: prefix, buffering: buffering)
     }
 
-    /// Calls `handler` for every commit from now on, in commit order, one call at a time, outside every lock.
+    /// Calls `handler` after each subsequent commit.
+    ///
+    /// Calls are made one at a time, in commit order, and without holding a lock.
     ///
     /// - Parameters:
-    ///   - prefix: Only changes of keys that begin with exactly these bytes.
-    ///   - handler: Called with one event a commit.
-    /// - Returns: The observation; it ends when cancelled or released.
+    ///   - prefix: The prefix of the keys to observe, compared byte by byte.
+    ///   - handler: A closure that receives one event per commit.
+    /// - Returns: The observation, which ends when it is canceled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
         hub.observe(prefix: prefix, handler)
     }
 
-    /// Checks that every entry may be in a store.
+    /// Checks that every entry is valid.
     public func verify() -> StoreVerification { state.withLock(\.table).verification() }
 }

@@ -1,12 +1,12 @@
 public import LarderCore
 
 extension StoreMigration {
-    /// The migration of what a property list holds, XML or binary, by whatever program it was written.
+    /// Creates a migration from an XML or binary property list that any program may have written.
     ///
     /// - Parameters:
-    ///   - name: What the destination remembers it by; not the path, which may change.
-    ///   - path: The file. It is only read. Where there is none, there is nothing to migrate.
-    /// - Throws: ``StoreError``: `damaged` with the place when it is no property list; the file stays as it is.
+    ///   - name: The name under which the destination records the migration. Don't use the path, which may change.
+    ///   - path: The path of the file, which is not changed. If there is no file, there is nothing to migrate.
+    /// - Throws: `StoreError` with code `damaged` and the offset if the file is not a property list.
     public init(_ name: String, fromPropertyListAt path: String) throws {
         self.init(name, from: try PropertyListStore(path: path))
     }

@@ -1,139 +1,145 @@
 public import LarderCore
 
-/// The part of another store whose keys begin with a prefix, as a store of its own: the prefix is put before every key on the
-/// way in and taken off on the way out.
+/// A view of all entries in another store whose keys begin with a prefix.
 ///
-/// Everything else is the base's: capabilities, durability, issues, revision, and what ``verify()`` checks (all of it). A key
-/// may have ``StoreKey/maximumLength`` bytes together with the prefix.
+/// The view adds the prefix to each key that it passes to the base, and removes it from each key that the base returns. The view has the
+/// capabilities, durability, issues and revision of the base, and `verify()` checks the whole base. A key and the prefix together can
+/// have up to `StoreKey.maximumLength` bytes.
 public struct PrefixedStore: KeyValueStore {
-    /// The store that holds everything.
+    /// The store that holds all entries.
     public let base: any KeyValueStore
-    /// What stands before every key, the separating dot included if there is to be one.
+    /// The prefix of this view's keys in the base.
+    ///
+    /// The prefix includes the separator, if any.
     public let prefix: String
 
-    /// A view of `base`.
+    /// Creates a view of `base`.
     ///
     /// - Parameters:
-    ///   - base: The store that holds everything.
-    ///   - prefix: Put before every key as it is; nothing is inserted between them.
+    ///   - base: The store that holds all entries.
+    ///   - prefix: The string to add to every key. No separator is inserted.
     public init(_ base: any KeyValueStore, prefix: String) {
         self.base = base
         self.prefix = prefix
     }
 
-    /// The base's.
+    /// The capabilities of the base.
     public var capabilities: StoreCapabilities { base.capabilities }
-    /// The base's.
+    /// The issue channel of the base.
     public var issues: IssueChannel { base.issues }
-    /// The base's name with the prefix behind it.
+    /// The name of the base, followed by the prefix in quotation marks.
     public var inspectionName: String { "\(base.inspectionName) \(prefix.debugDescription)" }
-    /// The base's kind.
+    /// The type of the base.
     public var inspectionKind: String { base.inspectionKind }
-    /// The base's: it also changes when something outside the prefix does.
+    /// The revision of the base, which also changes when a value outside the prefix changes.
     public var revision: UInt64 { get throws { try base.revision } }
 
-    /// The value under `key`, or `nil` when there is none.
+    /// Returns the value for `key`, or `nil` if there is none.
     ///
-    /// - Parameter key: Without the prefix.
-    /// - Returns: The value exactly as it was set.
-    /// - Throws: ``StoreError`` when the base cannot be read.
+    /// - Parameter key: The key without the prefix.
+    /// - Returns: The value exactly as it was set, or `nil` if there is none.
+    /// - Throws: `StoreError` if the base cannot be read.
     public func get(_ key: StoreKey) throws -> StoredValue? { try base.get(baseKey(key)) }
 
-    /// The entries whose key, without the view's prefix, begins with exactly the bytes of `prefix`.
+    /// Returns all entries whose key, without the view's prefix, begins with exactly the bytes of `prefix`.
     ///
-    /// - Parameter prefix: The empty text lists the whole view.
-    /// - Returns: Sorted by key bytes, keys without the view's prefix.
-    /// - Throws: ``StoreError`` when the base cannot be read.
+    /// - Parameter prefix: The prefix of the keys to return. The empty string matches all keys of the view.
+    /// - Returns: The entries, sorted by key bytes. Their keys don't include the view's prefix.
+    /// - Throws: `StoreError` if the base cannot be read.
     public func entries(prefix: String) throws -> [StoreEntry] {
         let viewKey = viewKey
         return try base.entries(prefix: self.prefix + prefix).map { StoreEntry(key: viewKey($0.key), value: $0.value) }
     }
 
-    /// Carries out all writes of `batch`, or none.
+    /// Commits all writes of `batch` atomically if its expectations hold.
     ///
     /// - Parameters:
-    ///   - batch: Keys without the prefix.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``. Then nothing was changed, unless the error says that the commit was made and that the disk then did
-    ///   not confirm it.
-    @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
+    ///   - batch: The expectations and writes, whose keys don't include the prefix.
+    ///   - durability: The durability of the commit when this call returns.
+    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
+    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but the disk did not confirm it.
+    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try base.commit(baseBatch(batch), durability: durability)
     }
 
-    /// Carries out all writes of `batch`, or none, suspending while the disk works.
+    /// Commits all writes of `batch` atomically if its expectations hold.
+    ///
+    /// Suspends the caller while waiting for the disk.
     ///
     /// - Parameters:
-    ///   - batch: Keys without the prefix.
-    ///   - durability: How far the commit has come when this returns.
-    /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``. Then nothing was changed, unless the error says that the commit was made and that the disk then did
-    ///   not confirm it.
+    ///   - batch: The expectations and writes, whose keys don't include the prefix.
+    ///   - durability: The durability of the commit when this call returns.
+    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
+    /// - Throws: `StoreError`. Nothing was changed, unless the error says that the commit was applied but the disk did not confirm it.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         try await base.commit(baseBatch(batch), durability: durability)
     }
 
-    /// Carries out all writes of `batch`, or none.
+    /// Commits all writes of `batch` atomically if its expectations hold.
     ///
-    /// - Parameter batch: Keys without the prefix.
-    /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// - Parameter batch: The expectations and writes, whose keys don't include the prefix.
+    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
+    /// - Throws: `StoreError`. Nothing was changed in that case.
     public func commit(_ batch: StoreBatch) throws -> Bool { try base.commit(baseBatch(batch)) }
 
-    /// Checks that the base would take `value`.
+    /// Checks that the base can hold `value` under `key`.
     ///
     /// - Parameters:
-    ///   - value: What would be written.
-    ///   - key: Without the prefix.
-    /// - Throws: ``StoreError``, as a commit would.
+    ///   - value: The value to check.
+    ///   - key: The key without the prefix.
+    /// - Throws: `StoreError`, as a commit would.
     public func validate(_ value: StoredValue, for key: StoreKey) throws {
         try base.validate(value, for: baseKey(key))
     }
 
-    /// Makes every commit of the base so far as durable as it can.
+    /// Makes all earlier commits of the base durable.
     ///
-    /// - Throws: ``StoreError`` when the medium did not confirm.
-    @available(*, noasync, message: "This call waits for the disk: use `try await flush()`.")
+    /// Blocks the calling thread while waiting for the disk.
+    ///
+    /// - Throws: `StoreError` if the disk did not confirm the commits.
+    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
     public func flush() throws { try base.flush() }
 
-    /// The suspending form of ``flush()-(Void)``.
+    /// Makes all earlier commits of the base durable.
     ///
-    /// - Throws: ``StoreError`` when the medium did not confirm.
+    /// Suspends the caller while waiting for the disk.
+    ///
+    /// - Throws: `StoreError` if the disk did not confirm the commits.
     public func flush() async throws { try await base.flush() }
 
-    /// The commits from now on that concern the view, in commit order.
+    /// Returns a sequence of the changes that subsequent commits make to the view, in commit order.
     ///
     /// - Parameters:
-    ///   - prefix: Only changes of keys that, without the view's prefix, begin with exactly these bytes.
-    ///   - buffering: What to do when the reader falls behind.
-    /// - Returns: A sequence for one reader, keys without the view's prefix.
+    ///   - prefix: The prefix of the keys to observe, not including the view's own prefix, compared byte by byte.
+    ///   - buffering: The behavior when the reader falls behind.
+    /// - Returns: A sequence for one reader. Its keys don't include the view's prefix.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         base.changes(prefix: self.prefix + prefix, buffering: buffering).mappingKeys(viewKey)
     }
 
-    /// Calls `handler` for every commit from now on that concerns the view.
+    /// Calls `handler` after each subsequent commit that changes the view.
     ///
     /// - Parameters:
-    ///   - prefix: Only changes of keys that, without the view's prefix, begin with exactly these bytes.
-    ///   - handler: Called with one event a commit, keys without the view's prefix.
-    /// - Returns: The observation; it ends when cancelled or released.
+    ///   - prefix: The prefix of the keys to observe, not including the view's own prefix, compared byte by byte.
+    ///   - handler: A closure that receives one event per commit, whose keys don't include the view's prefix.
+    /// - Returns: The observation, which ends when it is canceled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
         base.observe(prefix: self.prefix + prefix) { [viewKey] in handler($0.mappingKeys(viewKey)) }
     }
 
-    /// Checks the whole base.
+    /// Checks the whole base, including keys outside the prefix.
     ///
-    /// - Returns: What was checked, keys with the prefix.
-    /// - Throws: ``StoreError`` when the check itself could not be carried out.
+    /// - Returns: The result of the check, with keys that include the prefix.
+    /// - Throws: `StoreError` if the check could not be carried out.
     public func verify() throws -> StoreVerification { try base.verify() }
 
     // MARK: - Keys
 
-    /// The base's key for a key of the view.
+    /// Returns the key in the base store for `key` in the view.
     ///
-    /// Larder's own keys keep out of the prefix: each view has a room of its own in the reserved space of the base, and the
-    /// length in front of the prefix keeps the rooms of "a" and "ab" apart.
+    /// A reserved key doesn't get the prefix. Each view has its own range of reserved keys in the base. The length before the prefix
+    /// separates the ranges of "a" and "ab".
     private func baseKey(_ key: StoreKey) throws -> StoreKey {
         try key.validate()
         guard key.isInternal else {
@@ -159,7 +165,9 @@ public struct PrefixedStore: KeyValueStore {
         return mapped
     }
 
-    /// Makes the view's key of a key of the base; for those who observe, it does not hold the base.
+    /// A function that converts keys of the base to keys of the view.
+    ///
+    /// The function doesn't retain the base, because observers hold the function.
     private var viewKey: @Sendable (_ baseKey: String) -> String {
         let prefixLength = prefix.utf8.count
         return { String(decoding: $0.utf8.dropFirst(prefixLength), as: UTF8.self) }

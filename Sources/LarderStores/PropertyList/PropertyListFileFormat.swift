@@ -1,7 +1,7 @@
 import LarderCore
 import LarderFiles
 
-/// The file of a ``PropertyListStore``: a property list whose root is a dictionary.
+/// The file format of a ``PropertyListStore``, which is a property list whose root is a dictionary.
 struct PropertyListFileFormat: WholeFileFormat {
     struct Content: WholeFileContent {
         var table = StoreTable()
@@ -12,7 +12,7 @@ struct PropertyListFileFormat: WholeFileFormat {
 
     static let name = "property list"
     static let storeType = "PropertyListStore"
-    /// Of a file that is new.
+    /// The encoding of a new file.
     let encoding: PropertyListDocument.Encoding
     var empty: Content { Content(encoding: encoding) }
 
@@ -32,7 +32,7 @@ struct PropertyListFileFormat: WholeFileFormat {
         for entry in entries {
             let (key, value) = try Self.decode(entry)
             guard content.table[StoreKey(key)] == nil else {
-                throw PropertyListForm.damaged("a key is there twice, plain and escaped", path: [key])
+                throw PropertyListForm.damaged("the key occurs in plain and in escaped form", path: [key])
             }
             content.table[StoreKey(key)] = value
         }
@@ -51,7 +51,7 @@ struct PropertyListFileFormat: WholeFileFormat {
         return (Content(table: table, encoding: PropertyListDocument.encoding(of: bytes)), problems)
     }
 
-    /// The entries that can be read.
+    /// Returns the readable entries of a damaged file, and the problems that were found.
     private static func entries(in bytes: [UInt8]) throws -> (StoreTable, [StoreVerification.Problem]) {
         var table = StoreTable()
         var problems: [StoreVerification.Problem] = []
@@ -60,7 +60,7 @@ struct PropertyListFileFormat: WholeFileFormat {
             do {
                 let (key, value) = try decode(entry)
                 guard table[StoreKey(key)] == nil else {
-                    problems.append(.init("A second value under this key was left out.", key: key, offset: offset))
+                    problems.append(.init("Another value for the same key was left out.", key: key, offset: offset))
                     return
                 }
                 table[StoreKey(key)] = value
@@ -73,14 +73,14 @@ struct PropertyListFileFormat: WholeFileFormat {
             for entry in try PropertyListDocument.entries(of: bytes) { try keep(entry, offset: nil) }
             return (table, problems)
         } catch is DocumentDamage {
-            // What can't be read as a whole is read entry by entry, and each failure is reported.
+            // Read entry by entry below, so that each failure is reported.
         }
         guard PropertyListDocument.encoding(of: bytes) == .xml else {
-            return (table, [.init("The binary list can't be read, so none of its entries could be kept.")])
+            return (table, [.init("The binary property list can't be read, so none of its entries could be kept.")])
         }
         var reader = XMLPropertyListReader(bytes)
         guard let root = try? reader.beginRoot(), root.name == "dict", !root.isEmpty else {
-            return (table, [.init("The beginning of the list can't be read.", offset: reader.position)])
+            return (table, [.init("The beginning of the property list can't be read.", offset: reader.position)])
         }
         while true {
             let start = reader.position
@@ -90,7 +90,7 @@ struct PropertyListFileFormat: WholeFileFormat {
                 single[entry.key] = entry.value
                 for entry in single { try keep(entry, offset: start) }
             } catch let damage as DocumentDamage {
-                problems.append(.init("What stands here can't be read: \(damage.reason).", offset: damage.offset))
+                problems.append(.init("An entry can't be read: \(damage.reason).", offset: damage.offset))
                 guard let next = nextEntry(in: bytes, after: start) else { break }
                 reader = XMLPropertyListReader(bytes, at: next)
             }
@@ -98,7 +98,7 @@ struct PropertyListFileFormat: WholeFileFormat {
         return (table, problems)
     }
 
-    /// Where the next entry of the root begins, told by its indentation.
+    /// Returns the offset of the next entry in the root dictionary, which is recognized by its indentation, or `nil` if there is none.
     private static func nextEntry(in bytes: [UInt8], after position: Int) -> Int? {
         let mark = Array("\n\t<key>".utf8)
         var index = position + 1

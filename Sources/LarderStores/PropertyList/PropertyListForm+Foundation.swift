@@ -1,22 +1,24 @@
 import Foundation
 package import LarderCore
 
-// To and from what `UserDefaults` and `PropertyListSerialization` take and give.
+// Conversion to and from the objects of `UserDefaults` and `PropertyListSerialization`.
 extension PropertyListForm {
-    /// The property-list object for a value, to hand to `UserDefaults.set(_:forKey:)` or `PropertyListSerialization`.
+    /// Returns the property-list object for `value`, for `UserDefaults.set(_:forKey:)` or `PropertyListSerialization`.
     ///
     /// - Parameter value: Any value.
-    /// - Returns: Booleans, numbers, texts, dates, data, and arrays and dictionaries of these; never `NSNull` or an optional.
+    /// - Returns: A Boolean, number, string, date or data, or an array or dictionary of these. The result is never `NSNull` or an optional.
     package func object(for value: StoredValue) -> Any { Self.object(ofPlain: plain(value)) }
 
-    /// The value that a property-list object stands for, whoever wrote it.
+    /// Returns the stored value that a property-list object represents.
+    ///
+    /// Any program may have written the object.
     ///
     /// - Parameters:
-    ///   - object: As Foundation returned it.
-    ///   - key: Where it was found, for the error.
-    /// - Returns: The value.
-    /// - Throws: ``StoreError`` with code `newerFormat` for an unknown tag, `damaged` for a tag against the rules, and
-    ///   `unsupportedValue` for an object that no property list holds.
+    ///   - object: An object that Foundation returned.
+    ///   - key: The key of the object, for error messages.
+    /// - Returns: The stored value.
+    /// - Throws: `StoreError` with code `newerFormat` for an unknown tag, `damaged` for an invalid tagged value, and `unsupportedValue`
+    ///   for an object that no property list can hold.
     package func value(of object: Any, at key: String) throws -> StoredValue {
         try value(ofPlain: Self.plain(object, path: [key]), path: [key])
     }
@@ -33,7 +35,7 @@ extension PropertyListForm {
         case .data(let data): data
         case .array(let elements): elements.map(object(ofPlain:))
         case .dictionary(let entries):
-            // Distinct as Swift sees them, because a key that is not in Normalization Form C was escaped.
+            // Keys are unique under Unicode equivalence too, because a key that is not in Normalization Form C is escaped.
             Dictionary(
                 entries.lazy.map { ($0.key, object(ofPlain: $0.value)) },
                 uniquingKeysWith: { _, later in later }
@@ -43,7 +45,7 @@ extension PropertyListForm {
     }
 
     private static func plain(_ object: Any, path: [String]) throws -> StoredValue {
-        // Arrays of Foundation on Linux hold optionals, whatever was put into them.
+        // Foundation's arrays on Linux hold optionals.
         if let optional = object as? any OptionalObject, let content = optional.content {
             return try plain(content, path: path)
         }
@@ -62,12 +64,14 @@ extension PropertyListForm {
         }
         throw StoreError(
             .unsupportedValue,
-            "The value for \(path.joined(separator: " in turn ").debugDescription) is a \(type(of: object)), which is no property list.",
+            "The value at \(Self.text(path)) has type \(type(of: object)), which a property list can't hold. Convert it to data first.",
             key: path.first
         )
     }
 
-    /// Foundation casts 1 to `true` and `true` to 1, so only the object's own type can tell.
+    /// Returns `object` as a Boolean, or `nil` if it is not a Boolean.
+    ///
+    /// A cast is not sufficient, because Foundation casts 1 to `true` and `true` to 1.
     private static func truth(_ object: Any) -> Bool? {
         if type(of: object) == Bool.self { return object as? Bool }
         guard let number = object as? NSNumber else { return nil }
@@ -93,7 +97,7 @@ extension PropertyListForm {
         }
         throw StoreError(
             .unsupportedValue,
-            "The number for \(path[0].debugDescription) fits no 64 bits.",
+            "The number at \(Self.text(path)) does not fit in 64 bits. Store it as a string.",
             key: path.first
         )
     }

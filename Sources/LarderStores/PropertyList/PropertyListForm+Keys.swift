@@ -4,7 +4,9 @@ import LarderCore
 extension PropertyListForm {
     static let escapedKeyPrefix = "larder:key:"
 
-    /// The text that stands for `key` in a property list: itself, or its escaped form where readers could mistake it.
+    /// Returns the string that represents `key` in a property list.
+    ///
+    /// The string is `key` itself, or an escaped form if `key` would be ambiguous.
     package func key(for key: String) -> String {
         guard mustEscape(key) else { return key }
         var escaped = Self.escapedKeyPrefix
@@ -19,13 +21,13 @@ extension PropertyListForm {
         return escaped
     }
 
-    /// The key that `text` stands for.
+    /// Returns the key that a string in a property list represents.
     ///
     /// - Parameters:
-    ///   - text: A key of the property list, whoever wrote it.
-    ///   - path: Where it stands, for the error.
-    /// - Returns: The key.
-    /// - Throws: ``StoreError`` with code `damaged` for a malformed escaped key.
+    ///   - text: A key of the property list, which any program may have written.
+    ///   - path: The path to the dictionary that has the key, for error messages.
+    /// - Returns: The decoded key.
+    /// - Throws: `StoreError` with code `damaged` if an escaped key is malformed.
     package func text(ofKey text: String, path: [String] = []) throws -> String {
         guard text.utf8.starts(with: Self.escapedKeyPrefix.utf8) else { return text }
         var bytes: [UInt8] = []
@@ -37,11 +39,11 @@ extension PropertyListForm {
             }
             guard let high = rest.popFirst().flatMap(Self.hexadecimal),
                 let low = rest.popFirst().flatMap(Self.hexadecimal)
-            else { throw Self.damaged("the escaped key \(text.debugDescription) is cut short", path: path + [text]) }
+            else { throw Self.damaged("the escaped key \(text.debugDescription) is incomplete", path: path + [text]) }
             bytes.append(high << 4 | low)
         }
         guard let key = String(validating: bytes, as: UTF8.self) else {
-            throw Self.damaged("the escaped key \(text.debugDescription) is no UTF-8", path: path + [text])
+            throw Self.damaged("the escaped key \(text.debugDescription) is not valid UTF-8", path: path + [text])
         }
         return key
     }

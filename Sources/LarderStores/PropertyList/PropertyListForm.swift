@@ -1,23 +1,24 @@
 import Foundation
 package import LarderCore
 
-/// The form a ``StoredValue`` takes in a property list: `Documentation/Formats/property-list-v1.md`.
+/// The conversion between a `StoredValue` and its representation in a property list, as defined in
+/// `Documentation/Formats/property-list-v1.md`.
 ///
-/// A **plain** value is a `StoredValue` made only of what a property list holds exactly, under keys it can tell apart. What a
-/// property list would damage is written as a tagged dictionary, everything else stays as it is.
+/// A **plain** value consists only of values that a property list holds exactly, under keys that it can distinguish. A value that a
+/// property list would alter is written as a tagged dictionary. All other values are written unchanged.
 package struct PropertyListForm: Sendable {
-    /// Whether text that XML forbids is tagged.
+    /// Whether strings with characters that XML forbids are tagged.
     let keepsToXML: Bool
 
-    /// The form in a file, which other programs read as XML.
+    /// The representation in a file, which other programs may read as XML.
     package static let file = PropertyListForm(keepsToXML: true)
-    /// The form in `UserDefaults`: text that XML forbids stays as it is, because Foundation keeps it.
+    /// The representation in `UserDefaults`, which preserves strings with characters that XML forbids.
     package static let userDefaults = PropertyListForm(keepsToXML: false)
 
     static let typeKey = "larder:type"
     static let valueKey = "larder:value"
 
-    /// The plain form of a value.
+    /// Returns the plain value that represents `value`.
     package func plain(_ value: StoredValue) -> StoredValue {
         switch value {
         case .bool, .int, .data: value
@@ -46,13 +47,15 @@ package struct PropertyListForm: Sendable {
         .dictionary([Self.typeKey: .string(type), Self.valueKey: value])
     }
 
-    /// The value of which `plain` is the plain form, or which another program wrote.
+    /// Returns the stored value that a plain value represents.
+    ///
+    /// Another program may have written the plain value.
     ///
     /// - Parameters:
-    ///   - plain: A plain value, or a foreign one.
-    ///   - path: Where it stands, for the error: the entry's key first.
-    /// - Returns: The value.
-    /// - Throws: ``StoreError`` with code `newerFormat` for an unknown tag, `damaged` for a tag or key against the rules.
+    ///   - plain: A plain value, or a value that another program wrote.
+    ///   - path: The path to the value, for error messages. Its first element is the key of the entry.
+    /// - Returns: The stored value.
+    /// - Throws: `StoreError` with code `newerFormat` for an unknown tag, or `damaged` for an invalid tagged value or key.
     package func value(ofPlain plain: StoredValue, path: [String]) throws -> StoredValue {
         switch plain {
         case .array(let elements):
@@ -70,7 +73,7 @@ package struct PropertyListForm: Sendable {
             }
             let dictionary = StoredDictionary(pairs)
             guard dictionary.count == pairs.count else {
-                throw Self.damaged("a dictionary has the same key twice, plain and escaped", path: path)
+                throw Self.damaged("a dictionary has the same key in plain and in escaped form", path: path)
             }
             return .dictionary(dictionary)
         default: return plain
@@ -99,13 +102,13 @@ package struct PropertyListForm: Sendable {
         case (.string(let name), _):
             throw StoreError(
                 .newerFormat,
-                "The value at \(Self.text(path)) has the type \(name.debugDescription), which this version of Larder does not know: use a newer version.",
+                "The value at \(Self.text(path)) has the unknown type \(name.debugDescription). It was written by a newer version of Larder. Update this program.",
                 key: path.first
             )
-        default: throw Self.damaged("the type of a tagged value is no text", path: path)
+        default: throw Self.damaged("the type of a tagged value is not a string", path: path)
         }
         guard let value, count == (content == nil ? 1 : 2) else {
-            throw Self.damaged("a tagged value does not hold what its type says", path: path)
+            throw Self.damaged("a tagged value does not match its type", path: path)
         }
         return value
     }
@@ -118,16 +121,19 @@ package struct PropertyListForm: Sendable {
         )
     }
 
-    private static func text(_ path: [String]) -> String {
-        path.isEmpty ? "the root" : path.map(\.debugDescription).joined(separator: " in turn ")
+    /// Returns the path to a value as error messages show it, such as `"account" > "name"`.
+    static func text(_ path: [String]) -> String {
+        path.isEmpty ? "the root" : path.map(\.debugDescription).joined(separator: " > ")
     }
 }
 
 extension Date {
-    /// Whether a property list holds this moment exactly: whole seconds in years that every calendar program agrees on.
+    /// Whether a property list represents this date exactly.
+    ///
+    /// This is the case for whole seconds in years for which all calendar implementations agree.
     fileprivate var isPlainInPropertyList: Bool {
         let seconds = timeIntervalSinceReferenceDate
-        // NaN fails every comparison; negative zero is no whole number here, because it would come back as zero.
+        // NaN fails every comparison. Negative zero is tagged, because a property list would return zero.
         return seconds >= -12_622_780_800 && seconds < 63_113_990_400 && seconds.rounded() == seconds
             && !(seconds == 0 && seconds.sign == .minus)
     }
@@ -136,7 +142,7 @@ extension Date {
 extension String {
     var beginsWithByteOrderMark: Bool { unicodeScalars.first == "\u{FEFF}" }
 
-    /// Whether XML 1.0 has no way to write a character of this text.
+    /// Whether the string contains a character that XML 1.0 can't represent.
     var hasCharacterForbiddenInXML: Bool {
         unicodeScalars.contains { scalar in
             switch scalar.value {

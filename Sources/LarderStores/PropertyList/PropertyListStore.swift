@@ -1,29 +1,30 @@
 import LarderCore
 package import LarderFiles
 
-/// A store in one property-list file, which any program and any text editor can read:
-/// `Documentation/Formats/property-list-v1.md`.
+/// A store in a single property-list file, which any program or text editor can read.
 ///
-/// Every commit makes the whole file anew, synced, and puts it in the place of the old one in one step: so a crash leaves the
-/// old file or the new one, and each commit costs 0.3 ms or more and grows with the file. For settings that change often use a
-/// store that writes entries.
+/// `Documentation/Formats/property-list-v1.md` defines the format. Each commit writes a new file, syncs it, and atomically replaces the old
+/// one, so a crash leaves either the old or the new content. A commit takes at least 0.3 ms, and longer for a large file. For settings that
+/// change often, use a store that can write individual entries.
 ///
-/// Several processes may use the file; they wait for each other by a lock file beside it, at most five seconds. Several
-/// instances of one path in one process share their state.
+/// Several processes may use the file. Writers wait up to five seconds for the lock file beside it. Instances for the same path in one
+/// process share their state.
 public final class PropertyListStore: WholeFileStore, @unchecked Sendable {
-    /// How the file is written.
+    /// The encoding of the file.
     public struct Encoding: Sendable, Hashable {
         let form: PropertyListDocument.Encoding
 
-        /// Text that people and version control can read: the default.
+        /// XML, which people can read and version control can compare.
+        ///
+        /// This is the default.
         public static let xml = Encoding(form: .xml)
-        /// `bplist00`: smaller.
+        /// The binary format `bplist00`, which is smaller.
         public static let binary = Encoding(form: .binary)
     }
 
-    /// What opening does when the file is damaged.
+    /// The policy for opening a store whose file is damaged.
     public typealias DamagePolicy = StoreFileDamagePolicy
-    /// What a repair found and did.
+    /// The result of a repair.
     public typealias Repair = StoreFileRepair
 
     private static let capabilities = StoreCapabilities(
@@ -34,21 +35,21 @@ public final class PropertyListStore: WholeFileStore, @unchecked Sendable {
         writeCost: .wholeStore,
         limitations: [
             "Every commit writes the whole file.",
-            "Changes of other processes are noticed at the next read or commit, several commits as one change.",
+            "Changes made by other processes are detected at the next read or commit. Several commits count as one change.",
         ]
     )
 
-    /// Opens the store in the file at `path`, and reads it.
+    /// Opens the store in the file at `path` and reads the file.
     ///
-    /// A missing file is an empty store and is made by the first commit.
+    /// If the file is missing, the store is empty, and the first commit creates the file.
     ///
     /// - Parameters:
-    ///   - path: The file. Its folder is created with mode 0700 when the first commit finds it missing, the file with 0600.
-    ///   - encoding: For a file that is new; an existing one keeps its own.
-    ///   - whenDamaged: What to do when the file is damaged.
-    /// - Throws: ``StoreError`` with code `damaged`, the path and the offset where it is known; `newerFormat`;
-    ///   `invalidConfiguration` for a list that may be good, such as a keyed archive or UTF-16, but is not read here;
-    ///   `notPermitted`; `tooManyOpenFiles`; `inputOutput`. The file is as it was.
+    ///   - path: The path of the file. The first commit creates a missing folder with mode 0700, and the file with mode 0600.
+    ///   - encoding: The encoding of a new file. An existing file keeps its encoding.
+    ///   - whenDamaged: The behavior if the file is damaged.
+    /// - Throws: `StoreError` with code `damaged`, `newerFormat`, `invalidConfiguration`, `notPermitted`, `tooManyOpenFiles` or
+    ///   `inputOutput`. The file is not changed. A `damaged` error contains the path, and the offset if it is known. The configuration is
+    ///   invalid if the file may be valid but this store can't read it, for example because it is a keyed archive or encoded as UTF-16.
     public convenience init(
         path: String,
         encoding: Encoding = .xml,
@@ -60,7 +61,9 @@ public final class PropertyListStore: WholeFileStore, @unchecked Sendable {
         )
     }
 
-    /// Opens the store on any file system, sharing nothing with other instances: to its file they are another process.
+    /// Opens the store on the given file system.
+    ///
+    /// Like an instance in another process, this instance doesn't share state with other instances.
     package convenience init(
         path: String,
         encoding: Encoding = .xml,
@@ -83,18 +86,18 @@ public final class PropertyListStore: WholeFileStore, @unchecked Sendable {
         try super.init(file, Self.capabilities, whenDamaged: whenDamaged)
     }
 
-    /// Copies a damaged file aside, and puts what can be read of it in its place.
+    /// Makes a backup copy of a damaged file and replaces the file with one that contains the readable entries.
     ///
-    /// The copy is `NAME.damaged-1` beside the file, or the next free number; it is on the disk before the file is touched, and
-    /// nothing ever removes it. A file without damage, or no file, is left as it is.
+    /// The copy is created beside the file as `NAME.damaged-1`, or with the next free number. It is durable before the file is changed, and
+    /// is never removed. A file that is missing or not damaged is left unchanged.
     ///
-    /// An XML file yields every entry in front of the damage and, if it is laid out as this store or Foundation does, every
-    /// whole entry behind it. Of a binary file whose end is damaged nothing can be read.
+    /// From an XML file, this method recovers every entry before the damage. It also recovers every intact entry after the damage if the
+    /// file is formatted the way this store or Foundation formats it. From a binary file with a damaged end, it recovers nothing.
     ///
-    /// - Parameter path: The file.
-    /// - Returns: What was found and done.
-    /// - Throws: ``StoreError`` when the file cannot be read, was written by a newer version or is in a form that is not read here, or the copy cannot be made:
-    ///   then the file is as it was.
+    /// - Parameter path: The path of the file.
+    /// - Returns: The problems found and the number of recovered entries.
+    /// - Throws: `StoreError` if the file cannot be read, was written by a newer version or is in an unsupported form, or if the copy
+    ///   cannot be made. The file is not changed in that case.
     @discardableResult
     public static func repair(path: String) throws -> Repair {
         try WholeFile(path: path, format: PropertyListFileFormat(encoding: .xml)).repair()

@@ -1,17 +1,17 @@
 import LarderCore
 import LarderFiles
 
-/// The file of a ``SharedPreferencesStore``, and its backup.
+/// The file format of a ``SharedPreferencesStore``, including its backup file.
 struct SharedPreferencesFileFormat: WholeFileFormat {
     struct Content: WholeFileContent {
         private(set) var table = StoreTable()
         private(set) var problems: [StoreVerification.Problem] = []
-        /// The keys of numbers that fit 32 bits and are a `<long>` all the same.
+        /// The keys of the numbers that are stored as `<long>` although they fit in 32 bits.
         private(set) var longs: Set<StoreKey> = []
 
         init() {}
 
-        /// What was read.
+        /// Creates the content from the result of a reader.
         init(_ read: SharedPreferencesReader.Result) {
             for entry in read.entries { set(entry.value, isLong: entry.isLong, for: StoreKey(entry.key)) }
             problems = read.problems
@@ -41,7 +41,7 @@ struct SharedPreferencesFileFormat: WholeFileFormat {
             if case .int(let number)? = current, Int32(exactly: number) == nil { longs.insert(write.key) }
         }
 
-        /// Takes out what can be read but not written.
+        /// Removes the entries that can be read but not written, and returns a problem for each of them.
         mutating func removeUnwritable() -> [StoreVerification.Problem] {
             var removed: [StoreVerification.Problem] = []
             for entry in table.allEntries.sorted(by: { $0.key < $1.key }) {
@@ -68,7 +68,7 @@ struct SharedPreferencesFileFormat: WholeFileFormat {
     }
 
     func decode(_ bytes: [UInt8]) throws -> Content {
-        try XMLEncoding.check(bytes, advice: "convert a copy to UTF-8, as Android writes it")
+        try XMLEncoding.check(bytes, advice: "Convert a copy to UTF-8, as Android writes it")
         let read = SharedPreferencesReader.read(bytes)
         if let damage = read.damage { throw damage }
         return Content(read)
@@ -87,7 +87,7 @@ struct SharedPreferencesFileFormat: WholeFileFormat {
         var content = Content(read)
         var problems = read.problems
         if problems.isEmpty, let damage = read.damage {
-            problems.append(.init("The file can't be read here: \(damage.reason).", offset: damage.offset))
+            problems.append(.init("The rest of the file can't be read: \(damage.reason).", offset: damage.offset))
         }
         problems += content.removeUnwritable()
         return (content, problems)
@@ -127,14 +127,14 @@ struct SharedPreferencesFileFormat: WholeFileFormat {
                 try fileSystem.rename(path, to: backup)
                 try fileSystem.synchronizeDirectory(at: folder)
             }
-            // What has its name no more can be looked at without anybody coming between.
+            // The renamed file can be compared safely, because no other program opens it by its former name.
             guard try fileSystem.information(at: backup, followingLinks: true) == seen, let seen else {
                 throw Self.conflict(path)
             }
             try fileSystem.replaceContents(of: path, with: bytes, permissions: seen.permissions)
             try fileSystem.remove(backup)
         } catch {
-            // Until the backup has its name again, it is what everybody reads: nothing is lost if this fails too.
+            // Until the backup is renamed again, readers use it, so no data is lost if this fails too.
             if isMoved {
                 try? fileSystem.rename(backup, to: path)
                 try? fileSystem.synchronizeDirectory(at: folder)
@@ -152,7 +152,7 @@ struct SharedPreferencesFileFormat: WholeFileFormat {
     private static func conflict(_ path: String) -> StoreError {
         StoreError(
             .conflict,
-            "Another program changed \(path) while it was about to be written, and nothing was written: read it again and try again.",
+            "Another program changed \(path.debugDescription) during a commit, so nothing was written. Read the values again and retry.",
             path: path
         )
     }

@@ -1,8 +1,8 @@
 import LarderCore
 
-/// Which values Android's shared preferences hold, and in which form.
+/// Converts values to the types that Android's shared preferences support.
 enum SharedPreferencesForm {
-    /// Checks that `value` can be held.
+    /// Throws `unsupportedValue` if Android's shared preferences can't hold `value`.
     static func check(_ value: StoredValue, under key: StoreKey) throws {
         switch value {
         case .bool, .int, .float, .double, .string: return
@@ -11,23 +11,25 @@ enum SharedPreferencesForm {
         }
     }
 
-    /// The members of a set, sorted.
+    /// Returns the members of a string set, sorted by their bytes.
+    ///
+    /// Throws `unsupportedValue` if `value` is not an array of distinct strings.
     static func members(of value: StoredValue, under key: StoreKey) throws -> [String] {
         func refusal(_ reason: String) -> StoreError {
             StoreError(
                 .unsupportedValue,
-                "The value for \(key) can't be kept in Android's shared preferences: \(reason). Put it there as a string, or keep it in another store.",
+                "The value for \(key) can't be stored in Android's shared preferences: \(reason). Store it as a string, or use another store.",
                 key: key.text
             )
         }
         guard case .array(let elements) = value else {
-            throw refusal("they hold nothing of the kind \(value.kind.rawValue)")
+            throw refusal("values of type \(value.kind.rawValue) are not supported")
         }
         var members: [String] = []
         for element in elements {
             guard case .string(let member) = element else {
                 throw refusal(
-                    "their sets hold strings alone, but this array holds something of the kind \(element.kind.rawValue)"
+                    "a set contains only strings, but the array has an element of type \(element.kind.rawValue)"
                 )
             }
             members.append(member)
@@ -35,18 +37,18 @@ enum SharedPreferencesForm {
         members.sort { $0.precedesByBytes($1) }
         for (member, next) in zip(members, members.dropFirst()) where member.hasSameBytes(as: next) {
             throw refusal(
-                "their sets hold a string once, but this array holds \(member.prefix(40).debugDescription) twice"
+                "a set contains each string only once, but the array contains \(member.prefix(40).debugDescription) twice"
             )
         }
         return members
     }
 
-    /// A set as it is read: sorted, each member once.
+    /// Returns the stored value for a string set, which is a sorted array without duplicates.
     static func set(of members: [String]) -> StoredValue {
         .array(StoredDictionary(members.lazy.map { ($0, .null) }).map { .string($0.key) })
     }
 
-    /// `value` as the file will show it, where `current` stood before.
+    /// Returns `value` in the form in which the file stores it when it replaces `current`.
     static func fitting(_ value: StoredValue, over current: StoredValue?) -> StoredValue {
         switch (value, current) {
         case (.unsigned(let number), _): StoredValue.integer(number) ?? value

@@ -1,4 +1,4 @@
-/// Numbers as Java's `toString` writes them and its `parse` methods read them.
+/// Converts between numbers and strings in the same way as Java's `toString` and `parse` methods.
 enum SharedPreferencesNumber {
     static func text(of number: Float) -> String {
         let subnormal = (Double(number.magnitude.bitPattern) * 1.401298464324817, -45)
@@ -10,7 +10,9 @@ enum SharedPreferencesNumber {
         return text(of: number, subnormal: number.isSubnormal ? subnormal : nil)
     }
 
-    /// The text of a number; a subnormal one comes with its value as a normal number and a power of ten.
+    /// Returns a number as Java's `toString` would format it.
+    ///
+    /// A subnormal number is passed together with a normal number and a power of ten that have the same value.
     private static func text<Number: BinaryFloatingPoint & CustomStringConvertible>(
         of number: Number,
         subnormal: (Double, Int)?
@@ -25,7 +27,7 @@ enum SharedPreferencesNumber {
         return sign + "\(digits.prefix(1)).\(digits.utf8.count > 1 ? String(digits.dropFirst()) : "0")E\(exponent)"
     }
 
-    /// The digits of Swift's text without zeros at either end, and the power of ten of the first one.
+    /// Returns the digits of Swift's description of a number, without leading and trailing zeros, and the power of ten of the first digit.
     private static func shortest(_ text: String) -> (digits: String, exponent: Int) {
         let parts = text.split(separator: "e", maxSplits: 1)
         let mantissa = (parts.first ?? "0").split(separator: ".", maxSplits: 1)
@@ -46,7 +48,7 @@ enum SharedPreferencesNumber {
         return whole + "." + (fraction.isEmpty ? "0" : fraction)
     }
 
-    /// The two digits that come closest; `nil` where the second would be rounded into the first.
+    /// Returns the two digits closest to `number`, or `nil` if the second digit would round to zero.
     private static func twoDigits(of number: (Double, Int)) -> (digits: String, exponent: Int)? {
         var (value, exponent) = number
         while value >= 10 {
@@ -62,7 +64,7 @@ enum SharedPreferencesNumber {
     static func float(_ text: String) -> Float? { literal(text).flatMap { Float($0) } }
     static func double(_ text: String) -> Double? { literal(text).flatMap { Double($0) } }
 
-    /// What Java takes for a number, in the form that Swift takes; `nil` for anything else.
+    /// Converts a number from Java's syntax to Swift's, or returns `nil` if the string is not a number.
     private static func literal(_ text: String) -> String? {
         var bytes = Array(text.utf8)
         while let last = bytes.last, last <= 0x20 { bytes.removeLast() }

@@ -1,27 +1,31 @@
 import Foundation
 import LarderCore
 
-/// Reads the document of Android's shared preferences: `Documentation/Formats/shared-preferences.md`.
+/// A reader for Android's shared preferences files, whose format `Documentation/Formats/shared-preferences.md` describes.
 struct SharedPreferencesReader {
-    /// The entries that can be read, and what can't.
+    /// The readable entries of a document, and the problems that were found.
     struct Result {
         struct Entry: Equatable {
             let key: String
             let value: StoredValue
-            /// Whether it is a `<long>` that would fit an `<int>`.
+            /// Whether the entry is a `<long>` whose value also fits in an `<int>`.
             let isLong: Bool
         }
 
         var entries: [Entry] = []
         var problems: [StoreVerification.Problem] = []
-        /// Why the document as a whole is none: then entries may be missing without a problem of their own.
+        /// The reason why the document as a whole is invalid, or `nil` if it is valid.
+        ///
+        /// If this property is set, entries may be missing even if no problem is listed for them.
         var damage: DocumentDamage?
     }
 
     private var cursor: XMLCursor
     private var result = Result()
 
-    /// Never throws: a document that is none has no entries and is damaged.
+    /// Reads a document.
+    ///
+    /// This function never throws an error. It returns the reason if the document is invalid.
     static func read(_ bytes: [UInt8]) -> Result {
         var reader = SharedPreferencesReader(cursor: XMLCursor(bytes))
         do {
@@ -45,7 +49,7 @@ struct SharedPreferencesReader {
         guard root.name == "map" else { throw cursor.damage("its root is <\(root.name)>, not <map>", at: root.offset) }
         if !isEmpty { try readEntries() }
         try cursor.skipBetweenElements()
-        guard cursor.isAtEnd else { throw cursor.damage("something follows the end") }
+        guard cursor.isAtEnd else { throw cursor.damage("there is content after </map>") }
     }
 
     private mutating func readEntries() throws {
@@ -54,10 +58,10 @@ struct SharedPreferencesReader {
             if cursor.skip("</") {
                 guard cursor.name() == "map" else { throw cursor.damage("</map> is missing") }
                 cursor.skipSpace()
-                guard cursor.skip(">") else { throw cursor.damage("</map> does not end") }
+                guard cursor.skip(">") else { throw cursor.damage("</map> is not closed") }
                 return
             }
-            if cursor.isAtEnd { throw cursor.damage("the file ends too early") }
+            if cursor.isAtEnd { throw cursor.damage("the file is truncated") }
             if cursor.peek() != UInt8(ascii: "<") {
                 problem("There is text between the entries.", at: cursor.position)
                 while let byte = cursor.peek(), byte != UInt8(ascii: "<") { _ = cursor.next() }
@@ -68,14 +72,14 @@ struct SharedPreferencesReader {
                 read(try cursor.element(depth: 1))
             } catch let damage as DocumentDamage {
                 note(damage)
-                problem("What stands here can't be read: \(damage.reason).", at: before.position)
+                problem("An entry can't be read: \(damage.reason).", at: before.position)
                 cursor = before
                 guard passToNextLine() else { return cursor.passAll() }
             }
         }
     }
 
-    /// Goes on where the next line begins with a tag; `false` when none does.
+    /// Advances to the next line that begins with a tag, and returns `false` if there is none.
     private mutating func passToNextLine() -> Bool {
         _ = cursor.next()
         while cursor.pass("\n") {
@@ -86,7 +90,7 @@ struct SharedPreferencesReader {
     }
 
     private mutating func read(_ element: XMLElement) {
-        // A defect of the name leaves no name to tell.
+        // If the name itself is defective, the problem has no key.
         let name = element.defect == nil ? element.attributes["name"] : nil
         do throws(DocumentDamage) {
             let value = try SharedPreferencesElement.value(of: element)
@@ -97,7 +101,7 @@ struct SharedPreferencesReader {
             result.entries.append(.init(key: name, value: value, isLong: isLong))
         } catch {
             problem(
-                "An entry of the kind <\(element.name)> can't be read: \(error.reason).",
+                "An entry of type <\(element.name)> can't be read: \(error.reason).",
                 key: name,
                 at: error.offset
             )
@@ -109,17 +113,17 @@ struct SharedPreferencesReader {
     }
 }
 
-/// What the elements stand for.
+/// Converts XML elements to values.
 enum SharedPreferencesElement {
     static func problem(_ element: XMLElement, _ reason: String) -> DocumentDamage {
         DocumentDamage(reason: reason, offset: element.offset)
     }
 
-    /// The value of an element, `nil` for `<null>`.
+    /// Returns the value that an element represents, or `nil` for `<null>`.
     static func value(of element: XMLElement) throws(DocumentDamage) -> StoredValue? {
         if let defect = element.defect { throw defect }
         guard element.name == "string" || element.name == "byte-array" || !element.hasText else {
-            throw problem(element, "there is text in it")
+            throw problem(element, "it contains text")
         }
         switch element.name {
         case "string":
@@ -135,14 +139,14 @@ enum SharedPreferencesElement {
         case "map":
             var pairs: [(String, StoredValue)] = []
             for child in element.children {
-                guard let name = child.attributes["name"] else { throw problem(child, "something in it has no name") }
+                guard let name = child.attributes["name"] else { throw problem(child, "an element in it has no name") }
                 pairs.append((name, try value(of: child) ?? .null))
             }
             return .dictionary(StoredDictionary(pairs))
         case "byte-array": return try bytes(element)
         case "int-array", "long-array", "double-array", "boolean-array", "string-array":
             return try array(of: String(element.name.dropLast("-array".count)), in: element)
-        default: throw problem(element, "this kind is unknown")
+        default: throw problem(element, "its type is unknown")
         }
     }
 
@@ -153,7 +157,7 @@ enum SharedPreferencesElement {
     }
 
     private static func requireNoChildren(_ element: XMLElement) throws(DocumentDamage) {
-        guard element.children.isEmpty else { throw problem(element, "there is an element in it") }
+        guard element.children.isEmpty else { throw problem(element, "it contains an element") }
     }
 
     private static func scalar(_ kind: String, in element: XMLElement) throws(DocumentDamage) -> StoredValue {
@@ -168,14 +172,16 @@ enum SharedPreferencesElement {
             case "boolean": ["true": .bool(true), "false": .bool(false)][text.lowercased()]
             default: .string(text)
             }
-        guard let value else { throw problem(element, "\(text.prefix(40).debugDescription) is no value of this kind") }
+        guard let value else {
+            throw problem(element, "\(text.prefix(40).debugDescription) is not a valid value of this type")
+        }
         return value
     }
 
     private static func set(_ element: XMLElement) throws(DocumentDamage) -> StoredValue {
         var members: [String] = []
         for member in try values(of: element) {
-            guard case .string(let text) = member else { throw problem(element, "a member of the set is no string") }
+            guard case .string(let text) = member else { throw problem(element, "a member of the set is not a string") }
             members.append(text)
         }
         return SharedPreferencesForm.set(of: members)
@@ -192,7 +198,7 @@ enum SharedPreferencesElement {
             data.append(high << 4 | low)
         }
         guard digits.count == 2 * data.count, hasCount(data.count, element) else {
-            throw problem(element, "it does not hold as many bytes as it says")
+            throw problem(element, "the number of its bytes differs from the declared number")
         }
         return .data(data)
     }
@@ -209,7 +215,7 @@ enum SharedPreferencesElement {
             values.append(try scalar(kind, in: item))
         }
         guard hasCount(values.count, element) else {
-            throw problem(element, "it does not hold as many values as it says")
+            throw problem(element, "the number of its values differs from the declared number")
         }
         return .array(values)
     }

@@ -1,21 +1,22 @@
 import LarderCore
 package import LarderFiles
 
-/// A store in a file of Android's `SharedPreferences`: <doc:SharedPreferences>.
+/// A store in a file that Android's `SharedPreferences` can also use.
 ///
-/// It reads what Android wrote, and writes, byte for byte, what Android would; `Documentation/Formats/shared-preferences.md` says
-/// how. Reading never changes anything in the file's folder. Each commit makes the whole file anew by Android's backup protocol, synced:
-/// a crash leaves the old file or the new one.
+/// The store reads files that Android wrote, and writes the same bytes as Android would. See <doc:SharedPreferences>. The format is
+/// described in `Documentation/Formats/shared-preferences.md`. Reading never changes anything on disk. Each commit follows Android's backup
+/// protocol to write and sync a new file, so a crash leaves either the old or the new content.
 ///
-/// **What it holds**: `bool`, `int`, `float`, `double`, `string`, and arrays of strings, none twice, which become sets and come back sorted.
-/// Any other value is refused with `StoreError.Code.unsupportedValue`. An entry keeps Android's kind where the new value fits it:
-/// a `double` set over a `<float>` that holds it exactly comes back as a `float`, a `float` set over a `<double>` as a `double`.
+/// **Supported values**: `bool`, `int`, `float`, `double`, `string`, and arrays of distinct strings, which are stored as sets and returned
+/// in sorted order. Other values throw `StoreError.Code.unsupportedValue`. An entry keeps its Android type if the new value fits. For
+/// example, a `double` that replaces a `<float>` is returned as a `float` if a `float` can represent it exactly, and a `float` that
+/// replaces a `<double>` is returned as a `double`.
 ///
-/// **What can't be read** of one entry is reported as an issue and by ``verify()``; the other entries can be read. While there is any
-/// such thing nothing is written, until ``repair(path:)``. The same goes for a file that another program changes at the moment of a commit.
+/// **Unreadable entries** are reported as issues and by `verify()`. All other entries can be read. Commits throw an error until
+/// ``repair(path:)`` is called. A commit also throws an error if another program changes the file at the same time.
 ///
-/// Several processes with this store may use the file, and several instances of one path in one process share their state. **Android**
-/// itself knows no lock and keeps the file in memory: an app that runs there at the same time overwrites what was written here.
+/// Several processes may use the file through this type, and instances for the same path in one process share their state. **Android**
+/// itself uses no lock and caches the file in memory, so an app that runs at the same time overwrites the commits of this store.
 public final class SharedPreferencesStore: WholeFileStore, @unchecked Sendable {
     private static let capabilities = StoreCapabilities(
         survivesProcess: true,
@@ -26,28 +27,30 @@ public final class SharedPreferencesStore: WholeFileStore, @unchecked Sendable {
         writeCost: .wholeStore,
         limitations: [
             "Every commit writes the whole file.",
-            "Arrays must be made of different strings and come back sorted; dates, data, URLs, dictionaries and unsigned numbers are refused.",
-            "A double set over a <float> that holds it exactly becomes a float, a float set over a <double> becomes a double.",
-            "Changes of other processes are noticed at the next read or commit, several commits as one change.",
-            "A running Android app overwrites the file without looking.",
+            "Arrays must consist of distinct strings and are returned in sorted order. Dates, data, URLs, dictionaries and unsigned numbers are refused.",
+            "A double that replaces a <float> becomes a float if a float can represent it exactly. A float that replaces a <double> becomes a double.",
+            "Changes made by other processes are detected at the next read or commit. Several commits count as one change.",
+            "A running Android app overwrites the file without checking for changes.",
         ]
     )
 
-    /// Opens the store in the file at `path`, and reads it, or its backup `NAME.xml.bak` if there is one.
+    /// Opens the store in the file at `path` and reads it, or its backup `NAME.xml.bak` if there is one.
     ///
-    /// A missing file is an empty store and is made by the first commit.
+    /// If the file is missing, the store is empty, and the first commit creates the file.
     ///
     /// - Parameters:
-    ///   - path: The file. Its folder is created with mode 0700 when the first commit finds it missing, the file with 0600.
-    ///   - whenDamaged: What to do when the file, or an entry of it, is damaged.
-    /// - Throws: ``StoreError`` with code `damaged` when the file as a whole is none of Android's, with the offset;
-    ///   `invalidConfiguration` when it is in another encoding than UTF-8; `notPermitted`;
-    ///   `tooManyOpenFiles`; `inputOutput`. The file is as it was.
+    ///   - path: The path of the file. The first commit creates a missing folder with mode 0700, and the file with mode 0600.
+    ///   - whenDamaged: The behavior if the file or an entry is damaged.
+    /// - Throws: `StoreError` with code `damaged` and the offset if the file is not an Android shared preferences file, or
+    ///   `invalidConfiguration` if its encoding is not UTF-8. Other codes are `notPermitted`, `tooManyOpenFiles` and `inputOutput`. The
+    ///   file is not changed.
     public convenience init(path: String, whenDamaged: StoreFileDamagePolicy = .refuse) throws {
         try self.init(WholeFile.shared(path: path, format: SharedPreferencesFileFormat()), whenDamaged)
     }
 
-    /// Opens the store on any file system, sharing nothing with other instances: to its file they are another process.
+    /// Opens the store on the given file system.
+    ///
+    /// Like an instance in another process, this instance doesn't share state with other instances.
     package convenience init(
         path: String,
         whenDamaged: StoreFileDamagePolicy = .refuse,
@@ -65,14 +68,15 @@ public final class SharedPreferencesStore: WholeFileStore, @unchecked Sendable {
         try super.init(file, Self.capabilities, whenDamaged: whenDamaged)
     }
 
-    /// Copies a file that can't be read fully aside, and puts the entries that can be read in its place.
+    /// Makes a backup copy of a file with unreadable parts and replaces the file with one that contains the readable entries.
     ///
-    /// The copy is `NAME.xml.damaged-1` beside the file, or the next free number; it is on the disk before the file is touched, and
-    /// nothing ever removes it. A file that can be read fully, or no file, is left as it is.
+    /// The copy is created beside the file as `NAME.xml.damaged-1`, or with the next free number. It is durable before the file is changed,
+    /// and is never removed. A file that is missing or fully readable is left unchanged.
     ///
-    /// - Parameter path: The file.
-    /// - Returns: What was found and done.
-    /// - Throws: ``StoreError`` when the file cannot be read, is in another encoding than UTF-8, or the copy cannot be made: then the file is as it was.
+    /// - Parameter path: The path of the file.
+    /// - Returns: The problems found and the number of recovered entries.
+    /// - Throws: `StoreError` if the file cannot be read or its encoding is not UTF-8, or if the copy cannot be made. The file is not
+    ///   changed in that case.
     @discardableResult
     public static func repair(path: String) throws -> StoreFileRepair {
         try WholeFile(path: path, format: SharedPreferencesFileFormat()).repair()

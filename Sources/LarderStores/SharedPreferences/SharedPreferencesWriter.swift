@@ -1,12 +1,15 @@
 import LarderCore
 
-/// Writes the document of Android's shared preferences, byte for byte as Android does, entries sorted.
+/// A writer for Android's shared preferences files.
+///
+/// It writes the same bytes as Android would, with sorted entries.
 struct SharedPreferencesWriter {
     private var text = "<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\n"
 
-    /// The document of `entries`, where a number that would fit an `<int>` is a `<long>` if `isLong` says so.
+    /// Returns a document that contains `entries`.
     ///
-    /// Throws `unsupportedValue` for an entry that ``SharedPreferencesForm`` does not take.
+    /// `isLong` decides whether a number that fits in an `<int>` is written as a `<long>`. Throws `unsupportedValue` for an entry that
+    /// ``SharedPreferencesForm`` can't represent.
     static func bytes(of entries: [StoreEntry], isLong: (StoreEntry) -> Bool) throws -> [UInt8] {
         var writer = SharedPreferencesWriter()
         writer.text += entries.isEmpty ? "<map />\n" : "<map>\n"

@@ -1,16 +1,15 @@
 import LarderCore
 
-/// One element of an XML document, with all that lies inside it.
+/// An element of an XML document, with its attributes, text and child elements.
 struct XMLElement {
     let name: String
-    /// In bytes from the beginning of the document.
+    /// The offset of the element in the document, in bytes.
     let offset: Int
     private(set) var attributes: [String: String] = [:]
     private(set) var children: [XMLElement] = []
-    /// The text directly inside.
+    /// The text directly inside the element.
     private(set) var text = ""
-    /// What can't be read of a document that goes on all the same: the first such thing in this element's own text or
-    /// attributes.
+    /// The first defect in the element's text or attributes that did not stop the reader.
     private(set) var defect: DocumentDamage?
 
     var hasText: Bool { text.unicodeScalars.contains { ![" ", "\t", "\n", "\r"].contains($0) } }
@@ -23,7 +22,7 @@ struct XMLElement {
     }
 
     fileprivate mutating func add(attribute: String, _ value: XMLText) {
-        // The first of two counts, as for Android's reader.
+        // Of two attributes with the same name the first one counts, as in Android's reader.
         if attributes[attribute] == nil { attributes[attribute] = value.text }
         defect = defect ?? value.defect
     }
@@ -34,21 +33,23 @@ struct XMLElement {
     }
 }
 
-/// Text as it stands in a document, references resolved.
+/// A piece of text from a document, in which references are resolved.
 private struct XMLText {
     var text = ""
     var defect: DocumentDamage?
 }
 
 extension XMLCursor {
-    /// How deep elements may lie inside one another.
+    /// The maximum depth of nested elements.
     static let maximumDepth = 64
 
-    /// The opening tag that begins here, read; the element has its attributes and nothing inside.
+    /// Reads the opening tag at the current position.
+    ///
+    /// The returned element has attributes but no content.
     mutating func openingTag() throws -> (element: XMLElement, isEmpty: Bool) {
         let offset = position
         guard skip("<") else {
-            throw damage(isAtEnd ? "the file ends too early" : "there is text where a tag should be")
+            throw damage(isAtEnd ? "the file is truncated" : "there is text where a tag should be")
         }
         let name = self.name()
         guard !name.isEmpty else { throw damage("a tag has no name", at: offset) }
@@ -59,35 +60,37 @@ extension XMLCursor {
             if skip(">") { return (element, false) }
             let attribute = self.name()
             skipSpace()
-            guard !attribute.isEmpty, skip("=") else { throw damage("the tag <\(name)> does not end", at: offset) }
+            guard !attribute.isEmpty, skip("=") else { throw damage("the tag <\(name)> is not closed", at: offset) }
             skipSpace()
             guard let quote = next(), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
                 throw damage("an attribute of <\(name)> has no quotation marks", at: offset)
             }
             let value = attributeValue(until: quote)
-            guard next() == quote else { throw damage("an attribute of <\(name)> does not end", at: offset) }
+            guard next() == quote else { throw damage("an attribute of <\(name)> is not closed", at: offset) }
             element.add(attribute: attribute, value)
         }
     }
 
-    /// The element that begins here, with all that lies inside it.
+    /// Reads the element at the current position, including its content.
     mutating func element(depth: Int) throws -> XMLElement {
-        guard depth <= Self.maximumDepth else { throw damage("it nests more than \(Self.maximumDepth) deep") }
+        guard depth <= Self.maximumDepth else {
+            throw damage("elements nest more than \(Self.maximumDepth) levels deep")
+        }
         var (element, isEmpty) = try openingTag()
         while !isEmpty {
             if skip("</") {
                 guard name() == element.name else { throw damage("</\(element.name)> is missing", at: position) }
                 skipSpace()
-                guard skip(">") else { throw damage("</\(element.name)> does not end") }
+                guard skip(">") else { throw damage("</\(element.name)> is not closed") }
                 isEmpty = true
             } else if skip("<!--") {
-                guard pass("-->") else { throw damage("a comment does not end") }
+                guard pass("-->") else { throw damage("a comment is not closed") }
             } else if skip("<![CDATA[") {
                 let start = position
-                guard pass("]]>") else { throw damage("CDATA does not end", at: start) }
+                guard pass("]]>") else { throw damage("CDATA is not closed", at: start) }
                 element.add(text: Self.text(of: Self.unifyingLines(bytes[start..<(position - 3)]), at: start))
             } else if skip("<?") {
-                guard pass("?>") else { throw damage("a processing instruction does not end") }
+                guard pass("?>") else { throw damage("a processing instruction is not closed") }
             } else if peek() == UInt8(ascii: "<") {
                 element.add(try self.element(depth: depth + 1))
             } else if isAtEnd {
@@ -101,7 +104,7 @@ extension XMLCursor {
 
     private mutating func attributeValue(until quote: UInt8) -> XMLText { text(until: quote, isAttribute: true) }
 
-    /// The text up to `end` or a tag, neither read, or to the end of the document.
+    /// Reads text up to `end`, the next tag, or the end of the document.
     private mutating func text(until end: UInt8, isAttribute: Bool) -> XMLText {
         let start = position
         var decoded: [UInt8] = []
@@ -112,7 +115,7 @@ extension XMLCursor {
                 if let scalar = reference() {
                     decoded.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
                 } else {
-                    defect = defect ?? damage("a reference stands for no character", at: offset)
+                    defect = defect ?? damage("a reference does not stand for a character", at: offset)
                 }
                 continue
             }
@@ -130,7 +133,9 @@ extension XMLCursor {
         return text
     }
 
-    /// The character that the reference here stands for, or two references to the halves of a surrogate pair do.
+    /// Reads the character reference at the current position, or two references that form a surrogate pair.
+    ///
+    /// - Returns: The character, or `nil` if the reference is invalid.
     private mutating func reference() -> Unicode.Scalar? {
         guard let number = entityName().flatMap(Self.number) else { return nil }
         guard (0xD800..<0xDC00).contains(number) else { return Unicode.Scalar(number) }
@@ -154,7 +159,7 @@ extension XMLCursor {
 
     private static func text(of bytes: [UInt8], at offset: Int) -> XMLText {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            return XMLText(defect: DocumentDamage(reason: "there are bytes that are no UTF-8", offset: offset))
+            return XMLText(defect: DocumentDamage(reason: "there are bytes that are not valid UTF-8", offset: offset))
         }
         return XMLText(text: text)
     }

@@ -1,13 +1,13 @@
 package import LarderCore
 
 extension StoreTable {
-    /// Checks every entry as if it were written now.
+    /// Checks every entry against the rules for new writes.
     package func verification() -> StoreVerification {
         var problems: [StoreVerification.Problem] = []
         for (key, value) in allEntries {
             do {
                 var batch = StoreBatch()
-                // A reserved key was let in because Larder itself wrote it; the rest of the rules hold for it too.
+                // Users may not write reserved keys, but Larder may. All other rules hold for these entries too.
                 batch.set(value, for: key.isReserved ? StoreKey("") : key)
                 try batch.validate()
             } catch {

@@ -1,23 +1,24 @@
 package import LarderCore
 
-/// The entries of a store that keeps all of them in memory, and the rules of a commit on them.
+/// The entries of a store that keeps all of them in memory, and the rules for committing to it.
 ///
-/// A plain value: a store that must write a file first applies a batch to a copy and keeps the copy once the file is there.
+/// The table is a value type. A store that writes a file applies a batch to a copy of the table, and uses that copy once the file is
+/// written.
 package struct StoreTable: Sendable {
     private var values: [StoreKey: StoredValue] = [:]
 
-    /// A table without entries.
+    /// Creates an empty table.
     package init() {}
 
-    /// How many entries there are, reserved ones included.
+    /// The number of entries, including those with reserved keys.
     package var count: Int { values.count }
 
-    /// Every entry in no particular order, reserved ones included.
+    /// All entries in no particular order, including those with reserved keys.
     package var allEntries: [StoreKey: StoredValue] { values }
 
-    /// The value under `key`.
+    /// The value for `key`.
     ///
-    /// Setting neither validates nor reports anything.
+    /// Setting the value neither validates it nor reports a change.
     package subscript(key: StoreKey) -> StoredValue? {
         get { values[key] }
         set {
@@ -28,12 +29,15 @@ package struct StoreTable: Sendable {
             if let index = values.index(forKey: key) {
                 values.values[index] = newValue
             } else {
+                // The key is joined into one string, so that the table doesn't retain a prefix that is longer than necessary.
                 values[key.joined] = newValue
             }
         }
     }
 
-    /// The entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes, reserved ones left out.
+    /// Returns all entries whose key begins with exactly the bytes of `prefix`, sorted by key bytes.
+    ///
+    /// Entries with reserved keys are left out.
     ///
     /// - Complexity: O(*n* + *m* log *m*) for *m* results among *n* entries.
     package func entries(prefix: String) -> [StoreEntry] {
@@ -46,7 +50,7 @@ package struct StoreTable: Sendable {
         return found
     }
 
-    /// Whether everything `batch` requires is so.
+    /// Returns whether all expectations of `batch` hold.
     package func fulfils(_ batch: StoreBatch) -> Bool {
         batch.expectations.allSatisfy { expectation in
             switch expectation {
@@ -56,13 +60,11 @@ package struct StoreTable: Sendable {
         }
     }
 
-    /// Carries out the writes of `batch`, which has been validated.
+    /// Applies the writes of a validated batch.
     ///
-    /// The table keeps copies of a caller's bytes: their deallocator would run where the table lets them go, under a store's lock.
-    ///
-    /// - Returns: Each key whose value is now another one, reserved keys included, in the order they were first written.
+    /// - Returns: The keys whose values changed, including reserved ones, in the order of their first write.
     package mutating func apply(_ batch: StoreBatch) -> StoreTableChange {
-        // What most commits are: nothing to remember about other writes to the same key.
+        // Most commits write one key and need not track earlier writes of the batch.
         if batch.writes.count == 1 { return apply(batch.writes[0], origin: batch.origin) }
         var touched: [StoreKey: StoredValue?] = [:]
         var order: [StoreKey] = []
@@ -70,12 +72,13 @@ package struct StoreTable: Sendable {
             if touched.updateValue(touched[write.key] ?? self[write.key], forKey: write.key) == nil {
                 order.append(write.key)
             }
+            // The table copies the caller's bytes, because a custom deallocator would otherwise run under the store's lock.
             self[write.key] = write.value?.withOwnBytes
         }
         return change(of: order, before: { touched[$0] ?? nil }, origin: batch.origin)
     }
 
-    /// Carries out one write, with one look-up where the key is there already.
+    /// Applies a single write, with only one lookup if the key exists.
     private mutating func apply(_ write: StoreBatch.Write, origin: StoreChange.Origin) -> StoreTableChange {
         let key = write.key
         let index = values.index(forKey: key)
@@ -94,7 +97,7 @@ package struct StoreTable: Sendable {
         return StoreTableChange(isEmpty: false, published: StoreChange(entries: entries, origin: origin))
     }
 
-    /// What makes this table differ from an earlier state of it, keys sorted by bytes.
+    /// Returns the difference between this table and an earlier state of it, sorted by key bytes.
     package func changes(since earlier: StoreTable, origin: StoreChange.Origin) -> StoreTableChange {
         let gone = earlier.values.keys.filter { values[$0] == nil }
         let order = (gone + values.keys.filter { values[$0] != earlier.values[$0] }).sorted()
@@ -119,15 +122,12 @@ package struct StoreTable: Sendable {
     }
 }
 
-/// What a commit did to a ``StoreTable``.
+/// The effect of a commit on a ``StoreTable``.
 package struct StoreTableChange: Sendable {
-    /// Whether no key, reserved ones included, has another value than before.
+    /// Whether no value changed.
+    ///
+    /// The values of reserved keys count too.
     package let isEmpty: Bool
-    /// What observers may see; its entries are empty when only reserved keys changed.
+    /// The change that observers see, which has no entries if only reserved keys changed.
     package let published: StoreChange
-}
-
-extension StoreKey {
-    /// The same key in one piece, so that a table holds no prefix longer than it must.
-    fileprivate var joined: StoreKey { prefix.isEmpty || isInternal ? self : StoreKey(text) }
 }

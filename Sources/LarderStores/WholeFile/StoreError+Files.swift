@@ -2,7 +2,9 @@ import LarderCore
 import LarderFiles
 
 extension StoreError {
-    /// Runs `body` and turns what it throws of files into what a store throws.
+    /// Returns the result of `body`, and converts the file errors that it throws.
+    ///
+    /// Each `FileError` is converted to a `StoreError` for the store at `path`.
     static func wrapping<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -11,22 +13,22 @@ extension StoreError {
         }
     }
 
-    /// What a failure with files means to the store at `path`.
+    /// Creates the error that the store at `path` throws after a file operation failed.
     init(_ error: FileError, path: String) {
         let (code, advice): (Code, String) =
             switch error.code {
-            case .notPermitted: (.notPermitted, "check the permissions of the file and its folder")
-            case .diskFull: (.diskFull, "make room on the disk and try again")
-            case .busy: (.busy, "try again, or end the process that holds the lock")
-            case .wrongKind, .invalidPath, .unsupported: (.invalidConfiguration, "choose the path of a file")
+            case .notPermitted: (.notPermitted, "Check the permissions of the file and its folder.")
+            case .diskFull: (.diskFull, "Free disk space and try again.")
+            case .busy: (.busy, "Try again, or end the process that holds the lock.")
+            case .wrongKind, .invalidPath, .unsupported: (.invalidConfiguration, "Choose the path of a regular file.")
             case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
-                (.tooManyOpenFiles, "close other files, or raise the limit of open files")
-            case .tooManyThreads: (.tooManyThreads, "end other threads, or raise the limit of threads")
-            default: (.inputOutput, "check the disk and try again")
+                (.tooManyOpenFiles, "Close other files, or raise the limit on open files.")
+            case .tooManyThreads: (.tooManyThreads, "End other threads, or raise the limit on threads.")
+            default: (.inputOutput, "Check the disk and try again.")
             }
         self.init(
             code,
-            "The store \(path) could not do what it was asked, and nothing was changed: \(advice).",
+            "The store \(path.debugDescription) could not be read or written. Nothing was changed. \(advice)",
             path: path,
             underlying: error
         )

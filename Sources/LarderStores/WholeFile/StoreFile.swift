@@ -1,9 +1,9 @@
 import LarderCore
 import LarderFiles
 
-/// A ``WholeFile`` of any format, as a store sees it.
+/// The interface through which ``WholeFileStore`` uses a ``WholeFile`` of any format.
 protocol StoreFile: AnyObject, Sendable {
-    /// What a file of this kind is called in messages.
+    /// The name of the format in messages, such as "property list".
     var formatName: String { get }
     var path: String { get }
     var issues: IssueChannel { get }

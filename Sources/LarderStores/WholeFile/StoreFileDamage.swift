@@ -1,33 +1,37 @@
 public import LarderCore
 
-/// What opening a store does when its file is damaged.
+/// The policy for opening a store whose file is damaged.
 public struct StoreFileDamagePolicy: Sendable, Hashable {
     private enum Choice { case refuse, quarantine }
     private let choice: Choice
 
-    /// Leaves the file as it is, and throws `StoreError` with code `damaged` for whatever needs what can't be read: the
-    /// default.
+    /// Leaves the file unchanged, and throws a `StoreError` with code `damaged` whenever unreadable data is needed.
+    ///
+    /// This is the default.
     public static let refuse = StoreFileDamagePolicy(choice: .refuse)
-    /// Does what `repair(path:)` of the store does, reports a `LarderIssue` and opens.
+    /// Repairs the file in the same way as the store's `repair(path:)`, reports a `LarderIssue`, and opens the store.
     public static let quarantine = StoreFileDamagePolicy(choice: .quarantine)
 }
 
-/// What the repair of a store's file found and did.
+/// The result of repairing a store's file.
 public struct StoreFileRepair: Sendable, Hashable, CustomStringConvertible {
-    /// The file.
+    /// The path of the repaired file.
     public let path: String
-    /// Where the damaged bytes are now; `nil` when there was no damage and nothing was done.
+    /// The path of the copy of the damaged file, or `nil` if the file was not damaged and nothing was changed.
     public let copiedTo: String?
-    /// How many entries the file holds now.
+    /// The number of entries in the file after the repair.
     public let recoveredEntries: Int
-    /// What could not be read, with its key and offset where they are known.
+    /// The problems that were found.
+    ///
+    /// Each problem includes the key and the offset if they are known.
     public let problems: [StoreVerification.Problem]
 
-    /// One sentence.
+    /// A one-sentence summary of the repair.
     public var description: String {
-        guard let copiedTo else { return "\(path) is not damaged; nothing was done." }
+        guard let copiedTo else { return "\(path.debugDescription) is not damaged, so nothing was changed." }
+        let entries = counted(recoveredEntries, "readable entry was", "readable entries were")
         return
-            "\(path) was damaged: it was copied to \(copiedTo), and the \(recoveredEntries) entries that could be read were kept."
+            "\(path.debugDescription) was damaged. It was copied to \(copiedTo.debugDescription), and \(entries) kept."
     }
 
     static func nothing(_ path: String, entries: Int = 0) -> StoreFileRepair {

@@ -2,7 +2,7 @@ import LarderCore
 import LarderFiles
 
 extension WholeFile {
-    /// Reads the file for the first time.
+    /// Reads the file for the first time, and repairs it if it is damaged and the policy is `.quarantine`.
     func open(whenDamaged: StoreFileDamagePolicy) throws {
         do {
             let problem = try read { $0.content.problems.first }
@@ -13,7 +13,7 @@ extension WholeFile {
         }
     }
 
-    /// Copies a damaged file aside, and puts what can be read of it in its place.
+    /// Makes a backup copy of a damaged file and replaces the file with one that contains the readable entries.
     func repair() throws -> StoreFileRepair {
         guard try StoreError.wrapping(path, { try format.current(at: path, on: fileSystem) }) != nil else {
             return .nothing(path)
@@ -57,7 +57,7 @@ extension WholeFile {
                     try file.close()
                     try fileSystem.synchronizeDirectory(at: FilePath.folder(of: copy))
                 } catch {
-                    // Half a copy would look like evidence; the file itself is still there.
+                    // A partial copy could be mistaken for a complete one, and the original file is still in place.
                     try? fileSystem.remove(copy)
                     throw error
                 }

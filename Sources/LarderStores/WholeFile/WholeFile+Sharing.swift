@@ -3,9 +3,9 @@ import LarderFiles
 import Synchronization
 
 extension WholeFile {
-    /// The one state of the file at `path` in this process.
+    /// Returns the instance for the file at `path` in this process, or creates one if there is none.
     static func shared(path: String, format: Format) throws -> WholeFile {
-        // Absolute, so that it stays the same file when the process changes its folder.
+        // An absolute path names the same file even if the process changes its current directory.
         let path = FilePath.joining(FileManager.default.currentDirectoryPath, path)
         return OpenWholeFiles.shared(
             try WholeFile(path: path, format: format),
@@ -15,7 +15,7 @@ extension WholeFile {
     }
 }
 
-/// The files that are open in this process, by kind and path.
+/// The registry of files that are open in this process, by format and path.
 private enum OpenWholeFiles {
     private struct Weak: Sendable {
         weak let file: (any AnyObject & Sendable)?
@@ -32,7 +32,7 @@ private enum OpenWholeFiles {
             files[name] = Weak(file: new)
             return (new, Array(living.values))
         }
-        // Each of these may be the last reference by now, and the end of a file resumes the readers of its changes.
+        // Released outside the lock, because each may be the last reference, and `deinit` resumes readers of changes.
         withExtendedLifetime(living) {}
         return file
     }

@@ -2,25 +2,31 @@ import LarderCore
 import LarderFiles
 import Synchronization
 
-/// The state behind every store of one file in one process, for stores that keep all entries in memory and write the whole file.
+/// The state of one file in one process.
 ///
-/// Memory is a copy of the file as it was last seen. Every read looks whether the file is still that one; every commit holds
-/// the lock file, reads what others have written, and puts a new file in the place of the old one before memory changes.
+/// All stores that use the file share it.
+///
+/// Memory holds a copy of all entries as of the last read. Every read first checks whether the file was replaced. Every commit acquires the
+/// lock file, reads what other processes wrote, and replaces the file before it updates the entries in memory.
 final class WholeFile<Format: WholeFileFormat>: Sendable {
     struct State {
         var content: Format.Content
         var revision: UInt64 = 0
-        /// The file that `content` was read from; `nil` when there was none.
+        /// Information about the file from which `content` was read, or `nil` if there was no file.
         var seen: FileInformation?
-        /// Whether `content` is what `seen` says, rather than what it was before a failure.
+        /// Whether `content` is the content of the file that `seen` describes.
+        ///
+        /// After a failed read, `content` is outdated and must not be returned.
         var isLoaded = false
-        /// Held open, so that the file's number can't be given to a later one while we compare by it.
+        /// The open file from which `content` was read.
+        ///
+        /// While it is open, the system can't reuse its inode number, which comparisons rely on.
         var pin: (any OpenFile)?
-        /// Problems of `content` that nobody was told yet.
-        var untold: [StoreVerification.Problem] = []
+        /// The problems in `content` that have not been reported yet.
+        var unreported: [StoreVerification.Problem] = []
     }
 
-    /// Every symbolic link followed.
+    /// The path with all symbolic links resolved.
     let path: String
     let format: Format
     let fileSystem: any FileSystem
@@ -28,7 +34,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
     let hub = StoreChangeHub()
     private let lockLimit: Duration
     private let state: Mutex<State>
-    /// Held during a commit, so that threads of this process do not wait for the lock file while they hold `state`.
+    /// A lock that is held during a commit, so that threads of this process don't hold `state` while they wait for the lock file.
     private let committing = Mutex<Void>(())
 
     init(
@@ -48,28 +54,28 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
 
     // MARK: - Reading
 
-    /// Runs `body` on what the file holds now.
+    /// Returns the result of `body` on the current content of the file.
     func read<Result>(_ body: (State) throws -> Result) throws -> Result {
         defer { hub.deliver() }
-        let (result, untold) = try state.withLock { state in
+        let (result, unreported) = try state.withLock { state in
             try refresh(&state)
-            return (try body(state), Self.take(&state.untold))
+            return (try body(state), Self.take(&state.unreported))
         }
-        tell(untold)
+        report(unreported)
         return result
     }
 
-    /// The value under `key`.
+    /// Returns the value for `key`, or `nil` if there is none.
     func value(for key: StoreKey) throws -> StoredValue? {
         try key.validate()
         return try read { $0.content.table[key] }
     }
 
-    /// Brings the state up to what is on the disk.
+    /// Reads the file again if it was replaced, and publishes the difference as a change made by another process.
     private func refresh(_ state: inout State) throws {
         let current = try StoreError.wrapping(path) { try format.current(at: path, on: fileSystem) }
         if state.isLoaded, current?.information == state.seen { return }
-        // From here on a failure leaves the old entries, but nobody is shown them.
+        // If reading fails from here on, the old entries stay in memory, but no reader sees them.
         let wasLoaded = state.isLoaded
         state.isLoaded = false
         let found = try contents()
@@ -85,13 +91,13 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         state.seen = found?.information
         state.pin = found?.file
         state.isLoaded = true
-        state.untold = content.problems
+        state.unreported = content.problems
     }
 
-    /// How often a file is read again because it was exchanged meanwhile.
+    /// The maximum number of attempts to read a file that is replaced during every read.
     private static var readingLimit: Int { 16 }
 
-    /// The bytes of the file, or `nil` when there is none.
+    /// Returns the bytes of the file as of a single moment, or `nil` if there is no file.
     func contents() throws -> (bytes: [UInt8], information: FileInformation, file: any OpenFile)? {
         try StoreError.wrapping(path) {
             for _ in 0..<Self.readingLimit {
@@ -104,7 +110,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
                         throw FileError(.unsupported, .read, path, detail: "it is larger than 1 GiB")
                     }
                     let bytes = try file.read(at: 0, count: information.size)
-                    // What was written meanwhile may be half there.
+                    // A file that was written during the read may be incomplete.
                     if try format.current(at: path, on: fileSystem)?.information == information {
                         return (bytes, information, file)
                     }
@@ -112,7 +118,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
                     continue
                 }
             }
-            throw FileError(.busy, .read, path, detail: "it was exchanged each time it was read")
+            throw FileError(.busy, .read, path, detail: "another process replaced it during every read")
         }
     }
 
@@ -123,15 +129,16 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
             throw damaged(damage.reason, offset: damage.offset)
         } catch let error as StoreError {
             if error.code == .damaged { throw damaged(error.message, key: error.key) }
-            throw StoreError(error.code, "\(path): \(error.message)", key: error.key, path: path)
+            throw StoreError(error.code, "\(path.debugDescription): \(error.message)", key: error.key, path: path)
         }
     }
 
     private func damaged(_ reason: String, key: String? = nil, offset: Int? = nil) -> StoreError {
         let place = offset.map { " at byte \($0)" } ?? ""
+        let reason = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
         return StoreError(
             .damaged,
-            "The file \(path) (\(Format.name)) is damaged\(place): \(reason). It was left as it is; `larder repair` or `\(Format.storeType).repair(path:)` copies it aside and keeps what can be read.",
+            "The \(Format.name) file \(path.debugDescription) is damaged\(place): \(reason). Nothing was written. Run `larder repair` or call `\(Format.storeType).repair(path:)` to make a backup copy and keep every readable entry.",
             key: key,
             path: path,
             offset: offset
@@ -140,13 +147,13 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
 
     // MARK: - Writing
 
-    /// Refuses what can't be written, whatever the file holds.
+    /// Throws an error if `batch` contains a key or value that no file of this format can hold.
     func check(_ batch: StoreBatch) throws {
         try batch.validate()
         try format.check(batch)
     }
 
-    /// Carries out `batch`, or nothing.
+    /// Commits `batch` if its expectations hold, and returns whether they do.
     func commit(_ batch: StoreBatch, _ durability: Durability) throws -> Bool {
         try check(batch)
         let (isCommitted, unconfirmed) = try locked(batch)
@@ -157,12 +164,16 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         return isCommitted
     }
 
-    /// Carries out `batch`, or nothing, and suspends meanwhile.
+    /// Commits `batch` if its expectations hold, and returns whether they do.
+    ///
+    /// Suspends the caller while waiting for the disk.
     func commit(_ batch: StoreBatch, _ durability: Durability) async throws -> Bool {
         try await withBlockingWork { try self.commit(batch, durability) }
     }
 
-    /// - Returns: Whether it was carried out, and what to report once no lock is held.
+    /// Commits `batch` while the lock file is held.
+    ///
+    /// - Returns: Whether the batch was committed, and the failed sync to report after all locks are released.
     private func locked(_ batch: StoreBatch) throws -> (isCommitted: Bool, unconfirmed: FileError?) {
         try withCurrentState { state in
             guard state.content.table.fulfils(batch) else { return (false, nil) }
@@ -170,11 +181,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
             let change = next.apply(batch)
             if change.isEmpty { return (true, nil) }
             if let problem = next.problems.first {
-                throw damaged(
-                    "\(problem.message) A file that can't be read fully is not written to",
-                    key: problem.key,
-                    offset: problem.offset
-                )
+                throw damaged(problem.message, key: problem.key, offset: problem.offset)
             }
             let unconfirmed = try replace(with: next, in: &state)
             state.revision &+= 1
@@ -183,7 +190,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
     }
 
-    /// Makes the file, with nothing in it, where there is none.
+    /// Creates an empty file if there is none.
     func make() throws {
         let unconfirmed = try withCurrentState { state in
             state.seen == nil ? try replace(with: state.content, in: &state) : nil
@@ -191,12 +198,13 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         if let unconfirmed { throw StoreError.unconfirmed(path, by: unconfirmed) }
     }
 
-    /// Runs `body` on what the file holds now, with every other writer kept out; then tells, no lock being held any more, what was found
-    /// and changed.
+    /// Runs `body` on the current content while all other writers are excluded, and returns its result.
+    ///
+    /// Delivers changes and reports problems after all locks are released.
     private func withCurrentState<Result: Sendable>(_ body: (inout State) throws -> Result) throws -> Result {
         defer {
             hub.deliver()
-            tell(state.withLock { Self.take(&$0.untold) })
+            report(state.withLock { Self.take(&$0.unreported) })
         }
         return try withCommitLock {
             try state.withLock { state in
@@ -206,7 +214,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
     }
 
-    /// Keeps every other writer out, of this process and of others.
+    /// Runs `body` while all other writers in all processes are excluded, and returns its result.
     func withCommitLock<Result>(_ body: () throws -> Result) throws -> Result {
         try committing.withLock { _ in
             let lock = try StoreError.wrapping(path) {
@@ -221,9 +229,9 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
     }
 
-    /// Puts a file with `content` in place, then `content` into memory.
+    /// Replaces the file with one that contains `content`, and then updates the state in memory.
     ///
-    /// - Returns: Why the disk did not confirm a file that is in place, if it did not.
+    /// - Returns: The error of a sync that failed after the new file was put in place, or `nil`.
     private func replace(with content: Format.Content, in state: inout State) throws -> FileError? {
         let bytes = try format.encode(content)
         let unconfirmed = try StoreError.wrapping(path) {
@@ -231,7 +239,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
         state.content = content
         state.isLoaded = false
-        // A failure here costs only reading the file again.
+        // If this fails, the next access only reads the file again.
         if let file = try? fileSystem.open(path, .reading), let information = try? file.information() {
             state.pin = file
             state.seen = information
@@ -240,7 +248,7 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         return unconfirmed
     }
 
-    /// Waits until the disk has confirmed the file and its name.
+    /// Blocks until the file and its directory entry are durable.
     func flush() throws {
         try StoreError.wrapping(path) {
             do {
@@ -255,12 +263,12 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
     }
 
-    /// Waits until the disk has confirmed the file and its name, and suspends meanwhile.
+    /// Suspends until the file and its directory entry are durable.
     func flush() async throws { try await withBlockingWork { try self.flush() } }
 
     // MARK: - Checking
 
-    /// Reads the file again from the disk and checks all of it.
+    /// Reads the file again from the disk and checks its entire content.
     func verify() throws -> StoreVerification {
         do {
             guard let bytes = try contents()?.bytes else { return StoreVerification(checkedEntries: 0) }
@@ -276,14 +284,17 @@ final class WholeFile<Format: WholeFileFormat>: Sendable {
         }
     }
 
-    /// Reports what could not be read; no lock may be held.
-    private func tell(_ problems: [StoreVerification.Problem]) {
+    /// Reports each problem as an issue.
+    ///
+    /// The caller must not hold a lock.
+    private func report(_ problems: [StoreVerification.Problem]) {
         for problem in problems {
             let place = problem.offset.map { " at byte \($0)" } ?? ""
+            let reason = problem.message.hasSuffix(".") ? String(problem.message.dropLast()) : problem.message
             issues.report(
                 LarderIssue(
                     .damaged,
-                    "In \(path)\(place): \(problem.message) The other entries were read.",
+                    "Part of \(path.debugDescription) can't be read\(place): \(reason). All other entries were read. Repair the file before writing to it.",
                     key: problem.key
                 )
             )

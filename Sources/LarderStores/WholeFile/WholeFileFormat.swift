@@ -1,14 +1,14 @@
 import LarderCore
 import LarderFiles
 
-/// What a ``WholeFile`` holds, as it is kept in memory.
+/// The content of a ``WholeFile`` in memory.
 protocol WholeFileContent: Sendable {
-    /// The entries.
+    /// The entries of the file.
     var table: StoreTable { get }
-    /// What of the file could not be read; while there is anything, nothing may be written.
+    /// The parts of the file that can't be read. Commits are refused if there are any.
     var problems: [StoreVerification.Problem] { get }
 
-    /// Carries out the writes of a batch that was checked, in the way the file will show them.
+    /// Applies the writes of a validated batch. Values are converted to the form in which the file stores them.
     mutating func apply(_ batch: StoreBatch) -> StoreTableChange
 }
 
@@ -16,36 +16,39 @@ extension WholeFileContent {
     var problems: [StoreVerification.Problem] { [] }
 }
 
-/// What one kind of store makes of its file.
+/// The file format of a store that replaces the whole file with each commit.
 protocol WholeFileFormat: Sendable {
     associatedtype Content: WholeFileContent
 
-    /// What a file of this kind is called in messages: "property list".
+    /// The name of the format in messages, such as "property list".
     static var name: String { get }
-    /// The type whose `repair(path:)` mends it.
+    /// The name of the type whose `repair(path:)` method repairs a file of this format.
     static var storeType: String { get }
-    /// What no file holds.
+    /// The content of a store whose file is missing.
     var empty: Content { get }
 
-    /// Refuses values that no file of this kind can hold.
+    /// Throws an error if `batch` contains a value that no file of this format can hold.
     func check(_ batch: StoreBatch) throws
 
-    /// The file that counts among those at and beside `path`; `nil` when there is none.
+    /// Returns the file to read, which may be `path` or a backup beside it, or `nil` if there is none.
     func current(at path: String, on fileSystem: any FileSystem) throws -> (path: String, information: FileInformation)?
 
-    /// What the bytes hold. Throws ``DocumentDamage`` or ``StoreError``.
+    /// Decodes the content of a file. Throws `DocumentDamage` or `StoreError`.
     func decode(_ bytes: [UInt8]) throws -> Content
 
-    /// The bytes that hold `content`. Throws ``StoreError`` for an entry that can't be written.
+    /// Encodes the bytes of a file that contains `content`. Throws `StoreError` if an entry can't be written.
     func encode(_ content: Content) throws -> [UInt8]
 
-    /// What can be read of damaged bytes, and what can't. Throws what ``decode(_:)`` throws but damage, rather than drop what a newer
-    /// version or another program wrote well.
+    /// Returns the readable entries of a damaged file, and the problems that were found.
+    ///
+    /// Throws any error that ``decode(_:)`` throws, other than damage, because salvaging would drop valid data that a newer version or
+    /// another program wrote.
     func salvage(_ bytes: [UInt8]) throws -> (content: Content, problems: [StoreVerification.Problem])
 
-    /// Puts `bytes` in the place of the file that was `seen`; after any crash the old content is there or the new one.
+    /// Atomically replaces the file described by `seen` with one that contains `bytes`. After a crash, the file contains either the old or
+    /// the new content.
     ///
-    /// - Returns: Why the disk did not confirm a file that is in place, if it did not.
+    /// - Returns: The error of a sync that failed after the new file was put in place, or `nil`.
     func replace(
         _ path: String,
         seen: FileInformation?,
@@ -75,15 +78,15 @@ extension WholeFileFormat {
 }
 
 extension FileSystem {
-    /// Puts `bytes` in the place of a file in one step.
+    /// Atomically replaces the content of the file at `path`.
     ///
-    /// - Returns: Why the disk did not confirm a file that is in place, if it did not.
+    /// - Returns: The error of a sync that failed after the new file was put in place, or `nil`.
     func replaceContentsOrTell(of path: String, with bytes: [UInt8]) throws -> FileError? {
         do {
             try replaceContents(of: path, with: bytes)
             return nil
         } catch let error as FileError {
-            // The new file is in place already when only the folder can't be synced: everybody can see it.
+            // If only the folder can't be synced, the new file is already in place and visible to all readers.
             guard error.operation == .synchronize, error.path == FilePath.folder(of: path) else { throw error }
             return error
         }

@@ -1,141 +1,145 @@
 public import LarderCore
 
-/// A store whose file is always all of it, and is replaced as a whole by each commit.
+/// A store in a single file that is replaced as a whole by each commit.
 ///
-/// There are two: ``PropertyListStore`` and ``SharedPreferencesStore``. They differ in the format of the file, in the values that it
-/// holds, and in what `repair(path:)` can read of a damaged one.
+/// The subclasses ``PropertyListStore`` and ``SharedPreferencesStore`` differ in the file format, in the values that the file can
+/// hold, and in how much `repair(path:)` recovers from a damaged file.
 public class WholeFileStore: KeyValueStore, @unchecked Sendable {
-    // Sound: all state is constants of Sendable types, and only this module has subclasses, which add none.
+    // Sound: all state is constants of Sendable types, and only this module declares subclasses, which add no state.
 
-    /// Durable and shared between processes, at the price of writing the whole file each time.
+    /// The capabilities of the store, which is durable and shared between processes.
+    ///
+    /// Each commit writes the whole file.
     public let capabilities: StoreCapabilities
-    /// Where failures go that no call could throw, and entries that can't be read.
+    /// The channel for entries that can't be read and for failures that no call can throw.
     public var issues: IssueChannel { file.issues }
-    /// The path of the file, symbolic links followed.
+    /// The path of the file, with symbolic links resolved.
     public var inspectionName: String { file.path }
-    /// What the file is called: "property list" or "shared preferences".
+    /// The format of the file, which is "property list" or "shared preferences".
     public var inspectionKind: String { file.formatName }
-    /// The path of the file, symbolic links followed.
+    /// The path of the file, with symbolic links resolved.
     public var path: String { file.path }
 
     private let file: any StoreFile
 
-    /// Opens a store in a file, and reads it.
+    /// Opens a store on `file` and reads the file.
     init(_ file: any StoreFile, _ capabilities: StoreCapabilities, whenDamaged: StoreFileDamagePolicy) throws {
         self.file = file
         self.capabilities = capabilities
         try file.open(whenDamaged: whenDamaged)
     }
 
-    /// A number that changes with every commit that changed a value, whichever process made it.
+    /// A number that changes with every commit that changes a value, in any process.
     public var revision: UInt64 { get throws { try file.revision() } }
 
-    /// Returns the value under `key`, or `nil` when there is none.
+    /// Returns the value for `key`, or `nil` if there is none.
     ///
-    /// - Parameter key: Checked by ``StoreKey/validate()``.
-    /// - Returns: The value as the file holds it.
-    /// - Throws: ``StoreError`` when the file cannot be read.
+    /// - Parameter key: A key that passes `StoreKey.validate()`.
+    /// - Returns: The value in the form in which the file stores it, or `nil` if there is none.
+    /// - Throws: `StoreError` if the key is invalid or the file cannot be read.
     public func get(_ key: StoreKey) throws -> StoredValue? { try file.value(for: key) }
 
-    /// Returns the entries whose key begins with exactly the bytes of `prefix`.
+    /// Returns all entries whose key begins with exactly the bytes of `prefix`.
     ///
-    /// - Parameter prefix: The empty string lists everything.
+    /// - Parameter prefix: The prefix of the keys to return. The empty string matches all keys.
     /// - Returns: The entries, sorted by key bytes.
-    /// - Throws: ``StoreError`` when the file cannot be read.
+    /// - Throws: `StoreError` if the file cannot be read.
     public func entries(prefix: String) throws -> [StoreEntry] { try file.entries(prefix: prefix) }
 
-    /// Carries out all writes of `batch`, or none; the disk has confirmed them when this returns.
+    /// Commits all writes of `batch` atomically and durably if its expectations hold.
     ///
     /// - Parameters:
-    ///   - batch: What must hold and what to write.
-    ///   - durability: Both wait for the disk. They differ when it fails in the last step, with the new file in its place:
-    ///     a `.buffered` commit stands and reports an issue, a `.synced` one throws `inputOutput` and stands as well; it may not
-    ///     survive power loss.
-    /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``; then nothing was changed, but in the case above. A ``SharedPreferencesStore`` also throws
-    ///   `unsupportedValue`, `damaged` when an entry of the file can't be read, and `conflict` when another program changed the file
-    ///   meanwhile.
-    @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
+    ///   - batch: The expectations to check and the writes to make.
+    ///   - durability: Both levels wait for the disk. They differ only if the final sync fails after the new file has been put in place. In
+    ///     that case, `.buffered` reports an issue, and `.synced` throws `inputOutput`. The commit takes effect in both cases, but may not
+    ///     survive a power loss.
+    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
+    /// - Throws: `StoreError`. Nothing was changed, except in the case above. A ``SharedPreferencesStore`` also throws
+    ///   `unsupportedValue`, `damaged` if an entry of the file can't be read, and `conflict` if another program changed the file
+    ///   during the commit.
+    @available(*, noasync, message: "This call may wait for the disk. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         try file.commit(batch, durability)
     }
 
-    /// Carries out all writes of `batch`, or none; the disk has confirmed them when this returns.
+    /// Commits all writes of `batch` atomically and durably if its expectations hold.
+    ///
+    /// Suspends the caller while waiting for the disk.
     ///
     /// - Parameters:
-    ///   - batch: What must hold and what to write.
-    ///   - durability: As in the blocking form.
-    /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``, as in the blocking form.
+    ///   - batch: The expectations to check and the writes to make.
+    ///   - durability: The durability, as in the blocking form.
+    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
+    /// - Throws: `StoreError`, as in the blocking form.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         try await file.commit(batch, durability)
     }
 
-    /// Carries out all writes of `batch`, or none; the disk has confirmed them when this returns.
+    /// Commits all writes of `batch` atomically and durably if its expectations hold.
     ///
-    /// - Parameter batch: What must hold and what to write.
-    /// - Returns: `false` when an expectation did not hold.
-    /// - Throws: ``StoreError``; then nothing was changed.
+    /// - Parameter batch: The expectations to check and the writes to make.
+    /// - Returns: `true` if the batch was committed, `false` if an expectation did not hold.
+    /// - Throws: `StoreError`. Nothing was changed in that case.
     public func commit(_ batch: StoreBatch) throws -> Bool { try file.commit(batch, .buffered) }
 
     /// Checks that the file can hold `value` under `key`.
     ///
     /// - Parameters:
-    ///   - value: What would be written.
-    ///   - key: Where.
-    /// - Throws: ``StoreError``, as a commit would.
+    ///   - value: The value to check.
+    ///   - key: The key to check.
+    /// - Throws: `StoreError`, as a commit would.
     public func validate(_ value: StoredValue, for key: StoreKey) throws {
         var batch = StoreBatch()
         batch.set(value, for: key)
         try file.check(batch)
     }
 
-    /// Waits until the disk has confirmed the file as it is.
+    /// Blocks until the current file is durable.
     ///
-    /// - Throws: ``StoreError`` when it did not.
-    @available(*, noasync, message: "This call waits for the disk: use `try await flush()`.")
+    /// - Throws: `StoreError` if the disk did not confirm the sync.
+    @available(*, noasync, message: "This call waits for the disk. Use `try await flush()`.")
     public func flush() throws { try file.flush() }
 
-    /// Waits until the disk has confirmed the file as it is.
+    /// Suspends until the current file is durable.
     ///
-    /// - Throws: ``StoreError`` when it did not.
+    /// - Throws: `StoreError` if the disk did not confirm the sync.
     public func flush() async throws { try await file.flush() }
 
-    /// Returns the commits from now on, in commit order.
+    /// Returns a sequence of the changes made by subsequent commits, in commit order.
     ///
     /// - Parameters:
-    ///   - prefix: Only changes of keys that begin with exactly these bytes.
-    ///   - buffering: What to do when the reader falls behind.
+    ///   - prefix: The prefix of the keys to observe, compared byte by byte.
+    ///   - buffering: The behavior when the reader falls behind.
     /// - Returns: A sequence for one reader.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         file.hub.changes(prefix: prefix, buffering: buffering)
     }
 
-    /// Calls `handler` for every commit from now on, in commit order, one call at a time, outside every lock.
+    /// Calls `handler` after each subsequent commit.
+    ///
+    /// Calls are made one at a time, in commit order, and without holding a lock.
     ///
     /// - Parameters:
-    ///   - prefix: Only changes of keys that begin with exactly these bytes.
-    ///   - handler: Called with one event a commit.
-    /// - Returns: The observation; it ends when cancelled or released.
+    ///   - prefix: The prefix of the keys to observe, compared byte by byte.
+    ///   - handler: A closure that receives one event per commit.
+    /// - Returns: The observation, which ends when it is canceled or released.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
         file.hub.observe(prefix: prefix, handler)
     }
 
-    /// Reads the file again from the disk and checks all of it.
+    /// Reads the file again from the disk and checks its entire content.
     ///
-    /// What can't be read is a problem of the result, not an error.
-    ///
-    /// - Returns: What was checked, and every problem found.
-    /// - Throws: ``StoreError`` when the file cannot be read or was written by a newer version.
+    /// - Returns: The number of checked entries, and every problem found. Unreadable data is a problem, not an error.
+    /// - Throws: `StoreError` if the file cannot be read or was written by a newer version.
     public func verify() throws -> StoreVerification { try file.verify() }
 
-    /// Returns the bytes of the file that counts, all of one moment; `nil` when there is none.
+    /// Returns the bytes of the file as of a single moment, or `nil` if there is no file.
     ///
-    /// - Throws: ``StoreError`` when it cannot be read.
+    /// - Throws: `StoreError` if the file cannot be read.
     package func fileContents() throws -> [UInt8]? { try file.contents()?.bytes }
 
-    /// Makes the file, with nothing in it, where there is none.
+    /// Creates an empty file if there is none.
     ///
-    /// - Throws: ``StoreError`` when it cannot be made, or the disk does not confirm it.
+    /// - Throws: `StoreError` if the file cannot be created, or if the disk did not confirm the new file.
     package func makeFile() throws { try file.make() }
 }

@@ -1,26 +1,31 @@
-/// How finely a power loss may tear what was not synced.
+/// The granularity at which a simulated power loss tears unsynced writes.
 package enum Tearing: Sendable, Hashable {
-    /// Between sectors.
+    /// Writes are torn only between sectors.
     case sectors
-    /// Also inside a sector, between any two bytes.
+    /// Writes are torn between any two bytes, even within a sector.
     case bytes
 }
 
-/// Decides what the rules of power loss leave open.
+/// A source of the decisions that a simulated power loss must make, such as which unsynced changes survive.
 protocol CrashChoices {
-    /// A number from 0 (as little as possible arrived) to `count - 1` (all of it did).
+    /// Returns a decision, which is a number from 0 to `count - 1`.
+    ///
+    /// The smallest number lets as few changes as possible survive, and the largest number lets all of them survive.
     mutating func choose(_ count: Int) -> Int
 }
 
-/// Decides by chance, and leans to one side for some seeds, so that extremes are not rare.
+/// A source of random decisions.
+///
+/// Some seeds favor one of the extremes, so that extreme outcomes are not rare.
 struct SeededChoices: CrashChoices {
     private var generator: SplitMix64
-    /// Of 16 choices, how many are the least and how many are the most.
+    /// The probability, in sixteenths, that a decision is forced to be minimal.
     private let least: UInt64
+    /// The probability, in sixteenths, that a decision is forced to be maximal.
     private let most: UInt64
 
     init(seed: UInt64) {
-        // Far apart for seeds that follow one another.
+        // Spreads consecutive seeds.
         generator = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15)
         let leaning: (UInt64, UInt64) =
             switch generator.next() % 8 {
@@ -43,7 +48,7 @@ struct SeededChoices: CrashChoices {
     }
 }
 
-/// Decides everything in every way, one way at a time.
+/// A source of decisions that goes through all combinations, one after another.
 struct ExhaustiveChoices: CrashChoices {
     private var made: [(choice: Int, count: Int)] = []
     private var position = 0
@@ -56,7 +61,7 @@ struct ExhaustiveChoices: CrashChoices {
         return 0
     }
 
-    /// Goes on to the next way; `false` after the last.
+    /// Moves to the next combination of decisions, or returns `false` after the last one.
     mutating func advance() -> Bool {
         position = 0
         while let last = made.popLast() {
@@ -69,7 +74,7 @@ struct ExhaustiveChoices: CrashChoices {
     }
 }
 
-/// Everything arrived: what is left when the process dies and the machine goes on.
+/// A source of decisions that let all changes survive, as when a process dies without a power loss.
 struct EverythingArrived: CrashChoices {
     mutating func choose(_ count: Int) -> Int { count - 1 }
 }

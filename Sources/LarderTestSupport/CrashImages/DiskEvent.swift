@@ -1,31 +1,31 @@
-/// One change to the disk, or a promise that it made.
+/// An event on the simulated disk: a change, or a sync that makes changes durable.
 package enum DiskEvent: Sendable, Hashable {
-    /// A file got a name; its number on the disk and its permission bits.
+    /// A file was created. The values are its path, inode number and permission bits.
     case create(String, Int, UInt16)
-    /// Bytes were written, or stored to a map, at an offset.
+    /// Bytes were written to a file or stored in its memory map. The values are the inode number, the offset and the bytes.
     case write(Int, Int, [UInt8])
-    /// A file was cut, or grown by zeros.
+    /// A file was truncated or extended with zeros. The values are its inode number and its new size.
     case resize(Int, Int)
-    /// A file's permission bits were set.
+    /// The permission bits of a file were set. The values are its inode number and the permission bits.
     case setPermissions(Int, UInt16)
-    /// Everything about a file was confirmed.
+    /// The file with this inode number was synced.
     case synchronize(Int)
-    /// The pages in a range of a file were confirmed, and its size.
+    /// The size of the file with this inode number, and the pages that overlap a range of its bytes, were synced.
     case synchronizeRange(Int, Range<Int>)
-    /// A sync of a file failed.
+    /// A sync of the file with this inode number failed.
     case failedSynchronize(Int)
-    /// A file got another name, taking it from whatever had it.
+    /// A file was renamed and replaced any file at the destination. The values are both paths and the inode number of the renamed file.
     case rename(String, String, Int)
-    /// A file lost its name.
+    /// The file with this path and inode number was removed.
     case remove(String, Int)
-    /// The names in a folder were confirmed.
+    /// The folder with this path was synced, which makes the names of its files durable.
     case synchronizeDirectory(String)
-    /// A folder was created, and confirmed.
+    /// The folder with this path was durably created.
     case createDirectory(String)
 }
 
 extension DiskEvent {
-    /// The number of the file that it is about, if it is about one.
+    /// The inode number of the file whose content or attributes the event affects, or `nil` if the event affects only names.
     var inode: Int? {
         switch self {
         case .create(_, let inode, _), .write(let inode, _, _), .resize(let inode, _), .setPermissions(let inode, _),

@@ -1,16 +1,19 @@
 import LarderFiles
 
-/// What is certain about a disk at one moment, and what is not: the rules of power loss.
+/// The durable and unsynced data on a simulated disk at one moment, from which ``settled(_:_:)`` derives possible states after a power
+/// loss.
 package struct DiskState: Sendable {
-    /// What a disk writes as a whole, usually.
+    /// The size of a disk sector in bytes.
     package static let sectorSize = 512
-    /// What a system call that syncs a map confirms as a whole.
+    /// The size of a memory page in bytes.
+    ///
+    /// Syncing part of a memory map makes whole pages durable.
     package static let pageSize = 4_096
 
     var directories: Set<String> = ["/", "."]
-    /// The names that are confirmed.
+    /// The inode numbers of files by their durable paths.
     var names: [String: Int] = [:]
-    /// What happened to names since, in order.
+    /// The creations, renames and removals that are not yet durable, in order.
     var unconfirmedNames: [DiskEvent] = []
     var files: [Int: FileOnDisk] = [:]
 
@@ -26,7 +29,7 @@ package struct DiskState: Sendable {
         files[inode] = FileOnDisk(content, permissions: permissions)
     }
 
-    /// Takes in what happened next.
+    /// Updates the state with the next event.
     package mutating func apply(_ event: DiskEvent) {
         switch event {
         case .create(_, let inode, let permissions):
@@ -56,7 +59,7 @@ package struct DiskState: Sendable {
     private mutating func confirmNames(in folder: String) {
         var left: [DiskEvent] = []
         for event in unconfirmedNames {
-            // A rename between folders is confirmed by a sync of either.
+            // A sync of either folder makes a rename between folders durable.
             if Self.folders(of: event).contains(folder) { Self.apply(event, to: &names) } else { left.append(event) }
         }
         unconfirmedNames = left
@@ -84,14 +87,16 @@ package struct DiskState: Sendable {
         }
     }
 
-    /// One disk that a power loss may leave now: `choices` decides everything that is not certain.
+    /// Returns a possible state of the disk after a power loss.
+    ///
+    /// `choices` decides which unsynced changes survive.
     func settled(_ choices: inout some CrashChoices, _ tearing: Tearing) -> DiskState {
         var result = DiskState()
         result.directories = directories
         result.names = names
         for event in unconfirmedNames where choices.choose(2) == 1 { Self.apply(event, to: &result.names) }
         result.files.reserveCapacity(result.names.count)
-        // In a fixed order, so that the same choices give the same disk in every process.
+        // In a fixed order, so that equal choices give equal disks in every process.
         let inodes = result.names.count < 2 ? Array(result.names.values) : Set(result.names.values).sorted()
         for inode in inodes {
             guard let file = files[inode] else { continue }

@@ -1,15 +1,15 @@
-/// One file's content: what is confirmed, and what happened to it since.
+/// The durable content of a file on the simulated disk, together with its unsynced changes.
 struct FileOnDisk: Sendable {
     enum Change: Sendable {
         case write(offset: Int, [UInt8], isLost: Bool)
         case resize(Int, isLost: Bool)
     }
 
-    /// The content that is confirmed.
+    /// The durable content of the file.
     private(set) var base: [UInt8] = []
     var permissions: UInt16
     private var changes: [Change] = []
-    /// The size after all changes.
+    /// The size of the file after all unsynced changes.
     private var size = 0
 
     init(_ content: [UInt8] = [], permissions: UInt16 = 0o600) {
@@ -23,7 +23,7 @@ struct FileOnDisk: Sendable {
         size = Self.size(after: change, size)
     }
 
-    /// Everything so far is on the disk, except what a failed sync was for.
+    /// Makes all changes durable, except those that a failed sync has lost.
     mutating func confirm() {
         for change in changes {
             switch change {
@@ -36,7 +36,7 @@ struct FileOnDisk: Sendable {
         changes.removeAll(keepingCapacity: true)
     }
 
-    /// Everything so far in `range`, and the size, is on the disk, except what a failed sync was for.
+    /// Makes the file's size and all changes in `range` durable, except changes that a failed sync has lost.
     mutating func confirm(_ range: Range<Int>) {
         var whole = self
         whole.confirm()
@@ -58,7 +58,9 @@ struct FileOnDisk: Sendable {
         }
     }
 
-    /// From now on no sync confirms what was changed so far; until it is written again it may be there or not.
+    /// Marks all unsynced changes as lost by a failed sync.
+    ///
+    /// Later syncs do not make them durable, unless the bytes are written again.
     mutating func loseUnconfirmed() {
         changes = changes.map { change in
             switch change {
@@ -70,7 +72,9 @@ struct FileOnDisk: Sendable {
 
     // MARK: Power loss
 
-    /// One content that a power loss may leave.
+    /// Returns the content that the file may have after a power loss.
+    ///
+    /// `choices` decides which unsynced changes survive.
     func settled(_ choices: inout some CrashChoices, _ tearing: Tearing) -> [UInt8] {
         if changes.isEmpty { return base }
         var sizes = [base.count]
@@ -101,7 +105,7 @@ struct FileOnDisk: Sendable {
         return content
     }
 
-    /// The part of a change that lies in one sector.
+    /// The part of a change that affects one sector.
     private struct Touch {
         let sector: Int
         let change: Int
@@ -119,7 +123,7 @@ struct FileOnDisk: Sendable {
         let end = min(content.count, (sector + 1) * DiskState.sectorSize)
         let fresh = max(sector * DiskState.sectorSize, base.count)
         if arrived == 0, fresh < end, choices.choose(2) == 1 {
-            // What the disk held there before it was this file's.
+            // Garbage: what the sectors held before they belonged to this file.
             for index in fresh..<end { content[index] = UInt8(truncatingIfNeeded: index &* 151 &+ 0xA5) }
         }
         for touch in versions.prefix(arrived) { apply(touch, touch.range.count, to: &content) }
@@ -140,7 +144,7 @@ struct FileOnDisk: Sendable {
         }
     }
 
-    /// The bytes whose content a change sets.
+    /// Returns the range of bytes that a change overwrites in a file of `size` bytes.
     private static func range(of change: Change, size: Int) -> Range<Int> {
         switch change {
         case .write(let offset, let bytes, _): offset..<offset + bytes.count

@@ -1,9 +1,10 @@
 import Foundation
 
-/// The Swift code of an article and what should be the same: what stands between `// Article` and `// end` in a test's source.
+/// Returns the Swift code in an article, and the code between `// Article` and `// end` in a test's source, which should be equal.
 ///
-/// Both as lines that are not empty, without indentation, for a function's body stands deeper in a test than in an article. Blocks
-/// that begin with `// Before`, which are another library's, and those that belong into a package's manifest are left out.
+/// Both are returned as nonempty lines without indentation, because code in a test is indented more deeply. The article's blocks that
+/// begin with `// Before`, which show another library, and its blocks for a package manifest are omitted. So are lines that import a module
+/// or choose a path, because they differ in a test.
 package func articleCode(article: String, source: String) throws -> (printed: [String], tested: [String]) {
     let sources = URL(filePath: #filePath).appending(path: "../../..").standardized
     let text = try String(contentsOf: sources.appending(path: article), encoding: .utf8)
@@ -16,5 +17,5 @@ package func articleCode(article: String, source: String) throws -> (printed: [S
 
 private func lines(_ parts: [Substring]) -> [String] {
     parts.joined(separator: "\n").split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-        .filter { !$0.isEmpty }
+        .filter { !$0.isEmpty && !$0.hasPrefix("import ") && !$0.hasPrefix("let path = ") }
 }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Compiles a piece of code against the modules of this build and compares the compiler's diagnostics with the expected ones.
+/// A namespace for functions that compile code against the modules of this build and check the compiler's diagnostics.
 ///
-/// Expected ones stand in the code, as the Swift compiler's own tests have them: `// expected-error {{part of the message}}` at
-/// the end of the line. Takes a tenth of a second a piece.
+/// The code marks expected diagnostics as the Swift compiler's own tests do, with `// expected-error {{part of the message}}` at the end of
+/// the line. A check takes a tenth of a second.
 package enum CompilerCheck {
-    /// Whether the modules and the compiler are where they can be found.
+    /// Whether code can be compiled, because both the modules and the compiler were found.
     package static let isPossible: Bool = modules != nil && compiler != nil
 
-    /// What the compiler said that was not expected, and what was expected and not said; empty when all is as it should be.
+    /// Returns a list of the unexpected and the missing diagnostics for `code`, or an empty string if all diagnostics are as expected.
     package static func unexpectedDiagnostics(of code: String) throws -> String {
         let (status, text) = try compile(
             code,
@@ -18,9 +18,11 @@ package enum CompilerCheck {
         return status == 0 ? "" : "status \(status)\n" + text
     }
 
-    /// The same without regard for the compiler's notes, which for a macro's expansion stand where nothing can be expected.
+    /// Returns a list of the unexpected and the missing errors and warnings for `code`.
     ///
-    /// With `checkingAccesses` it is compiled far enough that overlapping accesses are found, and uses of what was consumed.
+    /// Notes are ignored, because code can't mark them as expected in a macro's expansion.
+    ///
+    /// With `checkingAccesses`, the code is compiled far enough to find overlapping accesses and uses of consumed values.
     package static func unexpectedErrors(
         of code: String,
         languageMode: String = "6",
@@ -51,7 +53,7 @@ package enum CompilerCheck {
         return unexpected
     }
 
-    /// What the compiler says about a piece of code.
+    /// Compiles `code` and returns the diagnostics that the compiler prints.
     package static func diagnostics(of code: String, languageMode: String = "6") throws -> String {
         try compile(code, languageMode, ["-typecheck"]).text
     }
@@ -73,7 +75,7 @@ package enum CompilerCheck {
                 source.path,
             ] + arguments + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
             + (macros ?? [])
-        // What the program of the macros counts, when it was built for coverage, is nobody's.
+        // In a coverage build, the profile of the macro program is discarded.
         process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
         process.standardError = output
         process.standardOutput = output
@@ -83,15 +85,16 @@ package enum CompilerCheck {
         return (process.terminationStatus, text)
     }
 
-    /// Where SwiftPM put the modules: beside the test program.
+    /// The folder that contains the modules of this build, which is next to the test program, or `nil` if there is none.
     private static let modules: URL? = {
         let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "Modules")
         return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
     }()
 
-    /// What makes the compiler expand the macros of object storage; `nil` when they were not built.
+    /// The compiler arguments that enable the macros of LarderObjects, or `nil` if the macros were not built.
     ///
-    /// With the library in the folder that the build took them from (`LARDER_MACROS`), or else with the program beside the test program.
+    /// The macros are in a library in the folder specified by the environment variable `LARDER_MACROS`, or otherwise in a program next to
+    /// the test program.
     private static let macros: [String]? = {
         if let folder = ProcessInfo.processInfo.environment["LARDER_MACROS"], !folder.isEmpty {
             let library = ["so", "dylib"].map { "\(folder)/libLarderObjectsMacros.\($0)" }
@@ -105,10 +108,10 @@ package enum CompilerCheck {
         return isBuilt ? ["-load-plugin-executable", "\(program.path)#LarderObjectsMacros"] : nil
     }()
 
-    /// Whether code that uses the macros of object storage can be compiled too.
+    /// Whether code that uses the macros of LarderObjects can be compiled.
     package static let hasMacros: Bool = isPossible && macros != nil
 
-    /// Those of the C targets, which modules that import them ask for; that of SQLite lies with the package that has it.
+    /// The module maps of the C modules that Larder's modules import, including that of the SQLite package.
     private static let moduleMaps: [URL] = {
         guard let products = modules?.deletingLastPathComponent().resolvingSymlinksInPath() else { return [] }
         let folders = try? FileManager.default.contentsOfDirectory(at: products, includingPropertiesForKeys: nil)

@@ -1,15 +1,17 @@
 import Foundation
 
-/// A copy of the descriptor of a file that this process has open, as a program has one that is being started, until it runs.
+/// A duplicate of an open file's descriptor, like the one that a starting child process holds until it calls exec.
 package final class DescriptorCopy: Sendable {
     private let number: Int32
 
-    /// Throws when the file at `path` is not open, or the system does not list what is.
+    /// Duplicates the descriptor of the file at `path`.
+    ///
+    /// Throws an error if the file is not open, or the system can't list open files.
     package init(of path: String) throws {
         let all = "/proc/self/fd"
         let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let original = try FileManager.default.contentsOfDirectory(atPath: all).first { name in
-            // Others may be closed meanwhile.
+            // Other descriptors may be closed meanwhile.
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(all)/\(name)")) == real
         }
         number = dup(original.flatMap { Int32($0) } ?? -1)

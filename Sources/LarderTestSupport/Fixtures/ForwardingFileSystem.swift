@@ -1,18 +1,21 @@
 package import LarderFiles
 
-/// A file system that hands every call on to another one, so that a double states only what it does otherwise.
+/// A file system that forwards all calls to another file system, so that a test double needs to implement only the differences.
 package protocol ForwardingFileSystem: FileSystem {
-    /// Whoever does the work.
+    /// The file system that calls are forwarded to.
     var base: any FileSystem { get }
 
-    /// Around every call, of its open files and maps too, but ``FileSystem/bootIdentifier()`` and closing: by default nothing more.
+    /// Performs a call by running `body`, which forwards it. Test doubles override this method to observe calls or make them fail.
+    ///
+    /// All calls to the file system, its open files and its memory maps use this method, except `FileSystem.bootIdentifier()` and
+    /// closing.
     func calling<Result>(
         _ operation: FileError.Operation,
         _ path: String,
         _ body: () throws -> Result
     ) throws -> Result
 
-    /// Around every call that writes bytes to a file, a store to a map being one: by default ``calling(_:_:_:)``.
+    /// Performs a call that writes bytes, including stores to memory maps. The default implementation uses ``calling(_:_:_:)``.
     func writing(
         _ bytes: UnsafeRawBufferPointer,
         _ path: String,
@@ -84,7 +87,7 @@ final class ForwardedFile: OpenFile {
         self.fileSystem = fileSystem
     }
 
-    // The double may have kept it.
+    // The test double may have kept a reference to the file.
     deinit { try? base.close() }
 
     private func calling<Result>(_ operation: FileError.Operation, _ body: () throws -> Result) throws -> Result {
@@ -122,7 +125,7 @@ final class ForwardedFile: OpenFile {
 
     func hold(_ number: Int, _ kind: LockKind) throws -> Bool { try calling(.lock) { try base.hold(number, kind) } }
 
-    func letGo(_ number: Int) throws { try calling(.lock) { try base.letGo(number) } }
+    func release(_ number: Int) throws { try calling(.lock) { try base.release(number) } }
 
     func anyHeld(_ numbers: Range<Int>) throws -> Int? { try calling(.lock) { try base.anyHeld(numbers) } }
 
@@ -135,7 +138,7 @@ final class ForwardedFile: OpenFile {
     func close() throws { try base.close() }
 }
 
-/// Mapped bytes of a ``ForwardingFileSystem``: every store is a call.
+/// A memory-mapped region of a ``ForwardingFileSystem``, in which every store counts as a call.
 private final class ForwardedRegion: MappedRegion {
     private let base: any MappedRegion
     private let path: String
@@ -158,6 +161,4 @@ private final class ForwardedRegion: MappedRegion {
     }
 
     var isLost: Bool { base.isLost }
-
-    func populate(_ range: Range<Int>) throws { try fileSystem.calling(.map, path) { try base.populate(range) } }
 }

@@ -1,20 +1,24 @@
 package import Foundation
 
-/// A process that a test starts holds no longer than the test: who starts it keeps its standard input open, and it ends when that is
-/// closed, as it is when the test itself is killed.
+/// A namespace for functions that make a child process end when the test that started it ends, even if the test is killed.
 ///
-/// Without it, one that writes until it is killed writes until the disk is full.
+/// The test keeps the standard input of the child process open, and the child ends when its input is closed. Otherwise, a child that writes
+/// until it is killed would fill the disk.
 package enum HeldProcess {
-    /// For who starts it, before it runs.
+    /// Prepares `process` so that it ends when this process ends.
+    ///
+    /// Call this method in the parent before `process` is started.
     package static func hold(_ process: Process) { process.standardInput = Pipe() }
 
-    /// With what status it ends then.
+    /// The exit status of a child process that ended because its standard input was closed.
     package static let endedLetGo: Int32 = 3
 
-    /// For the process itself, once, at its start: it ends when it is let go.
+    /// Makes the current process end when its standard input is closed.
+    ///
+    /// Call this method once, when the process starts.
     package static func endWhenLetGo() {
         Thread.detachNewThread {
-            // The signals that a test sends are for the threads that the test is about.
+            // Signals that a test sends are meant for the threads under test.
             var all = sigset_t()
             sigfillset(&all)
             pthread_sigmask(SIG_BLOCK, &all, nil)

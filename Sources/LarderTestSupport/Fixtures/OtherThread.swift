@@ -1,14 +1,14 @@
 import Foundation
 
-/// Returns whether another thread can carry out `body` while this one waits for it.
+/// Returns whether another thread can run `body` while the current thread waits.
 ///
-/// It can't as long as this thread holds a lock that `body` needs. Called from a caller's code, such as a `deinit`, it makes a test of
-/// a lock fail that would hang otherwise.
+/// The result is `false` if the current thread holds a lock that `body` needs. A test calls this function in user code, such as a `deinit`,
+/// to verify that Larder holds no lock there. Such a test fails instead of deadlocking.
 ///
 /// - Parameters:
-///   - limit: Generous: it is only ever reached by a test that fails.
-///   - body: What is carried out; goes on after the limit.
-/// - Returns: `false` when the limit was reached.
+///   - limit: The time limit, which only failing tests reach.
+///   - body: The work for the other thread. It continues after the time limit.
+/// - Returns: `false` if the time limit was reached.
 package func anotherThreadCan(within limit: Duration = .seconds(20), _ body: @escaping @Sendable () -> Void) -> Bool {
     let done = DispatchSemaphore(value: 0)
     Thread.detachNewThread {

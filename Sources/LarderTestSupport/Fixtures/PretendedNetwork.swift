@@ -1,6 +1,6 @@
 package import LarderFiles
 
-/// A file system that says it is reached over a network, where a store's lock is that of its control file.
+/// A file system that reports its volumes as network volumes, so that a store locks its control file.
 package struct PretendedNetwork: ForwardingFileSystem {
     package let base: any FileSystem
 

@@ -1,12 +1,15 @@
 import LarderFiles
 import Synchronization
 
-/// A number in memory that processes share through a file: one states in it how far it is, another one reads it, and it stays when
-/// the first is killed.
+/// A number in a memory-mapped file that processes share.
+///
+/// The number survives the death of the process that wrote it.
 package final class SharedNumber: Sendable {
     private let region: any MappedRegion
 
-    /// The number in a file, which is made where it is missing; zero then.
+    /// Opens the number in the file at `path`.
+    ///
+    /// A missing file is created with the number zero.
     package init(at path: String) throws {
         let file = try LocalFileSystem.local.open(path, FileOpenMode(isWritable: true, creation: .ifMissing))
         try file.truncate(to: MemoryPage.size)

@@ -1,4 +1,4 @@
-/// Random numbers that are the same in every run: what `SeededGenerator` of LarderTesting is, for those below it.
+/// A seeded random number generator, like `SeededGenerator` in LarderTesting, for targets that can't depend on LarderTesting.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

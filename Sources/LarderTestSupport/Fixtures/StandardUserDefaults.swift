@@ -1,15 +1,15 @@
 import Foundation
 
-/// `UserDefaults.standard` of the test process, for tests that must use that very one.
+/// A namespace for the function that gives a test exclusive access to `UserDefaults.standard`.
 ///
-/// `make test` gives the process a temporary home. `swift test` alone does not, and Foundation looks at the environment when the
-/// process starts, so a test can't move it; what a test writes is taken away after it instead, and the file with it.
+/// All values and their file are removed after each test. This is necessary because `swift test` does not use a temporary home folder, as
+/// `make test` does, and a test can't change the folder, because Foundation reads the environment when the process starts.
 package enum StandardUserDefaults {
     private static let lock = NSRecursiveLock()
 
-    /// Runs `body` while no other test that goes through here runs, and then empties `UserDefaults.standard`.
+    /// Runs `body` with exclusive access to `UserDefaults.standard`, and then removes all of its values.
     ///
-    /// The seed tests are built three times into one process, and all of them use the same keys.
+    /// Access must be exclusive because one test process contains the seed tests three times, with the same keys.
     package static func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
         lock.lock()
         defer {

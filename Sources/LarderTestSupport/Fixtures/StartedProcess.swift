@@ -1,11 +1,11 @@
 package import Foundation
 
 extension Process {
-    /// `run()`, without the crash that it risks in a process with more than a thousand open files.
-    ///
-    /// Foundation lists `/proc/self/fd` and copies each entry as if it were 280 bytes long; the last one in the buffer is not, and where
-    /// that buffer is the last thing in the heap of a thread, the copy reads beyond it (Swift 6.3, `findMaximumOpenFromProcSelfFD`; seen
-    /// twice in some twenty runs of all tests). What was allocated here just before leaves room behind the buffer.
+    // Foundation lists `/proc/self/fd` and copies each entry as 280 bytes, beyond the end of the last one. If the buffer ends the heap of a
+    // thread, that read crashes (Swift 6.3, `findMaximumOpenFromProcSelfFD`; seen twice in some twenty runs of all tests). The allocation
+    // just before leaves room behind the buffer.
+
+    /// Starts the process, avoiding a crash in Foundation that occurs when this process has more than a thousand open files.
     package func start() throws {
         free(malloc(100 << 10))
         try run()

@@ -1,15 +1,15 @@
 package import Foundation
 import Synchronization
 
-/// A folder of a test's own, removed with everything in it once the last reference to this is gone and this process has no file in it
-/// open.
+/// A temporary folder for one test.
 ///
-/// So it does not matter in which order a test releases the folder and the stores in it.
+/// The folder is removed when the last reference to it has been released and this process has no open files in it. A test may therefore
+/// release the folder and its stores in any order.
 package final class TemporaryDirectory: Sendable {
-    /// The folder, with every symbolic link on the way to it followed.
+    /// The path of the folder, with all symbolic links resolved.
     package let path: String
 
-    /// Creates it in the system's place for temporary files.
+    /// Creates a folder inside the system's temporary folder.
     package init() throws {
         let base = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
         let url = base.appendingPathComponent("larder-test-\(UUID().uuidString)", isDirectory: true)
@@ -23,17 +23,17 @@ package final class TemporaryDirectory: Sendable {
 
     deinit { ReleasedFolders.shared.add(path) }
 
-    /// The folder as a URL.
+    /// The URL of the temporary folder.
     package var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
 
-    /// The path of something in the folder.
+    /// Returns the path of the file or folder with this name in the temporary folder.
     package func path(_ name: String) -> String { path + "/" + name }
 
-    /// The URL of something in the folder.
+    /// Returns the URL of the file or folder with this name in the temporary folder.
     package func url(_ name: String) -> URL { url.appendingPathComponent(name) }
 }
 
-/// The folders that no test uses any more.
+/// The temporary folders that tests have released but that still exist, because files in them were open.
 private final class ReleasedFolders: Sendable {
     static let shared = ReleasedFolders()
 
@@ -41,9 +41,9 @@ private final class ReleasedFolders: Sendable {
 
     private init() { atexit { ReleasedFolders.shared.removeAll() } }
 
-    /// Takes a folder, and removes those in which no file is open.
+    /// Adds a folder, and removes all released folders that contain no open files.
     ///
-    /// A store whose folder was removed under it would report that, in whatever test runs by then.
+    /// Folders with open files are kept, because a store whose folder is removed while it is open would report an issue in another test.
     func add(_ path: String) {
         paths.withLock { paths in
             paths.insert(path)
@@ -58,7 +58,7 @@ private final class ReleasedFolders: Sendable {
         paths.withLock { paths in for path in paths { try? FileManager.default.removeItem(atPath: path) } }
     }
 
-    /// The files and folders that this process has open, where the system tells.
+    /// Returns the paths of the files and folders that this process has open, or an empty list if the system can't list them.
     private static func openFiles() -> [String] {
         let folder = "/proc/self/fd"
         guard let descriptors = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return [] }

@@ -1,17 +1,19 @@
 import LarderCore
 import LarderFiles
 
-/// A test waited in vain.
+/// An error thrown when a wait reaches its time limit.
 package struct WaitedInVain: Error, CustomStringConvertible {
     package let description: String
 
-    fileprivate init(_ what: String, _ limit: Duration) { description = "Waited \(limit) for \(what) in vain." }
+    fileprivate init(_ what: String, _ limit: Duration) {
+        description = "Waiting for \(what) timed out after \(limit)."
+    }
 }
 
-/// How much longer to look.
+/// The time that remains until a repeated check of a condition times out.
 ///
-/// A turn counts for a hundredth of the limit at most: a task that comes to look again after other tests' minutes of work has not
-/// waited that long for what it looks for, which had to wait its turn as well.
+/// The time between two checks counts as at most a hundredth of the limit. If other tests suspend a waiting task for minutes, the work that
+/// it waits for may have been suspended too.
 package struct Patience {
     private let most: Duration
     private var left: Duration
@@ -23,9 +25,9 @@ package struct Patience {
         lastTurn = now
     }
 
-    /// Ends a turn.
+    /// Counts the time since the last check of the condition.
     ///
-    /// - Returns: Whether it was the last.
+    /// - Returns: `true` if the time limit has been reached.
     package mutating func isOver(at now: ContinuousClock.Instant = .now) -> Bool {
         left -= min(now - lastTurn, most)
         lastTurn = now
@@ -33,17 +35,17 @@ package struct Patience {
     }
 }
 
-// The one place in the tests that sleeps.
+// The only sleeps in the tests.
 
 private let pause = Duration.milliseconds(2)
 
-/// Waits for something that another process does, looking every few milliseconds.
+/// Waits until another process or thread makes a condition true, checking the condition every few milliseconds.
 ///
 /// - Parameters:
-///   - limit: Generous: it is only ever reached by a test that fails. See ``Patience``.
-///   - what: What is waited for, for the message.
-///   - condition: Asked again and again.
-/// - Throws: ``WaitedInVain`` when the limit is reached, or what `condition` throws.
+///   - limit: The time limit, which only failing tests reach; see ``Patience``.
+///   - what: The name of the condition, for the error message.
+///   - condition: A closure that returns whether the condition holds.
+/// - Throws: ``WaitedInVain`` if the limit is reached, or the error that `condition` throws.
 package func waitUntil(
     within limit: Duration = .seconds(60),
     _ what: String = "the condition",
@@ -56,8 +58,9 @@ package func waitUntil(
     }
 }
 
-/// The blocking form of ``waitUntil(within:_:_:)``, for what must go on at once: among many tests, a task that slept
-/// waits its turn.
+/// Blocks the thread until a condition holds.
+///
+/// Unlike ``waitUntil(within:_:_:)``, this call is not delayed if many other tests are running.
 @available(*, noasync)
 package func blockUntil(
     within limit: Duration = .seconds(60),
@@ -71,8 +74,9 @@ package func blockUntil(
     }
 }
 
-/// Does something again for as long as it throws that somebody else has the lock of a file or a store: that is taken in no order, and one of
-/// several who want it all the time may come last for longer than it waits.
+/// Runs `body`, and retries as long as it fails because a file or store is busy.
+///
+/// This is necessary because locks are not fair, so a thread may have to wait for a lock longer than its time limit.
 @available(*, noasync)
 package func insist<Result>(within limit: Duration = .seconds(120), _ body: () throws -> Result) throws -> Result {
     let deadline = ContinuousClock.now + limit
@@ -82,7 +86,7 @@ package func insist<Result>(within limit: Duration = .seconds(120), _ body: () t
     return try body()
 }
 
-/// The form of ``insist(within:_:)`` for tasks.
+/// Runs the asynchronous `body`, and retries as long as it fails because a file or store is busy.
 package func insist<Result: Sendable>(
     within limit: Duration = .seconds(120),
     _ body: () async throws -> Result

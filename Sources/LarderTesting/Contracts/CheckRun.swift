@@ -1,31 +1,33 @@
-/// One run of one check of a contract, for a store, a source or a repository.
+/// A run of one check from a contract.
 protocol CheckRun: Sendable {
-    /// What a check that fails throws.
+    /// An error that a failed check throws.
     associatedtype Violation: CheckViolation
     var check: Violation.Check { get }
 }
 
-/// What a check of a contract throws when it fails.
+/// An error that a failed check throws.
 protocol CheckViolation: Error {
     associatedtype Check
     init(check: Check, explanation: String)
 }
 
 extension CheckViolation {
-    /// Runs a check.
+    /// Runs a check and reports its failure as a violation.
+    ///
+    /// Violations are thrown unchanged, and any other error is turned into a violation.
     ///
     /// - Parameters:
-    ///   - check: Which.
-    ///   - failure: What it means that something else is thrown, such as "The store threw".
-    ///   - body: The check.
-    /// - Throws: Only violations.
+    ///   - check: The check that is reported in a violation.
+    ///   - failure: The text that precedes the description of any other error, such as "The store threw".
+    ///   - body: A closure that performs the check.
+    /// - Throws: A violation if the check fails. No other errors are thrown.
     static func run(_ check: Check, _ failure: String, _ body: () async throws -> Void) async throws {
         do {
             try await body()
         } catch let violation as Self {
             throw violation
         } catch {
-            throw Self(check: check, explanation: "\(failure) where it must not: \(error)")
+            throw Self(check: check, explanation: "\(failure) an unexpected error: \(error)")
         }
     }
 }
@@ -35,16 +37,16 @@ extension CheckRun {
         guard condition else { throw Violation(check: check, explanation: explanation()) }
     }
 
-    /// Requires `body` to fail with an error of a type.
+    /// Throws a violation unless `body` fails with an error of the given type.
     func requireFailure<Failed: Error, Value>(
         _ type: Failed.Type,
         _ body: () async throws -> Value
     ) async throws {
         let value: Value
         do { value = try await body() } catch {
-            try require(error is Failed, "it should fail with \(type), but did with \(error)")
+            try require(error is Failed, "the call should fail with \(type), but failed with \(error)")
             return
         }
-        try require(false, "it should fail with \(type), but returned \(value)")
+        try require(false, "the call should fail with \(type), but returned \(value)")
     }
 }

@@ -1,9 +1,11 @@
 public import LarderDataSources
 
-/// What every storage must do, as checks to run against a source of any kind, also one of your own.
+/// A contract for data sources that store values.
 ///
-/// Each check has the numbers of the behaviours it covers in its name. They ask for nothing but the protocols and do not depend
-/// on a test framework: a check that fails throws a ``DataSourceContractViolation``. With Swift Testing:
+/// It consists of checks that you can run on any data source, including your own.
+///
+/// The name of each check includes the number of the documented behavior that it verifies. The checks use only the protocols and work with
+/// any test framework. A failed check throws a ``DataSourceContractViolation``. With Swift Testing, write:
 ///
 /// ```swift
 /// let contract = DataSourceContract<Int>(values: [1, 2, 3]) { MySource() }
@@ -17,11 +19,11 @@ public struct DataSourceContract<T: Sendable & Equatable>: Sendable {
     private let values: [T]
     private let make: @Sendable () throws -> AnyDataSource<T>
 
-    /// The contract for one kind of source.
+    /// Creates a contract for one type of data source.
     ///
     /// - Parameters:
-    ///   - values: At least three different ones to put.
-    ///   - make: Makes a new, empty source that shares nothing with the ones made before.
+    ///   - values: At least three different values for the checks.
+    ///   - make: A closure that returns a new, empty data source. It must not share state with earlier sources.
     public init<Source: GetDataSource<T> & PutDataSource<T> & DeleteDataSource>(
         values: [T],
         make: @escaping @Sendable () throws -> Source
@@ -30,86 +32,90 @@ public struct DataSourceContract<T: Sendable & Equatable>: Sendable {
         self.make = { AnyDataSource(try make()) }
     }
 
-    /// Runs every check, each on a source of its own.
+    /// Runs several checks, each on its own source.
     ///
-    /// - Parameter checks: Which; all unless given.
+    /// - Parameter checks: The checks to run. The default is all checks.
     /// - Throws: ``DataSourceContractViolation`` for the first check that fails.
     public func run(_ checks: [DataSourceCheck] = DataSourceCheck.allCases) async throws {
         for check in checks { try await run(check) }
     }
 
-    /// Runs one check on a source of its own.
+    /// Runs one check on its own source.
     ///
-    /// - Parameter check: What to check.
-    /// - Throws: ``DataSourceContractViolation`` when the source breaks the contract.
+    /// - Parameter check: The check to run.
+    /// - Throws: ``DataSourceContractViolation`` if the source breaks the contract.
     public func run(_ check: DataSourceCheck) async throws {
         guard values.count >= 3 else {
-            throw DataSourceContractViolation(check: check, explanation: "The contract needs three values to put.")
+            throw DataSourceContractViolation(check: check, explanation: "the contract needs at least 3 values")
         }
         let run = DataSourceContractRun(check: check, source: try make(), values: values)
-        try await DataSourceContractViolation.run(check, "The source failed") { try await run.body() }
+        try await DataSourceContractViolation.run(check, "the source failed with") { try await run.body() }
     }
 }
 
-/// One thing that ``DataSourceContract`` checks; the numbers are those of the documented behaviours.
+/// A check that ``DataSourceContract`` performs.
+///
+/// Most cases are named after the number of the documented behavior that they verify.
 public enum DataSourceCheck: String, Sendable, Hashable, CaseIterable {
-    /// 1: what was put is got.
-    case behaviour01ValueComesBack
-    /// 2: a list comes back in its order.
-    case behaviour02ListComesBackInOrder
-    /// 5: values under several identifiers come back in the order of the identifiers.
-    case behaviour05IdentifiersComeBackInOrder
-    /// 6: a deleted value is not found.
-    case behaviour06DeletedIsNotFound
-    /// 7, 31, 33: everything can be read and deleted, values and lists.
-    case behaviour07EverythingIsReadAndDeleted
-    /// 9, 10: an unknown key is not found.
-    case behaviour09UnknownIsNotFound
-    /// 11 to 15: a query that is not taken is `CoreError.QueryNotSupported`.
-    case behaviour11UnknownQueriesAreNotSupported
-    /// 16, 25: a key holds a value or a list, the one put last.
-    case behaviour16OneShapeForEachKey
-    /// 26: putting nil is an illegal argument and changes nothing.
-    case behaviour26NilIsRefused
-    /// 28: one missing identifier fails the whole list, naming it.
-    case behaviour28MissingIdentifierIsNotFound
-    /// 29: as many values as identifiers.
-    case behaviour29CountsMustAgree
-    /// 30: deleting what is not there succeeds.
-    case behaviour30DeletingNothingSucceeds
-    /// 32: several identifiers are deleted, others stay.
-    case behaviour32IdentifiersAreDeleted
-    /// A list under all objects is refused, a single value too.
+    /// Behavior 1: `get` returns the value that was put.
+    case behavior01ValueComesBack
+    /// Behavior 2: `getAll` returns the elements of a list in the order in which they were written.
+    case behavior02ListComesBackInOrder
+    /// Behavior 5: `getAll` returns the values of several identifiers in the order of the identifiers.
+    case behavior05IdentifiersComeBackInOrder
+    /// Behavior 6: A deleted value is not found.
+    case behavior06DeletedIsNotFound
+    /// Behaviors 7, 31 and 33: `AllObjectsQuery` reads and deletes all values and lists.
+    case behavior07EverythingIsReadAndDeleted
+    /// Behaviors 9 and 10: An unknown key is not found.
+    case behavior09UnknownIsNotFound
+    /// Behaviors 11 to 15: An unsupported query fails with `CoreError.QueryNotSupported`.
+    case behavior11UnknownQueriesAreNotSupported
+    /// Behaviors 16 and 25: A key holds either a value or a list, whichever was written last.
+    case behavior16OneShapeForEachKey
+    /// Behavior 26: Writing `nil` fails with `CoreError.IllegalArgument` and changes nothing.
+    case behavior26NilIsRefused
+    /// Behavior 28: Reading several identifiers fails if one is missing, and the error names it.
+    case behavior28MissingIdentifierIsNotFound
+    /// Behavior 29: The numbers of values and identifiers must be equal.
+    case behavior29CountsMustAgree
+    /// Behavior 30: Deleting a missing value succeeds.
+    case behavior30DeletingNothingSucceeds
+    /// Behavior 32: Deleting several identifiers keeps all others.
+    case behavior32IdentifiersAreDeleted
+    /// `AllObjectsQuery` is rejected for writing a list and for reading or writing a single value.
     case everythingIsNoKey
-    /// Empty lists and unusual keys are kept.
+    /// Empty lists and unusual keys can be stored.
     case emptyListsAndUnusualKeysAreKept
-    /// `update` changes a value in one step, also when many do at once; one that throws changes nothing.
+    /// `update` is atomic, even with concurrent updates.
+    ///
+    /// If its closure throws, nothing is changed.
     case updatesAreOneStep
-    /// `entries` has every single value with its key, sorted.
+    /// `entries` returns all single values with their keys, sorted.
     case entriesHaveTheirKeys
-    /// 102: `changes` tells of what is put and deleted under the keys of the query, in order.
-    case behaviour102ChangesAreTold
+    /// Behavior 102: `changes` reports writes and deletions of the observed keys, in order.
+    case behavior102ChangesAreReported
 
-    /// The checks for sources that can't tell their keys from those of others.
+    /// The checks for sources that do not support `AllObjectsQuery`.
     public static var withoutAllObjects: [DataSourceCheck] {
-        allCases.filter { $0 != .behaviour07EverythingIsReadAndDeleted && $0 != .entriesHaveTheirKeys }
+        allCases.filter { $0 != .behavior07EverythingIsReadAndDeleted && $0 != .entriesHaveTheirKeys }
     }
 
-    /// The checks for sources that read, write and delete, and do no more.
+    /// The checks for sources that do not support `update`, `entries` and `changes`.
     public static var verbsOnly: [DataSourceCheck] {
-        let more: Set<DataSourceCheck> = [.updatesAreOneStep, .entriesHaveTheirKeys, .behaviour102ChangesAreTold]
+        let more: Set<DataSourceCheck> = [.updatesAreOneStep, .entriesHaveTheirKeys, .behavior102ChangesAreReported]
         return allCases.filter { !more.contains($0) }
     }
 }
 
-/// A promise that a data source did not keep.
+/// An error thrown when a data source fails a check.
 public struct DataSourceContractViolation: Error, Sendable, CustomStringConvertible {
-    /// What was checked.
+    /// The check that failed.
     public let check: DataSourceCheck
-    /// What was expected, and what happened.
+    /// A description of the expected and the actual behavior.
     public let explanation: String
 
-    /// The name of the check and the explanation.
+    /// The name of the check, followed by the explanation.
     public var description: String { "\(check.rawValue): \(explanation)" }
 }
 

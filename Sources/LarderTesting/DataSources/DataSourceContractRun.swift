@@ -1,7 +1,7 @@
 import LarderCore
 import LarderDataSources
 
-/// One check on one source.
+/// A run of one check on one data source.
 struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
     typealias Violation = DataSourceContractViolation
 
@@ -12,66 +12,72 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
     func body() async throws {
         let (first, second) = (values[0], values[1])
         switch check {
-        case .behaviour01ValueComesBack:
+        case .behavior01ValueComesBack:
             try require(try await source.put(first, in: IdQuery("a")).value == first, "put must return the value")
             try require(try await source.get(IdQuery("a")).value == first, "get must return what was put")
             _ = try await source.put(second, in: IdQuery("a")).value
             try require(try await source.get(IdQuery("a")).value == second, "put must replace")
-        case .behaviour02ListComesBackInOrder:
+        case .behavior02ListComesBackInOrder:
             try require(
                 try await source.putAll(values, in: IdQuery("l")).value == values,
                 "putAll must return the list"
             )
             try require(try await source.getAll(IdQuery("l")).value == values, "getAll must keep the order")
-        case .behaviour05IdentifiersComeBackInOrder:
+        case .behavior05IdentifiersComeBackInOrder:
             let ids = IdsQuery(["c", "a", "b"])
-            try require(try await source.putAll(Array(values.prefix(3)), in: ids).value.count == 3, "three values")
-            try require(try await source.getAll(ids).value == Array(values.prefix(3)), "values in the order of the ids")
+            try require(
+                try await source.putAll(Array(values.prefix(3)), in: ids).value.count == 3,
+                "putAll must return three values"
+            )
+            try require(
+                try await source.getAll(ids).value == Array(values.prefix(3)),
+                "getAll must keep the order of the ids"
+            )
             try require(try await source.get(IdQuery("a")).value == second, "each id must have its value")
-        case .behaviour06DeletedIsNotFound:
+        case .behavior06DeletedIsNotFound:
             _ = try await source.put(first, in: IdQuery("a")).value
             _ = try await source.putAll(values, in: IdQuery("l")).value
             try await source.delete(IdQuery("a")).value
             try await source.delete(IdQuery("l")).value
             try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("a")).value }
             try await requireFailure(CoreError.NotFound.self) { try await source.getAll(IdQuery("l")).value }
-        case .behaviour07EverythingIsReadAndDeleted: try await everything()
-        case .behaviour09UnknownIsNotFound:
+        case .behavior07EverythingIsReadAndDeleted: try await everything()
+        case .behavior09UnknownIsNotFound:
             try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("none")).value }
             try await requireFailure(CoreError.NotFound.self) { try await source.getAll(IdQuery("none")).value }
-        case .behaviour11UnknownQueriesAreNotSupported: try await unknownQueries()
-        case .behaviour16OneShapeForEachKey:
+        case .behavior11UnknownQueriesAreNotSupported: try await unknownQueries()
+        case .behavior16OneShapeForEachKey:
             _ = try await source.putAll(values, in: IdQuery("a")).value
             _ = try await source.put(first, in: IdQuery("a")).value
-            try require(try await source.get(IdQuery("a")).value == first, "the value put last must be there")
+            try require(try await source.get(IdQuery("a")).value == first, "get must return the value put last")
             try await requireOtherShape { try await source.getAll(IdQuery("a")).value }
             _ = try await source.putAll(values, in: IdQuery("a")).value
-            try require(try await source.getAll(IdQuery("a")).value == values, "the list put last must be there")
+            try require(try await source.getAll(IdQuery("a")).value == values, "getAll must return the list put last")
             try await requireOtherShape { try await source.get(IdQuery("a")).value }
-        case .behaviour26NilIsRefused:
+        case .behavior26NilIsRefused:
             _ = try await source.put(first, in: IdQuery("a")).value
             try await requireFailure(CoreError.IllegalArgument.self) {
                 try await source.put(nil, in: IdQuery("a")).value
             }
             try require(try await source.get(IdQuery("a")).value == first, "refusing nil must change nothing")
-        case .behaviour28MissingIdentifierIsNotFound:
+        case .behavior28MissingIdentifierIsNotFound:
             _ = try await source.put(first, in: IdQuery("a")).value
             try await requireFailure(CoreError.NotFound.self) {
                 try await source.getAll(IdsQuery(["a", "none"])).value
             }
-        case .behaviour29CountsMustAgree:
+        case .behavior29CountsMustAgree:
             try await requireFailure(CoreError.IllegalArgument.self) {
                 try await source.putAll([first], in: IdsQuery(["a", "b"])).value
             }
             try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("a")).value }
-        case .behaviour30DeletingNothingSucceeds:
+        case .behavior30DeletingNothingSucceeds:
             try await source.delete(IdQuery("none")).value
             try await source.delete(IdsQuery([1, 2])).value
-        case .behaviour32IdentifiersAreDeleted:
+        case .behavior32IdentifiersAreDeleted:
             _ = try await source.putAll(Array(values.prefix(3)), in: IdsQuery([1, 2, 3])).value
             try await source.delete(IdsQuery([1, 3, 4])).value
             try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery(1)).value }
-            try require(try await source.get(IdQuery(2)).value == second, "what was not named must stay")
+            try require(try await source.get(IdQuery(2)).value == second, "other values must be kept")
         case .everythingIsNoKey:
             try await requireFailure(CoreError.QueryNotSupported.self) { try await source.get(AllObjectsQuery()).value }
             try await requireFailure(CoreError.QueryNotSupported.self) {
@@ -82,10 +88,13 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
             }
         case .emptyListsAndUnusualKeysAreKept:
             _ = try await source.putAll([], in: IdQuery("l")).value
-            try require(try await source.getAll(IdQuery("l")).value.isEmpty, "an empty list is a value")
+            try require(try await source.getAll(IdQuery("l")).value.isEmpty, "getAll must return the empty list")
             for key in ["é", "e\u{301}", "../x", "a b", "a.b", "A", "\u{1}", String(repeating: "k", count: 90)] {
                 _ = try await source.put(first, in: KeyQuery(key)).value
-                try require(try await source.get(KeyQuery(key)).value == first, "\(key.debugDescription) is a key")
+                try require(
+                    try await source.get(KeyQuery(key)).value == first,
+                    "\(key.debugDescription) must be accepted as a key"
+                )
                 try await source.delete(KeyQuery(key)).value
                 try await requireFailure(CoreError.NotFound.self) { try await source.get(KeyQuery(key)).value }
             }
@@ -98,14 +107,14 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
                 entries == [DataSourceEntry(key: "a", value: first), DataSourceEntry(key: "b", value: second)],
                 "the entries should be a and b, but are \(entries)"
             )
-        case .behaviour102ChangesAreTold: try await changes()
+        case .behavior102ChangesAreReported: try await changes()
         }
     }
 
     private func updates() async throws {
         let (source, values) = (source, values)
         let created = try await source.update(IdQuery("n")) { $0 = values[0] }.value
-        try require(created == values[0], "update must return the value as it is now")
+        try require(created == values[0], "update must return the changed value")
         // Each changes the value to the next one: with one update lost, another one is there at the end.
         let times = values.count * 8
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -127,7 +136,7 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
             }.value
         }
         try require(try await source.get(IdQuery("n")).value == values[0], "an update that throws must change nothing")
-        try require(try await source.update(IdQuery("n")) { $0 = nil }.value == nil, "nil must be returned")
+        try require(try await source.update(IdQuery("n")) { $0 = nil }.value == nil, "update must return nil")
         try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("n")).value }
     }
 
@@ -139,11 +148,11 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
         try await source.delete(IdQuery("a")).value
         for expected in [DataSourceChange.value(values[0], key: "a"), .gone(key: "a")] {
             let change = await one.next()
-            try require(change == expected, "\(expected) was to be told, not \(String(describing: change))")
+            try require(change == expected, "the change should be \(expected), but is \(String(describing: change))")
         }
         for expected in [DataSourceChange.value(values[0], key: "a"), .list(values, key: "b"), .gone(key: "a")] {
             let change = await all.next()
-            try require(change == expected, "\(expected) was to be told, not \(String(describing: change))")
+            try require(change == expected, "the change should be \(expected), but is \(String(describing: change))")
         }
     }
 
@@ -157,7 +166,7 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
         try await source.delete(AllObjectsQuery()).value
         try await requireFailure(CoreError.NotFound.self) { try await source.get(IdQuery("a")).value }
         try await requireFailure(CoreError.NotFound.self) { try await source.getAll(IdQuery("b")).value }
-        try require(try await source.getAll(AllObjectsQuery()).value.isEmpty, "nothing must be left")
+        try require(try await source.getAll(AllObjectsQuery()).value.isEmpty, "no values must be left")
         try await source.delete(AllObjectsQuery()).value
     }
 
@@ -174,11 +183,13 @@ struct DataSourceContractRun<T: Sendable & Equatable>: CheckRun {
         try await requireFailure(CoreError.QueryNotSupported.self) { try await source.delete(nothing).value }
     }
 
-    /// What is there in another shape is not found, and yet not absent: whoever undoes a write depends on that.
+    /// Throws a violation unless `body` fails with `CoreError.NotFound` and a reason other than `absent`.
+    ///
+    /// Undoing a write depends on this reason.
     private func requireOtherShape<Value>(_ body: () async throws -> Value) async throws {
         do { _ = try await body() } catch let error as CoreError.NotFound {
-            return try require(error.reason != .absent, "what is there in another shape is not absent")
+            return try require(error.reason != .absent, "a key with another shape should not count as absent")
         }
-        try require(false, "a key must have one shape")
+        try require(false, "a key should hold a value or a list, not both")
     }
 }

@@ -2,18 +2,20 @@ public import LarderCore
 public import LarderDataSources
 import Synchronization
 
-/// A source that writes down what it is asked, and answers as the source behind it or as a test tells it to.
+/// A data source that records its calls and forwards them to another source, or makes them fail if a test requests it.
 public final class DataSourceSpy<T: Sendable>: GetDataSource, PutDataSource, DeleteDataSource {
-    /// One call.
+    /// A call that the spy has recorded.
     public struct Call: Sendable, CustomStringConvertible {
-        /// The name of the verb, such as `getAll`.
+        /// The name of the called method, such as `getAll`.
         public let verb: String
-        /// What was asked for.
+        /// The query that was passed to the call.
         public let query: any Query
-        /// The values that were given; empty for reads and deletions.
+        /// The values that were passed to the call.
+        ///
+        /// The array is empty for reads and deletions.
         public let values: [T]
 
-        /// The verb, and the key if it is one.
+        /// The method's name, followed by the query's key, or by the query's type if it has no key.
         public var description: String { "\(verb) \((query as? any KeyQuery)?.key ?? "\(type(of: query))")" }
     }
 
@@ -26,29 +28,29 @@ public final class DataSourceSpy<T: Sendable>: GetDataSource, PutDataSource, Del
     private let source: AnyDataSource<T>
     private let state = Mutex(State())
 
-    /// A spy before a source.
+    /// Creates a spy that forwards to a source.
     public init<Source: GetDataSource<T> & PutDataSource<T> & DeleteDataSource>(_ source: Source) {
         self.source = AnyDataSource(source)
     }
 
-    /// A spy before an empty source in memory.
+    /// Creates a spy that forwards to an empty in-memory source.
     public convenience init() { self.init(InMemoryDataSource<T>()) }
 
-    /// What was asked so far.
+    /// The calls that the spy has recorded so far, in order.
     public var calls: [Call] { state.withLock(\.calls) }
 
-    /// Fails the next calls, one with each error, instead of asking the source.
+    /// Makes the next calls fail, each with one of the given errors.
     ///
-    /// - Parameter errors: In the order of the calls.
+    /// - Parameter errors: The errors to fail with, in the order of the calls.
     public func failNext(_ errors: any Error...) { state.withLock { $0.failures += errors } }
 
-    /// Fails every call of a verb from now on, instead of asking the source.
+    /// Makes all later calls to the given methods fail.
     ///
     /// - Parameters:
-    ///   - verbs: The names of the verbs, such as `put`; all five unless given.
-    ///   - error: What they fail with; `nil` lets them pass again.
+    ///   - verbs: The names of the methods, such as `put`. By default, all five methods fail.
+    ///   - error: The error to fail with, or `nil` to forward the calls again.
     public func fail(_ verbs: Set<String> = ["get", "getAll", "put", "putAll", "delete"], with error: (any Error)?) {
-        // What was there is released outside the lock.
+        // Former errors are released outside the lock.
         let former = state.withLock { state in
             let former = state.failing
             for verb in verbs { state.failing[verb] = error }
@@ -57,21 +59,21 @@ public final class DataSourceSpy<T: Sendable>: GetDataSource, PutDataSource, Del
         withExtendedLifetime(former) {}
     }
 
-    /// Reads one value.
+    /// Records the call, then reads a value from the underlying source.
     public func get(_ query: any Query) -> Future<T> { noted("get", query) { source.get(query) } }
-    /// Reads a list.
+    /// Records the call, then reads a list from the underlying source.
     public func getAll(_ query: any Query) -> Future<[T]> { noted("getAll", query) { source.getAll(query) } }
-    /// Writes one value.
+    /// Records the call, then writes a value to the underlying source.
     @discardableResult
     public func put(_ value: T?, in query: any Query) -> Future<T> {
         noted("put", query, value.map { [$0] } ?? []) { source.put(value, in: query) }
     }
-    /// Writes a list.
+    /// Records the call, then writes a list to the underlying source.
     @discardableResult
     public func putAll(_ values: [T], in query: any Query) -> Future<[T]> {
         noted("putAll", query, values) { source.putAll(values, in: query) }
     }
-    /// Deletes.
+    /// Records the call, then deletes values from the underlying source.
     @discardableResult
     public func delete(_ query: any Query) -> Future<Void> { noted("delete", query) { source.delete(query) } }
 

@@ -3,51 +3,55 @@ internal import Dispatch
 internal import Foundation
 public import LarderObjects
 
-/// SQL and memory disagree about which objects a predicate means.
+/// An error thrown when a predicate selects different objects in SQL than in memory.
 public struct PredicateDisagreement: Error, CustomStringConvertible {
-    /// What was asked, and the seed that makes it again.
+    /// A description of the predicate, with the seed that reproduces it.
     public let question: String
-    /// The ids that evaluating in memory gives.
+    /// The identifiers of the objects that the predicate selects when it is evaluated in memory.
     public let expected: [ObjectID]
-    /// The ids that SQL gives.
+    /// The identifiers of the objects that the predicate selects when it is evaluated in SQL.
     public let found: [ObjectID]
 
-    /// All of it, a line each.
+    /// The predicate and the two results, each on its own line.
     public var description: String { "\(question)\nin memory: \(expected)\nin SQL:    \(found)" }
 }
 
-/// Compares what predicates mean in SQL with what they mean in memory: random data and random predicates of any model.
+/// A test oracle that compares the results of evaluating predicates in SQL and in memory.
 ///
-/// The same seed makes the same data and the same predicates.
+/// It creates random data and random predicates for any model.
+///
+/// The same seed produces the same data and the same predicates.
 public struct PredicateOracle: Sendable {
     private let types: [any Object.Type]
     private let seed: UInt64
     private let objects: Int
 
-    /// An oracle.
+    /// Creates an oracle for the given classes.
     ///
     /// - Parameters:
-    ///   - types: The classes of the model.
-    ///   - seed: What the random choices begin with.
-    ///   - objects: How many objects of each class there are.
+    ///   - types: The classes in the model.
+    ///   - seed: The seed for all random choices.
+    ///   - objects: The number of objects to create for each class.
     public init(_ types: [any Object.Type], seed: UInt64 = 1, objects: Int = 12) {
         self.types = types
         self.seed = seed
         self.objects = objects
     }
 
-    /// Asks questions of a database of its own that is gone afterwards, half of them over changes that are not saved.
+    /// Compares the results of random predicates in a temporary database.
     ///
-    /// - Parameter cases: How many.
-    /// - Returns: How many of the answers were neither empty nor everything.
-    /// - Throws: ``PredicateDisagreement`` for the first question with two answers, or what the database throws.
+    /// For half of the predicates, the database has unsaved changes.
+    ///
+    /// - Parameter cases: The number of predicates.
+    /// - Returns: The number of predicates that select some of the objects, but not all.
+    /// - Throws: ``PredicateDisagreement`` for the first predicate with different results, or an error that the database reports.
     @discardableResult
     public func check(cases: Int) async throws -> Int {
         let manager = try SQLiteStorageManager(
             inMemory: ObjectModel(types),
             configuration: .init(viewQueue: DispatchQueue(label: "larder.oracle"))
         )
-        // It is in memory, and what it found is known by then.
+        // A failure to close does not matter, because the database is temporary and the results are known.
         defer { try? manager.close() }
         let (types, seed, objects) = (types, seed, objects)
         try await manager.performAndSave { storage in
@@ -64,7 +68,7 @@ public struct PredicateOracle: Sendable {
                 let question = "seed \(seed), case \(number), of \(type.entityName)"
                 if try Self.ask(type, seed &* 1_000_003 &+ UInt64(number), storage, question) { decisive += 1 }
             }
-            // Nothing that was made up for the second half is worth keeping.
+            // The changes that were made for the second half are not saved.
             return decisive
         }
     }
@@ -79,21 +83,21 @@ public struct PredicateOracle: Sendable {
         return try check(random.filter(of: type), in: storage, question + ": \(random.words.joined(separator: " "))")
     }
 
-    /// Compares what a filter of your own means in SQL and in memory, over the objects that there are.
+    /// Applies a filter to the objects in a storage, and compares the results in SQL and in memory.
     ///
     /// - Parameters:
-    ///   - filter: The filter.
-    ///   - storage: Where the objects are.
-    ///   - question: What to call it when the two disagree.
-    /// - Returns: Whether it means some of the objects, but not all.
-    /// - Throws: ``PredicateDisagreement``, or what the storage throws.
+    ///   - filter: The filter to apply.
+    ///   - storage: The storage that holds the objects.
+    ///   - question: A description of the filter to use in a violation; see ``PredicateDisagreement``.
+    /// - Returns: `true` if the filter selects some of the objects, but not all.
+    /// - Throws: ``PredicateDisagreement``, or an error that the storage reports.
     @discardableResult
     public static func check<T: Object>(
         _ filter: Filter<T>,
         in storage: any StorageType,
         _ question: String = "a filter"
     ) throws -> Bool {
-        // Each check asks the same questions, which are no fault of the caller's.
+        // These queries are repeated by design, so they must not be reported to the caller.
         try storage.withoutCountingQueries {
             let found = try storage.objects(ObjectRequest(filter)).map(\.objectID)
             let all = try storage.objects(ObjectRequest<T>())

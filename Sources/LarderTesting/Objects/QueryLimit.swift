@@ -1,28 +1,31 @@
 #if Objects
+import LarderCore
 public import LarderObjects
 
-/// More queries than there may be, as when a loop fetches.
+/// An error thrown when more queries are made than a limit allows, for example because of a fetch in a loop.
 public struct QueryLimitExceeded: Error, CustomStringConvertible {
-    /// How many there may be.
+    /// The maximum number of queries allowed.
     public let limit: Int
-    /// The SQL of each, in order.
+    /// The SQL text of all queries, in order.
     public let queries: [String]
 
-    /// The limit, then every query on a line.
+    /// The limit and all queries on separate lines.
     public var description: String {
-        "There were \(queries.count) queries where at most \(limit) are allowed; fetch for all objects at once:\n"
+        "Expected at most \(counted(limit, "query", "queries")), but there were \(queries.count). Fetch all objects with one request:\n"
             + queries.joined(separator: "\n")
     }
 }
 
-/// Fails when some work makes more queries than it may, which turns a fetch in a loop into a failing test.
+/// Runs a closure and throws an error if it makes more queries than a limit allows.
+///
+/// Use it to find fetches in loops.
 ///
 /// - Parameters:
-///   - limit: How many there may be.
-///   - manager: Whose queries to count. Nobody else should use it meanwhile.
-///   - body: The work.
-/// - Returns: What `body` returned.
-/// - Throws: ``QueryLimitExceeded`` with the SQL of every query, or what `body` threw.
+///   - limit: The maximum number of queries allowed.
+///   - manager: The storage manager whose queries are counted. Other threads must not use it at the same time.
+///   - body: The closure that makes the queries.
+/// - Returns: The value that `body` returns.
+/// - Throws: ``QueryLimitExceeded`` with the SQL text of all queries, or the error that `body` throws.
 @discardableResult
 public func assertQueries<Result>(
     atMost limit: Int,

@@ -2,7 +2,9 @@
 internal import Foundation
 internal import LarderObjects
 
-/// Fills a storage with objects whose values are awkward and often equal.
+/// A generator that fills a storage with random objects.
+///
+/// Their values include edge cases and duplicates.
 struct RandomObjects {
     private var numbers: SeededGenerator
 
@@ -18,7 +20,7 @@ struct RandomObjects {
     static let reals: [Double] = [0, 0.1, -0.25, 1, 1e300, -.infinity, .infinity, 3]
     static let decimals = ["0", "0.1", "-1.5", "10", "9", "99999999999999999999.5"]
 
-    /// Stored forms of a format, awkward ones among them.
+    /// Returns stored values for an attribute, including edge cases.
     static func values(_ attribute: AttributeDescription) -> [ColumnValue] {
         var values: [ColumnValue] = []
         switch attribute.format.name {
@@ -36,7 +38,7 @@ struct RandomObjects {
         case "uint64": values = [0, 1, UInt64.max, 1 << 63].map(\.columnValue)
         default: values = integers.map(\.columnValue)
         }
-        // A default that can't be stored is no value to try; a save says so to whoever asks for one.
+        // A default that can't be stored is skipped here. Saving it reports the error.
         if let made = try? attribute.makeDefault?() { values.append(made) }
         func cases<Cases: CaseIterable>(_ type: Cases.Type) -> [ColumnValue] {
             type.allCases.compactMap { attribute.encode($0) }
@@ -55,7 +57,7 @@ struct RandomObjects {
         for type in types { try link(type, storage) }
     }
 
-    /// Changes that are not saved: other values, other links, objects that are new and gone.
+    /// Changes values and relationships of random objects in a storage, and inserts and deletes objects, without saving.
     mutating func change(_ storage: any WritableStorageType, _ types: [any Object.Type]) throws {
         for type in types {
             try insert(type, 2, storage)
@@ -75,7 +77,7 @@ struct RandomObjects {
     private mutating func set<T: Object>(_ object: T) {
         for (place, attribute) in T.entityDescription.attributes.enumerated() {
             if attribute.isUnique || T.entityDescription.uniqueConstraints.joined().contains(attribute.name) {
-                // What must be unique is made of the object's own id.
+                // A unique value is derived from the object's own id.
                 let id = object.objectID.rowID
                 for value: ColumnValue in [.integer(id), .text("\(id)")] where attribute.canDecode(value) {
                     object.objectState.setStored(place, value)
@@ -89,7 +91,7 @@ struct RandomObjects {
         }
     }
 
-    /// Makes relationships lead somewhere, from whichever side is written first.
+    /// Links random objects, starting from either side of their relationships.
     private mutating func link<T: Object>(_ type: T.Type, _ storage: any WritableStorageType) throws {
         for (place, relationship) in T.entityDescription.relationships.enumerated() {
             try link(type, place, relationship, to: relationship.destination, storage)

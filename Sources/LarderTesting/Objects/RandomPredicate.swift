@@ -2,12 +2,14 @@
 internal import Foundation
 internal import LarderObjects
 
-/// Makes a predicate of random parts of an entity; the same seed makes the same one.
+/// A builder for a random predicate that selects objects of an entity.
+///
+/// The same seed produces the same predicate.
 struct RandomPredicate {
     private var numbers: SeededGenerator
-    /// What it is, in words.
+    /// The words that describe the predicate.
     private(set) var words: [String] = []
-    /// How many closures the condition that is being made is in.
+    /// The number of closures that contain the current condition.
     private var closures = 0
 
     init(seed: UInt64) { numbers = SeededGenerator(seed: seed) }
@@ -218,7 +220,7 @@ struct RandomPredicate {
             say("starts with \(constant.debugDescription)")
             return ErasedCondition(PredicateExpressions.build_starts(left, with: right))
         case 3:
-            say("contains but for case and accents \(constant.debugDescription)")
+            say("contains, ignoring case and accents, \(constant.debugDescription)")
             return ErasedCondition(PredicateExpressions.build_localizedStandardContains(left, right))
         default: return equal(left, constant)
         }
@@ -281,7 +283,9 @@ struct RandomPredicate {
         )
     }
 
-    /// Compares a property of a related object that may be missing: `$0.customer?.name == "a"`, with `!=`, `??` and `!`.
+    /// Builds a comparison with a property of an optional related object, such as `$0.customer?.name == "a"`.
+    ///
+    /// May use `!=`, `??` or `!`.
     private mutating func compareRelated<Root: StandardPredicateExpression, Other: Object>(
         _ other: PredicateExpressions.KeyPath<Root, Other?>,
         _ type: Other.Type
@@ -318,7 +322,7 @@ struct RandomPredicate {
         let path = PredicateExpressions.build_flatMap(other) {
             PredicateExpressions.build_KeyPath(root: $0, keyPath: property)
         }
-        // Inside a closure, what fails to unwrap may be evaluated or not, depending on the order of the objects.
+        // Force unwrapping is not used inside a closure, because the evaluation would depend on the order of the objects.
         switch number(below: closures == 0 ? 5 : 4) {
         case 0: return equal(path, Value?.none)
         case 1, 2: return equal(path, constant)

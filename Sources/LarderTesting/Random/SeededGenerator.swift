@@ -1,19 +1,21 @@
-/// Random numbers for tests, the same from the same seed on every platform: a failure is found again by its seed.
+/// A random number generator for tests.
 ///
-/// Not for anything that must not be guessed.
+/// The same seed produces the same numbers on every platform.
+///
+/// It is not suitable for cryptographic use.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// A generator.
+    /// Creates a generator with a seed.
     ///
-    /// - Parameter seed: Any number; print it with a failure to run it again.
+    /// - Parameter seed: Any number. Print it with a failure so that the failure can be reproduced.
     public init(seed: UInt64) { state = seed }
 
-    // SplitMix64: Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014.
+    // SplitMix64. Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014.
 
-    /// The next number.
+    /// Returns the next random number.
     ///
-    /// - Returns: All 64 bits are equally random.
+    /// - Returns: A uniformly distributed 64-bit number.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -1,10 +1,11 @@
 public import LarderDataSources
 
-/// What every repository must do, and what one with a main source and a cache must do besides, as checks to run against a
-/// repository of any kind, also one of your own.
+/// A contract for repositories with one source, or with a main source and a cache.
 ///
-/// Each check has the number of the behaviour it covers in its name. They do not depend on a test framework: a check that fails
-/// throws a ``RepositoryContractViolation``. With Swift Testing:
+/// It consists of checks that you can run on any such repository, including your own.
+///
+/// The name of each check includes the number of the documented behavior that it verifies. The checks work with any test framework. A
+/// failed check throws a ``RepositoryContractViolation``. With Swift Testing, write:
 ///
 /// ```swift
 /// let contract = RepositoryContract<Int>(values: [1, 2, 3]) { parts in
@@ -17,24 +18,26 @@ public import LarderDataSources
 /// }
 /// ```
 public struct RepositoryContract<T: Sendable & Equatable>: Sendable {
-    /// What a repository is to be made of.
+    /// The parts from which the repository under test is made.
     public struct Parts: Sendable {
-        /// The main source: the only one of a repository over one source.
+        /// The main source of the repository under test.
+        ///
+        /// A repository with one source uses only this source.
         public let main: DataSourceSpy<T>
-        /// The cache.
+        /// The cache that the repository should use.
         public let cache: DataSourceSpy<T>
-        /// Says which of the cache's values may still be used.
+        /// The validator that decides which cached values are valid.
         public let validator: any ObjectValidation<T>
     }
 
     private let values: [T]
     private let make: @Sendable (Parts) throws -> AnyRepository<T>
 
-    /// The contract for one kind of repository.
+    /// Creates a contract for one type of repository.
     ///
     /// - Parameters:
-    ///   - values: At least three different ones to put.
-    ///   - make: Makes a new repository of the parts it is given.
+    ///   - values: At least three different values for the checks.
+    ///   - make: A closure that returns a new repository made from the given parts.
     public init<Repository: GetRepository<T> & PutRepository<T> & DeleteRepository>(
         values: [T],
         make: @escaping @Sendable (Parts) throws -> Repository
@@ -43,21 +46,21 @@ public struct RepositoryContract<T: Sendable & Equatable>: Sendable {
         self.make = { AnyRepository(try make($0)) }
     }
 
-    /// Runs every check, each on a repository of its own.
+    /// Runs several checks, each on its own repository.
     ///
-    /// - Parameter checks: Which; all unless given.
+    /// - Parameter checks: The checks to run. The default is all checks.
     /// - Throws: ``RepositoryContractViolation`` for the first check that fails.
     public func run(_ checks: [RepositoryCheck] = RepositoryCheck.allCases) async throws {
         for check in checks { try await run(check) }
     }
 
-    /// Runs one check on a repository of its own.
+    /// Runs one check on its own repository.
     ///
-    /// - Parameter check: What to check.
-    /// - Throws: ``RepositoryContractViolation`` when the repository breaks the contract.
+    /// - Parameter check: The check to run.
+    /// - Throws: ``RepositoryContractViolation`` if the repository breaks the contract.
     public func run(_ check: RepositoryCheck) async throws {
         guard values.count >= 3 else {
-            throw RepositoryContractViolation(check: check, explanation: "The contract needs three values to put.")
+            throw RepositoryContractViolation(check: check, explanation: "the contract needs at least 3 values")
         }
         let (main, cache) = (InMemoryDataSource<T>(), InMemoryDataSource<T>())
         let isValid = ContractValidity()
@@ -66,7 +69,7 @@ public struct RepositoryContract<T: Sendable & Equatable>: Sendable {
             cache: DataSourceSpy(cache),
             validator: ClosureValidator { _ in isValid.isValid }
         )
-        try await RepositoryContractViolation.run(check, "The repository failed") {
+        try await RepositoryContractViolation.run(check, "the repository failed with") {
             let run = RepositoryContractRun(
                 check: check,
                 repository: try make(parts),
@@ -82,69 +85,71 @@ public struct RepositoryContract<T: Sendable & Equatable>: Sendable {
     }
 }
 
-/// One thing that ``RepositoryContract`` checks; the numbers are those of the documented behaviours.
+/// A check that ``RepositoryContract`` performs.
+///
+/// Most cases are named after the number of the documented behavior that they verify.
 public enum RepositoryCheck: String, Sendable, Hashable, CaseIterable {
-    /// What was put, one value or a list, is got, and gone once it is deleted.
+    /// A value or a list can be read until it is deleted.
     case whatIsPutComesBackUntilDeleted
-    /// What is unknown is `CoreError.NotFound`.
+    /// An unknown key fails with `CoreError.NotFound`.
     case unknownIsNotFound
-    /// Putting nil is refused and changes nothing.
+    /// Writing `nil` fails and changes nothing.
     case nilIsRefused
-    /// The failure of the main source is the failure of the call.
+    /// A failure of the main source fails the call.
     case mainsFailureIsTheCalls
-    /// 68: `main` with an empty main source: not found, the cache never asked.
-    case behaviour68MainAsksMainOnly
-    /// 69: `main` returns the main source's value, the cache never asked.
-    case behaviour69MainReturnsItsValue
-    /// 70: `cache` with an empty cache: not found, the main source never asked.
-    case behaviour70CacheAsksTheCacheOnly
-    /// 71: `cache` returns a valid value.
-    case behaviour71CacheReturnsAValidValue
-    /// 72: `cacheSync` with an empty cache takes the main source's value, and the cache holds it then.
-    case behaviour72AMissFillsTheCache
-    /// 73: `cacheSync` with a valid value never asks the main source.
-    case behaviour73AHitDoesNotAskMain
-    /// 74: `cacheSync` replaces a value that is not valid.
-    case behaviour74AnInvalidValueIsReplaced
-    /// 75: `cacheSync`, not valid, and nothing in the main source: not found.
-    case behaviour75NothingInMainIsNotFound
-    /// 76: `mainSync` stores the main source's answer in the cache.
-    case behaviour76MainSyncFillsTheCache
-    /// 77, 78: `cache` refuses a value that is not valid, unless told to ignore that.
-    case behaviour77CacheRefusesWhatIsNotValid
-    /// 79: what the cache can't decode is a miss.
-    case behaviour79UndecodableIsAMiss
-    /// 80: the fallback decides whether a value that is not valid is better than the main source's failure.
-    case behaviour80TheFallbackDecides
-    /// 81: another failure of the cache is the failure of the call.
-    case behaviour81AnotherFailureOfTheCacheStays
-    /// 82: an operation that is not known is refused by every verb.
-    case behaviour82UnknownOperationsAreRefused
-    /// 83: `main` writes to the main source only, `cache` to the cache only.
-    case behaviour83OneSourceIsWrittenAlone
-    /// 84, 86: `mainSync`, and what is usual, write to the main source, then to the cache.
-    case behaviour84MainSyncWritesBoth
-    /// 85: `cacheSync` writes to the cache first.
-    case behaviour85CacheSyncWritesTheCacheFirst
-    /// 87: when the main source fails, `mainSync` leaves the cache as it was.
-    case behaviour87WhenMainFailsTheCacheStays
-    /// A second write that fails leaves both sources as they were.
+    /// Behavior 68: `main` with an empty main source fails with `CoreError.NotFound`, without calling the cache.
+    case behavior68MainAsksMainOnly
+    /// Behavior 69: `main` returns the main source's value, without calling the cache.
+    case behavior69MainReturnsItsValue
+    /// Behavior 70: `cache` with an empty cache fails with `CoreError.NotFound`, without calling the main source.
+    case behavior70CacheAsksTheCacheOnly
+    /// Behavior 71: `cache` returns a valid value.
+    case behavior71CacheReturnsAValidValue
+    /// Behavior 72: `cacheSync` with an empty cache returns the main source's value and stores it in the cache.
+    case behavior72AMissFillsTheCache
+    /// Behavior 73: `cacheSync` with a valid value in the cache does not call the main source.
+    case behavior73AHitDoesNotAskMain
+    /// Behavior 74: `cacheSync` replaces an invalid value in the cache.
+    case behavior74AnInvalidValueIsReplaced
+    /// Behavior 75: `cacheSync` with an invalid value in the cache and an empty main source fails with `CoreError.NotFound`.
+    case behavior75NothingInMainIsNotFound
+    /// Behavior 76: `mainSync` stores the main source's value in the cache.
+    case behavior76MainSyncFillsTheCache
+    /// Behaviors 77 and 78: `cache` fails for an invalid value, unless it ignores validation.
+    case behavior77CacheRefusesWhatIsNotValid
+    /// Behavior 79: A value that the cache can't decode counts as missing.
+    case behavior79UndecodableIsAMiss
+    /// Behavior 80: If the main source fails, the fallback closure decides whether an invalid value is returned.
+    case behavior80TheFallbackDecides
+    /// Behavior 81: Other failures of the cache fail the call.
+    case behavior81AnotherFailureOfTheCacheStays
+    /// Behavior 82: All methods fail for an unknown operation.
+    case behavior82UnknownOperationsAreRefused
+    /// Behavior 83: `main` writes only to the main source, `cache` only to the cache.
+    case behavior83OneSourceIsWrittenAlone
+    /// Behaviors 84 and 86: `mainSync` and the standard operation write to the main source, then to the cache.
+    case behavior84MainSyncWritesBoth
+    /// Behavior 85: `cacheSync` writes to the cache first.
+    case behavior85CacheSyncWritesTheCacheFirst
+    /// Behavior 87: If the main source fails, `mainSync` leaves the cache unchanged.
+    case behavior87WhenMainFailsTheCacheStays
+    /// If the second write fails, both sources keep their previous values.
     case aSecondWriteThatFailsIsUndone
 
-    /// The checks for a repository over one source, the main source of its parts.
+    /// The checks for a repository that uses only its main source.
     public static var ofOneSource: [RepositoryCheck] {
         [.whatIsPutComesBackUntilDeleted, .unknownIsNotFound, .nilIsRefused, .mainsFailureIsTheCalls]
     }
 }
 
-/// A promise that a repository did not keep.
+/// An error thrown when a repository fails a check.
 public struct RepositoryContractViolation: Error, Sendable, CustomStringConvertible {
-    /// What was checked.
+    /// The check that failed.
     public let check: RepositoryCheck
-    /// What was expected, and what happened.
+    /// A description of the expected and the actual behavior.
     public let explanation: String
 
-    /// The name of the check and the explanation.
+    /// The name of the check, followed by the explanation.
     public var description: String { "\(check.rawValue): \(explanation)" }
 }
 

@@ -2,14 +2,16 @@ import LarderCore
 import LarderDataSources
 import Synchronization
 
-/// Whether the cache's values are valid, changed in the middle of a check.
+/// A flag that indicates whether cached values are valid.
+///
+/// A check changes this flag while it runs.
 final class ContractValidity: Sendable {
     private let state = Mutex(true)
     var isValid: Bool { state.withLock { $0 } }
     func expire() { state.withLock { $0 = false } }
 }
 
-/// One check on one repository.
+/// A run of one check on one repository.
 struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
     typealias Violation = RepositoryContractViolation
 
@@ -40,50 +42,68 @@ struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
             main.failNext(Broken(), Broken())
             try await requireFailure(Broken.self) { try await repository.get(key, operation: .main).value }
             try await requireFailure(Broken.self) { try await repository.delete(key, operation: .main).value }
-        case .behaviour68MainAsksMainOnly:
+        case .behavior68MainAsksMainOnly:
             _ = try await cacheMemory.put(first, in: key).value
             try await requireFailure(CoreError.NotFound.self) {
                 try await repository.get(key, operation: .main).value
             }
-            try require(cache.calls.isEmpty, "the cache was asked")
-        case .behaviour69MainReturnsItsValue:
+            try require(cache.calls.isEmpty, "the cache must not be called")
+        case .behavior69MainReturnsItsValue:
             _ = try await mainMemory.put(first, in: key).value
-            try require(try await repository.get(key, operation: .main).value == first, "main's value was expected")
-            try require(cache.calls.isEmpty, "the cache was asked")
-        case .behaviour70CacheAsksTheCacheOnly:
+            try require(
+                try await repository.get(key, operation: .main).value == first,
+                "get must return the main source's value"
+            )
+            try require(cache.calls.isEmpty, "the cache must not be called")
+        case .behavior70CacheAsksTheCacheOnly:
             _ = try await mainMemory.put(first, in: key).value
             try await requireFailure(CoreError.NotFound.self) {
                 try await repository.get(key, operation: .cache).value
             }
-            try require(main.calls.isEmpty, "the main source was asked")
-        case .behaviour71CacheReturnsAValidValue:
+            try require(main.calls.isEmpty, "the main source must not be called")
+        case .behavior71CacheReturnsAValidValue:
             _ = try await cacheMemory.put(first, in: key).value
-            try require(try await repository.get(key, operation: .cache).value == first, "the cache's was expected")
-            try require(main.calls.isEmpty, "the main source was asked")
-        case .behaviour72AMissFillsTheCache:
+            try require(
+                try await repository.get(key, operation: .cache).value == first,
+                "get must return the cache's value"
+            )
+            try require(main.calls.isEmpty, "the main source must not be called")
+        case .behavior72AMissFillsTheCache:
             _ = try await mainMemory.put(first, in: key).value
-            try require(try await repository.get(key, operation: .cacheSync).value == first, "main's was expected")
-            try require(main.calls.map(\.verb) == ["get"], "the main source is asked once")
-            try require(try await cacheMemory.get(key).value == first, "the cache must hold it")
-        case .behaviour73AHitDoesNotAskMain:
+            try require(
+                try await repository.get(key, operation: .cacheSync).value == first,
+                "get must return the main source's value"
+            )
+            try require(main.calls.map(\.verb) == ["get"], "the main source must be called once")
+            try require(try await cacheMemory.get(key).value == first, "the cache must hold the value")
+        case .behavior73AHitDoesNotAskMain:
             _ = try await cacheMemory.put(first, in: key).value
             _ = try await mainMemory.put(second, in: key).value
-            try require(try await repository.get(key, operation: .cacheSync).value == first, "the cache's was expected")
-            try require(main.calls.isEmpty, "the main source was asked")
-        case .behaviour74AnInvalidValueIsReplaced:
+            try require(
+                try await repository.get(key, operation: .cacheSync).value == first,
+                "get must return the cache's value"
+            )
+            try require(main.calls.isEmpty, "the main source must not be called")
+        case .behavior74AnInvalidValueIsReplaced:
             try await holdInvalid(first)
             _ = try await mainMemory.put(second, in: key).value
-            try require(try await repository.get(key, operation: .cacheSync).value == second, "main's was expected")
-            try require(try await cacheMemory.get(key).value == second, "the cache must hold it")
-        case .behaviour75NothingInMainIsNotFound:
+            try require(
+                try await repository.get(key, operation: .cacheSync).value == second,
+                "get must return the main source's value"
+            )
+            try require(try await cacheMemory.get(key).value == second, "the cache must hold the value")
+        case .behavior75NothingInMainIsNotFound:
             try await holdInvalid(first)
             try await requireFailure(CoreError.NotFound.self) {
                 try await repository.get(key, operation: .cacheSync).value
             }
-        case .behaviour76MainSyncFillsTheCache:
+        case .behavior76MainSyncFillsTheCache:
             _ = try await mainMemory.put(first, in: key).value
             _ = try await mainMemory.putAll(values, in: StringKeyQuery("l")).value
-            try require(try await repository.get(key, operation: .mainSync).value == first, "main's was expected")
+            try require(
+                try await repository.get(key, operation: .mainSync).value == first,
+                "get must return the main source's value"
+            )
             _ = try await repository.getAll(StringKeyQuery("l"), operation: .mainSync).value
             try require(try await cacheMemory.get(key).value == first, "the cache must hold the value")
             try require(try await cacheMemory.getAll("l").value == values, "the cache must hold the list")
@@ -94,31 +114,34 @@ struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
     private func furtherChecks() async throws {
         let (first, second) = (values[0], values[1])
         switch check {
-        case .behaviour77CacheRefusesWhatIsNotValid:
+        case .behavior77CacheRefusesWhatIsNotValid:
             try await holdInvalid(first)
             try await requireFailure(CoreError.NotValid.self) {
                 try await repository.get(key, operation: .cache).value
             }
             let value = try await repository.get(key, operation: .cache(ignoresValidation: true)).value
-            try require(value == first, "the value was to be returned all the same")
-        case .behaviour79UndecodableIsAMiss:
+            try require(value == first, "get must return the invalid value")
+        case .behavior79UndecodableIsAMiss:
             _ = try await mainMemory.put(first, in: key).value
             cache.failNext(CoreError.DataSerialization())
-            try require(try await repository.get(key, operation: .cacheSync).value == first, "main's was expected")
-            try require(try await cacheMemory.get(key).value == first, "the cache must hold it")
-        case .behaviour80TheFallbackDecides:
+            try require(
+                try await repository.get(key, operation: .cacheSync).value == first,
+                "get must return the main source's value"
+            )
+            try require(try await cacheMemory.get(key).value == first, "the cache must hold the value")
+        case .behavior80TheFallbackDecides:
             try await holdInvalid(first)
             main.failNext(Broken(), Broken())
             let value = try await repository.get(key, operation: .cacheSync { $0.mainError is Broken }).value
-            try require(value == first, "the cache's value was expected")
+            try require(value == first, "get must return the cache's value")
             try await requireFailure(Broken.self) {
                 try await repository.get(key, operation: .cacheSync { _ in false }).value
             }
-        case .behaviour81AnotherFailureOfTheCacheStays:
+        case .behavior81AnotherFailureOfTheCacheStays:
             cache.failNext(Broken())
             try await requireFailure(Broken.self) { try await repository.get(key, operation: .cacheSync).value }
-            try require(main.calls.isEmpty, "the main source was asked")
-        case .behaviour82UnknownOperationsAreRefused:
+            try require(main.calls.isEmpty, "the main source must not be called")
+        case .behavior82UnknownOperationsAreRefused:
             let other = RepositoryOperation.other("contract")
             try await requireFailure(CoreError.NotImplemented.self) {
                 try await repository.get(key, operation: other).value
@@ -135,39 +158,39 @@ struct RepositoryContractRun<T: Sendable & Equatable>: CheckRun {
             try await requireFailure(CoreError.NotImplemented.self) {
                 try await repository.delete(key, operation: other).value
             }
-        case .behaviour83OneSourceIsWrittenAlone:
+        case .behavior83OneSourceIsWrittenAlone:
             _ = try await repository.put(first, in: key, operation: .main).value
-            try require(cache.calls.isEmpty, "the cache was asked")
+            try require(cache.calls.isEmpty, "the cache must not be called")
             let asked = main.calls.count
             _ = try await repository.put(second, in: key, operation: .cache).value
             try await repository.delete(key, operation: .cache).value
-            try require(main.calls.count == asked, "the main source was asked")
+            try require(main.calls.count == asked, "the main source must not be called")
             try require(try await mainMemory.get(key).value == first, "the main source must hold the first value")
-        case .behaviour84MainSyncWritesBoth:
+        case .behavior84MainSyncWritesBoth:
             for (operation, value) in [(RepositoryOperation.mainSync, first), (.standard, second)] {
                 _ = try await repository.put(value, in: key, operation: operation).value
-                try require(try await mainMemory.get(key).value == value, "the main source must hold it")
-                try require(try await cacheMemory.get(key).value == value, "the cache must hold it")
+                try require(try await mainMemory.get(key).value == value, "the main source must hold the value")
+                try require(try await cacheMemory.get(key).value == value, "the cache must hold the value")
             }
             try await repository.delete(key, operation: .mainSync).value
             try await requireFailure(CoreError.NotFound.self) { try await mainMemory.get(key).value }
             try await requireFailure(CoreError.NotFound.self) { try await cacheMemory.get(key).value }
-        case .behaviour85CacheSyncWritesTheCacheFirst:
+        case .behavior85CacheSyncWritesTheCacheFirst:
             main.fail(with: Broken())
             try await requireFailure(Broken.self) { try await repository.delete(key, operation: .cacheSync).value }
-            try require(cache.calls.contains { $0.verb == "delete" }, "the cache was to be asked first")
-        case .behaviour87WhenMainFailsTheCacheStays:
+            try require(cache.calls.contains { $0.verb == "delete" }, "the cache must be called first")
+        case .behavior87WhenMainFailsTheCacheStays:
             _ = try await cacheMemory.put(first, in: key).value
             main.fail(["put"], with: Broken())
             try await requireFailure(Broken.self) {
                 try await repository.put(second, in: key, operation: .mainSync).value
             }
-            try require(try await cacheMemory.get(key).value == first, "the cache must be as it was")
+            try require(try await cacheMemory.get(key).value == first, "the cache must be unchanged")
         case .aSecondWriteThatFailsIsUndone:
             _ = try await repository.put(first, in: key).value
             cache.fail(["put"], with: Broken())
             try await requireFailure(Broken.self) { try await repository.put(second, in: key).value }
-            try require(try await mainMemory.get(key).value == first, "the main source must be as it was")
+            try require(try await mainMemory.get(key).value == first, "the main source must be unchanged")
         default: break
         }
     }

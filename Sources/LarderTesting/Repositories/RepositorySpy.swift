@@ -2,20 +2,22 @@ public import LarderCore
 public import LarderDataSources
 import Synchronization
 
-/// A repository that writes down what it is asked, and answers as the repository behind it or as a test tells it to.
+/// A repository that records its calls and forwards them to another repository, or makes them fail if a test requests it.
 public final class RepositorySpy<T: Sendable>: GetRepository, PutRepository, DeleteRepository {
-    /// One call.
+    /// A call that the spy has recorded.
     public struct Call: Sendable, CustomStringConvertible {
-        /// The name of the verb, such as `getAll`.
+        /// The name of the called method, such as `getAll`.
         public let verb: String
-        /// What was asked for.
+        /// The query that was passed to the call.
         public let query: any Query
-        /// Which sources were meant.
+        /// The operation that was passed to the call.
         public let operation: RepositoryOperation
-        /// The values that were given; empty for reads and deletions.
+        /// The values that were passed to the call.
+        ///
+        /// The array is empty for reads and deletions.
         public let values: [T]
 
-        /// The verb, the key if it is one, and the operation.
+        /// The method's name, followed by the query's key (or its type if the query has no key) and the operation.
         public var description: String {
             "\(verb) \((query as? any KeyQuery)?.key ?? "\(type(of: query))") by \(operation)"
         }
@@ -29,43 +31,43 @@ public final class RepositorySpy<T: Sendable>: GetRepository, PutRepository, Del
     private let repository: AnyRepository<T>
     private let state = Mutex(State())
 
-    /// A spy before a repository.
+    /// Creates a spy that forwards to a repository.
     public init<Inner: GetRepository<T> & PutRepository<T> & DeleteRepository>(_ repository: Inner) {
         self.repository = AnyRepository(repository)
     }
 
-    /// A spy before an empty repository in memory.
+    /// Creates a spy that forwards to an empty in-memory repository.
     public convenience init() { self.init(InMemoryDataSource<T>().asRepository()) }
 
-    /// What was asked so far.
+    /// The calls that the spy has recorded so far, in order.
     public var calls: [Call] { state.withLock(\.calls) }
 
-    /// Fails the next calls, one with each error, instead of asking the repository.
+    /// Makes the next calls fail, each with one of the given errors.
     ///
-    /// - Parameter errors: In the order of the calls.
+    /// - Parameter errors: The errors to fail with, in the order of the calls.
     public func failNext(_ errors: any Error...) { state.withLock { $0.failures += errors } }
 
-    /// Reads one value.
+    /// Records the call, then reads a value from the underlying repository.
     public func get(_ query: any Query, operation: RepositoryOperation) -> Future<T> {
         noted("get", query, operation) { repository.get(query, operation: operation) }
     }
-    /// Reads a list.
+    /// Records the call, then reads a list from the underlying repository.
     public func getAll(_ query: any Query, operation: RepositoryOperation) -> Future<[T]> {
         noted("getAll", query, operation) { repository.getAll(query, operation: operation) }
     }
-    /// Writes one value.
+    /// Records the call, then writes a value to the underlying repository.
     @discardableResult
     public func put(_ value: T?, in query: any Query, operation: RepositoryOperation) -> Future<T> {
         noted("put", query, operation, value.map { [$0] } ?? []) {
             repository.put(value, in: query, operation: operation)
         }
     }
-    /// Writes a list.
+    /// Records the call, then writes a list to the underlying repository.
     @discardableResult
     public func putAll(_ values: [T], in query: any Query, operation: RepositoryOperation) -> Future<[T]> {
         noted("putAll", query, operation, values) { repository.putAll(values, in: query, operation: operation) }
     }
-    /// Deletes.
+    /// Records the call, then deletes values from the underlying repository.
     @discardableResult
     public func delete(_ query: any Query, operation: RepositoryOperation) -> Future<Void> {
         noted("delete", query, operation) { repository.delete(query, operation: operation) }

@@ -1,7 +1,7 @@
 public import LarderCore
 import Synchronization
 
-/// A store that passes everything on to another one and remembers what was written, for tests to look at.
+/// A store for tests that forwards to another store and records all writes.
 ///
 /// ```swift
 /// let store = RecordingStore(MemoryStore())
@@ -9,49 +9,51 @@ import Synchronization
 /// #expect(store.writes == [.set("level", 3), .set("isNew", false)])
 /// ```
 ///
-/// Only what was committed is recorded, in the order of the commits of this object; not what others write to the store beneath,
-/// and not what Larder keeps for itself. Safe from any thread.
+/// Only commits through this object are recorded, in order. Writes made directly to the underlying store and writes to reserved keys are
+/// not recorded. The store is thread-safe.
 public final class RecordingStore: KeyValueStore {
-    /// One key of one commit.
+    /// A write to one key in a commit.
     public struct Write: Sendable, Hashable, CustomStringConvertible {
-        /// The whole key.
+        /// The key, including any prefix.
         public let key: String
-        /// What was written; `nil` for a removal.
+        /// The value that was written, or `nil` for a removal.
         public let value: StoredValue?
 
-        /// A value was written, which may have been there already.
+        /// Returns the record for a value that was written, whether or not the stored value changed.
         ///
         /// - Parameters:
-        ///   - key: The whole key.
-        ///   - value: The value.
-        /// - Returns: The record to compare with.
+        ///   - key: The key, including any prefix.
+        ///   - value: The value that was written.
+        /// - Returns: A record to compare with the elements of ``writes``.
         public static func set(_ key: String, _ value: StoredValue) -> Write { Write(key: key, value: value) }
 
-        /// A key was removed, which may not have been there.
+        /// Returns the record for a key that was removed, whether or not it existed.
         ///
-        /// - Parameter key: The whole key.
-        /// - Returns: The record to compare with.
+        /// - Parameter key: The key, including any prefix.
+        /// - Returns: A record to compare with the elements of ``writes``.
         public static func remove(_ key: String) -> Write { Write(key: key, value: nil) }
 
-        /// The key and the value.
+        /// The key and the value, separated by " = ".
         public var description: String { "\(key) = \(value.map { "\($0)" } ?? "nothing")" }
     }
 
     private let base: any KeyValueStore
     private let recorded = Mutex<[[Write]]>([])
 
-    /// A recording store over another one.
+    /// Creates a store that forwards to another store.
     ///
-    /// - Parameter base: What reads and writes go to.
+    /// - Parameter base: The store to forward to.
     public init(_ base: any KeyValueStore) { self.base = base }
 
-    /// Every write so far, in order.
+    /// The writes that the store has recorded so far, in order.
     public var writes: [Write] { commits.flatMap(\.self) }
 
-    /// The writes of each commit so far: a transaction is one.
+    /// The recorded writes, grouped by commit.
+    ///
+    /// A transaction is one commit.
     public var commits: [[Write]] { recorded.withLock { $0 } }
 
-    /// Forgets what was recorded.
+    /// Removes all recorded writes.
     public func forgetWrites() {
         // Released outside the lock.
         let former = recorded.withLock { recorded in
@@ -66,64 +68,64 @@ public final class RecordingStore: KeyValueStore {
         if isCommitted, !writes.isEmpty { recorded.withLock { $0.append(writes) } }
     }
 
-    // MARK: - Passing on
+    // MARK: - Forwarding
 
-    /// Those of the store beneath.
+    /// The capabilities of the underlying store.
     public var capabilities: StoreCapabilities { base.capabilities }
-    /// Those of the store beneath.
+    /// The issue channel to which the underlying store reports.
     public var issues: IssueChannel { base.issues }
-    /// That of the store beneath.
+    /// The revision of the underlying store.
     public var revision: UInt64 { get throws { try base.revision } }
-    /// That of the store beneath.
+    /// The name of the underlying store.
     public var inspectionName: String { base.inspectionName }
-    /// That of the store beneath.
+    /// The type name that the underlying store reports.
     public var inspectionKind: String { base.inspectionKind }
 
-    /// Reads from the store beneath.
+    /// Reads a value from the underlying store.
     public func get(_ key: StoreKey) throws -> StoredValue? { try base.get(key) }
 
-    /// Lists what is in the store beneath.
+    /// Returns the entries in the underlying store whose keys begin with a prefix.
     public func entries(prefix: String) throws -> [StoreEntry] { try base.entries(prefix: prefix) }
 
-    /// Commits to the store beneath, and records it when that was done.
+    /// Commits a batch to the underlying store and records its writes if they were committed.
     public func commit(_ batch: StoreBatch) throws -> Bool {
         let isCommitted = try base.commit(batch)
         record(batch, if: isCommitted)
         return isCommitted
     }
 
-    /// Commits to the store beneath, and records it when that was done.
-    @available(*, noasync, message: "This call may wait for the disk: use `try await commit(_:durability:)`.")
+    /// Commits a batch to the underlying store and records its writes if they were committed.
+    @available(*, noasync, message: "This call can block on the disk. Use `try await commit(_:durability:)`.")
     public func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool {
         let isCommitted = try base.commit(batch, durability: durability)
         record(batch, if: isCommitted)
         return isCommitted
     }
 
-    /// Commits to the store beneath, and records it when that was done.
+    /// Commits a batch to the underlying store and records its writes if they were committed.
     public func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool {
         let isCommitted = try await base.commit(batch, durability: durability)
         record(batch, if: isCommitted)
         return isCommitted
     }
 
-    /// Flushes the store beneath.
-    @available(*, noasync, message: "This call waits for the disk: use `try await flush()`.")
+    /// Flushes the underlying store.
+    @available(*, noasync, message: "This call blocks on the disk. Use `try await flush()`.")
     public func flush() throws { try base.flush() }
 
-    /// Flushes the store beneath.
+    /// Flushes the underlying store.
     public func flush() async throws { try await base.flush() }
 
-    /// The changes of the store beneath.
+    /// Returns the changes that the underlying store reports.
     public func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
         base.changes(prefix: prefix, buffering: buffering)
     }
 
-    /// Observes the store beneath.
+    /// Adds an observer to the underlying store.
     public func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
         base.observe(prefix: prefix, handler)
     }
 
-    /// Verifies the store beneath.
+    /// Verifies the underlying store.
     public func verify() throws -> StoreVerification { try base.verify() }
 }

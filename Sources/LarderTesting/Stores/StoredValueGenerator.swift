@@ -1,18 +1,20 @@
 import Foundation
 public import LarderCore
 
-/// Keys and values for tests: first every edge known to have broken a store, then random ones from a seed.
+/// A generator of keys and values for tests.
 ///
-/// The same seed gives the same values on every platform.
+/// It provides known edge cases and random values.
+///
+/// The same seed produces the same values on every platform.
 public struct StoredValueGenerator: Sendable {
     private var generator: SeededGenerator
 
-    /// A generator.
+    /// Creates a generator with a seed.
     ///
-    /// - Parameter seed: Any number; print it with a failure to run it again.
+    /// - Parameter seed: Any number. Print it with a failure so that the failure can be reproduced.
     public init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-    /// Texts that encoders, normalisers and line-based files have damaged before.
+    /// Strings that encoders, normalizers and line-based files are known to damage.
     public static let edgeTexts: [String] = [
         "", " ", "a", " \n\t ", "\r", "\r\n", "a\u{0}b", "\u{0}", "\u{1}\u{8}\u{B}\u{C}\u{1F}\u{7F}", "e\u{301}",
         "\u{E9}",
@@ -23,30 +25,30 @@ public struct StoredValueGenerator: Sendable {
         "a=b;c\\\"",
     ]
 
-    /// Every kind with the numbers, moments and shapes at its limits; never `.null` itself.
+    /// Values of all types, including their limits, except `.null` itself.
     public static let edgeValues: [StoredValue] = {
         let tag: StoredValue = ["larder:type": "float", "larder:value": "1"]
-        let numbers: [StoredValue] =
-            [0, 1, -1, 42, .max, .min, .max - 1, .min + 1, 1 << 53, (1 << 53) + 1, .init(Int32.max)].map { .int($0) }
-            + [.unsigned(UInt64(Int64.max) + 1), .unsigned(.max), .unsigned(7), true, false]
-        let doubles = [
+        let integers: [Int64] = [
+            0, 1, -1, 42, .max, .min, .max - 1, .min + 1, 9_007_199_254_740_992, 9_007_199_254_740_993, 2_147_483_647,
+        ]
+        let others: [StoredValue] = [
+            .unsigned(9_223_372_036_854_775_808), .unsigned(.max), .unsigned(7), true, false,
+            .date(.distantPast), .date(.distantFuture), .url("https://a.b/c%20d?e=f#g"),
+        ]
+        let doubles: [Double] = [
             0, -0.0, 2, 0.1, 9.9, 3.14159265359, .nan, .infinity, -.infinity, .leastNonzeroMagnitude,
             .leastNormalMagnitude,
             .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 1e300, 9_007_199_254_740_992, 1e15, 123_456_789.125,
-        ].map { StoredValue.double($0) }
-        let floats = [
-            Float(0), -0.0, 1.5, 0.1, .nan, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
+        ]
+        let floats: [Float] = [
+            0, -0.0, 1.5, 0.1, .nan, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
             16_777_216,
-        ].map { StoredValue.float($0) }
-        let dates =
-            [
-                0, -0.0, 1, 1.5, -0.25, 0.1, 790_000_000.123456, -63_113_904_000, -12_622_780_801, -12_622_780_800,
-                63_113_904_000, 63_113_990_400, 1e12, -1e12, .leastNonzeroMagnitude, .nan, .infinity,
-            ].map { StoredValue.date(Date(timeIntervalSinceReferenceDate: $0)) } + [
-                .date(.distantPast), .date(.distantFuture),
-            ]
-        let texts = edgeTexts.flatMap { [StoredValue.string($0), .url($0)] } + [.url("https://a.b/c%20d?e=f#g")]
-        let data = [Data(), Data([0]), Data(0...255), Data(repeating: 0xFF, count: 1_000)].map { StoredValue.data($0) }
+        ]
+        let intervals: [TimeInterval] = [
+            0, -0.0, 1, 1.5, -0.25, 0.1, 790_000_000.123456, -63_113_904_000, -12_622_780_801, -12_622_780_800,
+            63_113_904_000, 63_113_990_400, 1e12, -1e12, .leastNonzeroMagnitude, .nan, .infinity,
+        ]
+        let data: [Data] = [Data(), Data([0]), Data(0...255), Data(repeating: 0xFF, count: 1_000)]
         let containers: [StoredValue] = [
             [], [:], [.null], [[]], [[:]], ["": .null], [1, "a", 2.5, .null, true, [1], ["k": 1]], tag,
             ["larder:type": tag],
@@ -55,21 +57,30 @@ public struct StoredValueGenerator: Sendable {
             ["e\u{301}": 1, "\u{E9}": 2], [.float(0.1), .url("a:b"), .date(Date(timeIntervalSinceReferenceDate: 0.5))],
             .dictionary(StoredDictionary(edgeTexts.map { ($0, .string($0)) })), .array(edgeTexts.map { .string($0) }),
         ]
-        return numbers + doubles + floats + dates + texts + data + containers
+        // Appended one by one, because the compiler takes seconds to type-check a long sum.
+        var values: [StoredValue] = integers.map { .int($0) }
+        values += others
+        values += doubles.map { .double($0) }
+        values += floats.map { .float($0) }
+        values += intervals.map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+        values += edgeTexts.flatMap { [StoredValue.string($0), .url($0)] }
+        values += data.map { .data($0) }
+        values += containers
+        return values
     }()
 
-    /// A random key of 0 to 40 characters, which a store must take.
+    /// Returns a random key of 0 to 40 characters that a store must accept.
     ///
-    /// - Returns: A key outside the reserved space.
+    /// - Returns: A key that is not reserved.
     public mutating func key() -> String {
         let key = text(limit: 40)
         return key.utf8.starts(with: "\u{0}larder".utf8) ? "k" + key : key
     }
 
-    /// A random value, not `.null`.
+    /// Returns a random value, never `.null`.
     ///
-    /// - Parameter depth: How many containers may lie inside one another.
-    /// - Returns: A value of any kind.
+    /// - Parameter depth: The maximum depth of nested containers.
+    /// - Returns: A value of any type.
     public mutating func value(depth: Int = 4) -> StoredValue {
         switch Int.random(in: 0..<(depth > 0 ? 12 : 9), using: &generator) {
         case 0: .bool(.random(using: &generator))
@@ -113,7 +124,7 @@ public struct StoredValueGenerator: Sendable {
                 case 3: 0xD000...0xFFFF
                 default: 0x20...0x7E
                 }
-            // Surrogates are no scalars.
+            // Surrogates are not Unicode scalars.
             if let scalar = Unicode.Scalar(UInt32.random(in: range, using: &generator)) {
                 text.unicodeScalars.append(scalar)
             }

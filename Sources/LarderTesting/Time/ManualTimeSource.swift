@@ -2,7 +2,7 @@ public import Foundation
 public import LarderCore
 import Synchronization
 
-/// A time source that stands still until a test moves it.
+/// A time source for tests that advances only when ``advance(by:)`` is called.
 public final class ManualTimeSource: TimeSource {
     private struct Sleeper {
         let identifier: UInt64
@@ -21,22 +21,23 @@ public final class ManualTimeSource: TimeSource {
 
     private let state: Mutex<State>
 
-    /// A clock that shows `now`.
+    /// Creates a time source that starts at a given date.
     ///
-    /// - Parameter now: The wall clock; midnight UTC of 2001-01-01 unless given.
+    /// - Parameter now: The initial date of the wall clock. The default is 2001-01-01, midnight UTC.
     public init(now: Date = Date(timeIntervalSinceReferenceDate: 0)) { state = Mutex(State(now: now)) }
 
-    /// The wall clock.
+    /// The current date according to the wall clock.
     public var now: Date { state.withLock(\.now) }
-    /// How far the clock was advanced.
+    /// The time on the monotonic clock, which is the sum of all advances.
     public var monotonic: Duration { state.withLock(\.monotonic) }
-    /// How many tasks are asleep.
+    /// The number of tasks that are sleeping.
     public var sleeperCount: Int { state.withLock(\.sleepers.count) }
 
-    /// Moves both clocks on and wakes every sleeper whose time has come, the earliest first and, among equals, the one that
-    /// fell asleep first.
+    /// Advances both clocks and wakes all tasks whose deadline has passed.
     ///
-    /// - Parameter duration: Zero or more.
+    /// Tasks are woken in the order of their deadlines, then in the order in which they began to sleep.
+    ///
+    /// - Parameter duration: The duration, which must not be negative.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.monotonic += duration
@@ -50,17 +51,17 @@ public final class ManualTimeSource: TimeSource {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    /// Sets the wall clock alone, as a user or a time server does.
+    /// Sets the wall clock without advancing the monotonic clock, as a user or a time server would.
     ///
-    /// It may go backwards. Nobody wakes.
+    /// The date may be earlier than the current one. No sleeping task is woken.
     ///
-    /// - Parameter date: What it shows from now on.
+    /// - Parameter date: The new date of the wall clock.
     public func setWallClock(to date: Date) { state.withLock { $0.now = date } }
 
-    /// Suspends until the clock was advanced by `duration`.
+    /// Suspends the task until the clock has been advanced by `duration`.
     ///
-    /// - Parameter duration: Zero or less returns at once.
-    /// - Throws: `CancellationError` when the task is cancelled meanwhile.
+    /// - Parameter duration: The duration to sleep. If it is zero or negative, the call returns immediately.
+    /// - Throws: `CancellationError` if the task is cancelled while it sleeps.
     public func sleep(for duration: Duration) async throws {
         try Task.checkCancellation()
         guard duration > .zero else { return }
@@ -75,9 +76,9 @@ public final class ManualTimeSource: TimeSource {
         }
     }
 
-    /// Suspends until at least `count` tasks are asleep, so that a test knows that advancing will wake them.
+    /// Suspends the task until at least `count` other tasks are sleeping, so that advancing the clock wakes them.
     ///
-    /// - Parameter count: How many.
+    /// - Parameter count: The number of sleeping tasks to wait for.
     public func waitForSleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let isReached = state.withLock { state in
@@ -95,7 +96,7 @@ public final class ManualTimeSource: TimeSource {
         _ continuation: CheckedContinuation<Void, any Error>
     ) {
         let waiters: [CheckedContinuation<Void, Never>]? = state.withLock { state in
-            // Cancelled between asking for an identifier and arriving here.
+            // Cancelled after it had received an identifier and before it arrived here.
             if state.cancelled.remove(identifier) != nil { return nil }
             state.sleepers.append(
                 Sleeper(identifier: identifier, deadline: state.monotonic + duration, continuation: continuation)

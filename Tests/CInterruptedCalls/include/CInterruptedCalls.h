@@ -1,41 +1,42 @@
 #ifndef LARDER_INTERRUPTED_CALLS_H
 #define LARDER_INTERRUPTED_CALLS_H
 
-// Signals that cut this program's system calls short, as if they had come at chosen moments: those that open, read, write, reserve,
-// cut, sync, lock, rename, remove and close files. Linux only: elsewhere nothing is, and these functions say so by returning 0.
+// Simulates signals that interrupt this program's system calls at chosen moments. It affects the calls that open, read, write, reserve,
+// truncate, sync, lock, rename, remove and close files. It works only on Linux; on other systems these functions have no effect and return
+// 0.
 
-// From now on, of three calls one is cut short before it has done anything, and one has read or written half of what it should.
+// From now on, one of every three calls is interrupted before it has an effect, and one reads or writes only half of its bytes.
 int larder_interrupt_calls(void);
 
-// How calls are cut short from one on.
+// The ways in which calls can be interrupted, beginning with a chosen call.
 typedef enum {
-    // None is.
+    // No call is interrupted.
     larder_cut_nothing,
-    // That one, before it has done anything.
+    // Only the chosen call is interrupted, before it has an effect.
     larder_cut_one,
-    // That one and every later one, two times each: the third attempt is let through.
+    // The chosen call and every later call are interrupted twice, so that the third attempt succeeds.
     larder_cut_each_twice,
-    // That one has read or written half of what it should. Only calls that can are counted.
+    // The chosen call reads or writes only half of its bytes. Only calls that read or write are counted.
     larder_halve_one,
-    // That one and every later one have read or written half of what they should. Only calls that can are counted.
+    // The chosen call and every later call read or write only half of their bytes. Only calls that read or write are counted.
     larder_halve_each,
-    // That one and every later one: one attempt does nothing, the next one half, and so on.
+    // For the chosen call and every later call, attempts alternately have no effect and process half of the bytes.
     larder_cut_and_halve_each,
 } larder_cut;
 
-// From now on calls are counted anew, from 1, and are cut short in that way from the one with the number `first` on.
+// Restarts counting calls from 1, and interrupts calls in the given way, beginning with the call that has the number `first`.
 int larder_cut_calls(larder_cut way, unsigned first);
 
-// How many calls were counted.
+// Returns the number of calls that were counted.
 unsigned larder_counted_calls(void);
 
-// How many calls were cut short so far.
+// Returns the number of calls that have been interrupted so far.
 unsigned larder_interrupted_calls(void);
 
-// From now on this program's files lie where room can't be reserved.
+// From now on, calls that reserve disk space fail, as on file systems that don't support them.
 int larder_refuse_room(void);
 
-// How many times it was asked for.
+// Returns the number of calls to reserve disk space that have failed.
 unsigned larder_refused_room(void);
 
 #endif

@@ -5,11 +5,11 @@ import LarderTestSupport
 import Synchronization
 
 extension DamageProof {
-    /// In what is reserved, from each bit that is flipped to the next: prime, so that all the places in a byte get their turn.
+    /// The distance of flipped bits in reserved space: a prime number, so that all bit positions in a byte are covered.
     private static let strideInReserve = 997
 
-    /// Flips every bit from an offset on, `stride` apart, of header, commits and the room just behind them, and some of what else
-    /// is reserved.
+    /// Flips bits from an offset on, `stride` apart, in the header, the commits and the space just after them, and in samples of the
+    /// remaining reserved space.
     package func flipBits(from offset: Int = 0, stride step: Int = 1, quarantining: Int = 64) -> ProofReport {
         var report = ProofReport(unit: "flipped bits")
         report.programs = 1
@@ -48,45 +48,45 @@ extension DamageProof {
         if let problem = try refusal(of: damaged, at: range.lowerBound) { return problem }
         let store = try silently { try open(damaged) { $0.damage = .readOnly } }
         if let problem = try problem(store, without: frame) { return problem }
-        if (try? store.set(.int(1), for: "x")) != nil { return "it can be written" }
+        if (try? store.set(.int(1), for: "x")) != nil { return "the read-only store can be written to" }
         guard alsoQuarantining else { return nil }
         let disk = try disk(damaged)
         let repaired = try silently { try SimulatedStore(on: disk, io).open { $0.damage = .quarantine } }
         if let problem = try problem(repaired, without: frame) { return "quarantined: \(problem)" }
         let copy = try disk.open(SimulatedStore.path + ".damaged-1", .reading).read(at: 0, count: damaged.count + 1)
-        if copy != damaged { return "the copy is another one" }
+        if copy != damaged { return "the copy differs from the damaged file" }
         try repaired.set(.int(1), for: "after")
         try repaired.closeNow()
         let again = try SimulatedStore(on: disk, io).open()
         var expected = log.contents(without: [frame])
         expected["after"] = .int(1)
-        if try again.contents() != expected { return "opened again after the repair, it holds something else" }
+        if try again.contents() != expected { return "opened again after the repair, the store holds other entries" }
         return try again.verify().isIntact ? nil : "not intact after the repair"
     }
 
     private func problem(_ store: DeviceStore, without frame: Int) throws -> String? {
         guard let damage = store.damage else { return "the damage is not reported" }
         let range = log.frames[frame].range
-        if damage.ranges != [range] { return "reported are \(damage.ranges) instead of \(range)" }
+        if damage.ranges != [range] { return "the reported ranges are \(damage.ranges) instead of \(range)" }
         if damage.missingCommits > 1 { return "\(damage.missingCommits) commits are reported missing" }
         if damage.keysInDoubt != log.keysInDoubt(without: frame) {
-            return "in doubt are \(damage.keysInDoubt) instead of \(log.keysInDoubt(without: frame))"
+            return "the keys in doubt are \(damage.keysInDoubt) instead of \(log.keysInDoubt(without: frame))"
         }
         let found = try store.contents()
         let expected = log.contents(without: [frame])
-        if damage.keptEntries != expected.count { return "\(damage.keptEntries) entries are said to be kept" }
+        if damage.keptEntries != expected.count { return "\(damage.keptEntries) entries are reported as kept" }
         return found == expected ? nil : "\(found) instead of \(expected)"
     }
 
-    /// In the header, or behind the last commit.
+    /// Returns a problem of a file with damage in the header or after the last commit, or `nil`.
     private func problem(_ damaged: [UInt8], outsideCommits offset: Int) throws -> String? {
         let issues = Mutex(0)
         let store = try withIssueHandler({ _ in issues.withLock { $0 += 1 } }, operation: { try open(damaged) })
-        if issues.withLock({ $0 == 0 }) { return "nothing is reported" }
-        if try store.contents() != contents { return "it holds something else" }
-        // A header slot that is not valid is the next to be written, which opening may have done.
+        if issues.withLock({ $0 == 0 }) { return "no issue is reported" }
+        if try store.contents() != contents { return "the store holds other entries" }
+        // An invalid header slot is overwritten next, possibly by opening.
         let isInSlot = offset % 2048 < 512 && offset < 4096
-        if offset < 4096, !isInSlot, try store.verify().isIntact { return "verify does not see it" }
+        if offset < 4096, !isInSlot, try store.verify().isIntact { return "verify does not report the damage" }
         try store.set(.int(1), for: "after")
         return try store.get("after") == .int(1) ? nil : "it can't be used"
     }

@@ -5,10 +5,10 @@ import LarderTestSupport
 import Synchronization
 
 extension DamageProof {
-    /// From each length that leaves something of what is reserved to the next: prime, so that most are no multiple of anything.
+    /// The distance of lengths in reserved space: a prime number, so that most lengths are not aligned.
     private static let strideInReserve = 251
 
-    /// Cuts the file at every length up to the end of the commits, `stride` apart, and at some behind it.
+    /// Truncates the file at lengths up to the end of the commits, `stride` apart, and at some beyond it.
     package func truncate(stride step: Int = 1) -> ProofReport {
         var report = ProofReport(unit: "cut files")
         report.programs = 1
@@ -34,12 +34,12 @@ extension DamageProof {
         }
     }
 
-    /// The frames that are not whole in a file of that length.
+    /// Returns the frames that are incomplete in a file of that length.
     private func missing(_ length: Int) -> Set<Int> {
         Set(log.frames.indices.filter { log.frames[$0].range.upperBound > length })
     }
 
-    /// Whether anything is left of a frame that is not whole.
+    /// Returns whether a part of an incomplete frame is left.
     private func isTorn(_ cut: [UInt8]) -> Bool {
         let start = missing(cut.count).min().map { log.frames[$0].range.lowerBound } ?? end
         return cut.dropFirst(start).contains { $0 != 0 }
@@ -49,31 +49,33 @@ extension DamageProof {
         if let problem = try refusal(of: cut, at: nil) { return problem }
         guard cut.count >= 4096 else { return nil }
         let store = try silently { try open(cut) { $0.damage = .readOnly } }
-        if try store.contents() != log.contents(without: missing(cut.count)) { return "not what stands before" }
+        if try store.contents() != log.contents(without: missing(cut.count)) {
+            return "the intact part differs from the entries before the damage"
+        }
         return problem(with: store.damage, cutAt: cut.count)
     }
 
-    /// What is wrong with how a file of that length is reported: as damaged from the end of its last whole commit on.
+    /// Returns what is wrong with the report for a file of that length, which must be damaged from the end of its last complete commit on.
     private func problem(with damage: DeviceStoreDamage?, cutAt length: Int) -> String? {
         guard let damage else { return "not reported" }
         let missing = missing(length)
         let lastEnd = missing.min().map { log.frames[$0].range.lowerBound } ?? end
         if damage.ranges.count != 1 || damage.ranges.first?.lowerBound != lastEnd {
-            return "reported are \(damage.ranges), although all before \(lastEnd) is whole"
+            return "the reported ranges are \(damage.ranges), although everything before \(lastEnd) is intact"
         }
         let left = log.contents(without: missing).keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        if damage.keysInDoubt != left { return "in doubt are \(damage.keysInDoubt) instead of \(left)" }
-        return damage.keptEntries == left.count ? nil : "\(damage.keptEntries) entries are said to be kept"
+        if damage.keysInDoubt != left { return "the keys in doubt are \(damage.keysInDoubt) instead of \(left)" }
+        return damage.keptEntries == left.count ? nil : "\(damage.keptEntries) entries are reported as kept"
     }
 }
 
 extension DamageProof {
-    /// What is wrong with how a damaged file is refused.
+    /// Returns what is wrong with the refusal of a damaged file, or `nil`.
     func refusal(of damaged: [UInt8], at offset: Int?) throws -> String? {
         let disk = try disk(damaged)
         do {
             _ = try silently { try SimulatedStore(on: disk, io).open() }
-            return "it is opened as if nothing were"
+            return "opening does not report the damage"
         } catch let error as StoreError where error.code == .damaged {
             if let offset, error.offset != offset { return "damage at \(error.offset ?? -1) instead of \(offset)" }
         }
@@ -81,13 +83,13 @@ extension DamageProof {
         return left == damaged ? nil : "refusing it changed the file"
     }
 
-    /// What is wrong with a file that is not damaged: it is read, an issue tells whether its end `isTorn`, and it is used on.
+    /// Returns what is wrong with an undamaged file: it must be readable and usable, and report an issue if its end is torn.
     func problem(_ file: [UInt8], keeping expected: Contents, isTorn: Bool) throws -> String? {
         let disk = try disk(file)
         let simulated = SimulatedStore(on: disk, io)
         let reader = try silently { try simulated.open { $0.isReadOnly = true } }
-        if reader.damage != nil { return "only read, it is said to be damaged" }
-        if try reader.contents() != expected { return "only read, it holds \(try reader.contents())" }
+        if reader.damage != nil { return "opened for reading only, it is reported as damaged" }
+        if try reader.contents() != expected { return "opened for reading only, it holds \(try reader.contents())" }
         let issues = Mutex(0)
         let store = try withIssueHandler({ _ in issues.withLock { $0 += 1 } }, operation: { try simulated.open() })
         let found = issues.withLock { $0 }

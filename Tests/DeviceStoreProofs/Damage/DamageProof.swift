@@ -4,43 +4,43 @@ package import LarderDeviceStore
 import LarderFiles
 import LarderTestSupport
 
-/// Flipped bits and cut files: never a crash, never silence, and no more lost than what was hit.
+/// Flipped bits and truncated files: they must not crash the store, must be reported, and must lose no more than the damaged part.
 package struct DamageProof: Sendable {
-    /// What the damaged store is like.
+    /// The contents of the store to damage.
     package enum Subject: CaseIterable, Sendable {
-        /// Commits of one key and of several, a removal.
+        /// Commits of one key and of several, and a removal.
         case commits
-        /// A snapshot, as compaction writes it, and commits behind it.
+        /// A snapshot, as written by compaction, followed by commits.
         case snapshot
         /// Values that stay in the file.
         case largeValues
-        /// Commits of which the later ones lie behind the synced mark, with nothing that says that they were made: what is left
-        /// by a power loss that took none of them.
+        /// Commits of which the last ones are after the synced mark, without a record that they were made: the state after a power loss
+        /// that lost no data.
         case unsynced
-        /// The same, and the control file says how far they go: what is left by processes that died.
+        /// The same, with a control file that records the end of the commits: the state after processes died.
         case stated
 
-        /// Those of a store that was closed: all of it lies before the synced mark.
+        /// The subjects of closed stores, in which everything is before the synced mark.
         package static let closed: [Subject] = [.commits, .snapshot, .largeValues]
     }
 
     let io: DeviceStoreOptions.IO
     let subject: Subject
-    /// The file, with most of what is reserved behind the commits left out, to be fast.
+    /// The file with most of the reserved space after the commits removed, for speed.
     let bytes: [UInt8]
-    /// The file with all that is reserved.
+    /// The file with all reserved space.
     let whole: [UInt8]
     let log: LogDissection
-    /// What was stored.
+    /// The stored entries.
     let contents: Contents
-    /// Where the commits end.
+    /// The end of the commits.
     let end: Int
-    /// Up to where the commits are known to have been made, so that what is missing there is damage.
+    /// The end of the commits that are recorded as made, before which missing data is damage.
     let certainEnd: Int
-    /// The disk as its processes left it, where the control file counts.
-    private let disk: LyingFileSystem?
+    /// The disk as the processes left it, for subjects with a control file.
+    private let disk: SimulatedFileSystem?
 
-    /// Makes the store to be damaged.
+    /// Creates the store to damage.
     package init(_ subject: Subject, _ io: DeviceStoreOptions.IO) throws {
         self.io = io
         self.subject = subject
@@ -72,7 +72,7 @@ package struct DamageProof: Sendable {
         bytes = subject == .stated ? whole : Array(whole.prefix(end + 256))
     }
 
-    /// What makes the subject another one than it is meant to be.
+    /// Why the file does not match the subject, or `nil`.
     var misunderstanding: String? {
         if log.contents() != contents { return "the file does not hold what was stored" }
         let isMeant =
@@ -82,10 +82,10 @@ package struct DamageProof: Sendable {
         return whole.count >= end + 1_024 ? nil : "nothing is reserved"
     }
 
-    /// A disk with that as the file.
-    func disk(_ bytes: [UInt8]) throws -> LyingFileSystem {
+    /// Returns a disk with `bytes` as the store's file.
+    func disk(_ bytes: [UInt8]) throws -> SimulatedFileSystem {
         guard let disk else {
-            return LyingFileSystem(directories: ["/data"], files: [SimulatedStore.path: bytes], isRecording: false)
+            return SimulatedFileSystem(directories: ["/data"], files: [SimulatedStore.path: bytes], isRecording: false)
         }
         let copy = disk.afterProcessDeath()
         let file = try copy.open(SimulatedStore.path, .writing)

@@ -1,8 +1,8 @@
 package import LarderDeviceStore
 
-/// A damaged log, and what a repair can keep of it.
+/// A damaged log, and the entries that a repair can keep.
 package struct DamagedStore: Sendable {
-    /// What is damaged.
+    /// The damaged part.
     package enum Kind: CaseIterable, Sendable {
         /// One commit among others.
         case commit
@@ -10,25 +10,25 @@ package struct DamagedStore: Sendable {
         case snapshot
         /// A commit whose value stays in the file.
         case largeValue
-        /// Both slots of the header; no commit.
+        /// Both slots of the header, and no commit.
         case header
-        /// One slot of the header: the store is opened by the other one.
+        /// One slot of the header. The store is opened with the other slot.
         case slot
-        /// Bytes of the header that should be zero and are not: the store is opened as if they were.
+        /// Reserved bytes of the header that are not zero. The store is opened as if they were.
         case zeros
-        /// Nothing can be told from chance.
+        /// Everything: the file is random bytes.
         case everything
 
         /// Whether the store is opened nevertheless, with an issue.
         var isFlaw: Bool { self == .slot || self == .zeros }
 
-        /// How a repair of it can be asked for: what is opened is not set aside.
+        /// The ways to request the repair; a store that can be opened is not quarantined.
         package var ways: [RepairProof.Way] { isFlaw ? [.repair] : RepairProof.Way.allCases }
     }
 
     let kind: Kind
     let bytes: [UInt8]
-    /// Every key that the damage does not concern.
+    /// All keys that the damage does not affect.
     let salvageable: Contents
 
     package init(_ kind: Kind, _ io: DeviceStoreOptions.IO) throws {
@@ -49,7 +49,7 @@ package struct DamagedStore: Sendable {
 }
 
 extension DamageProof {
-    /// With one bit flipped in the middle of one frame.
+    /// Returns the file with one bit flipped in the middle of a frame.
     fileprivate func damaged(in frame: ([LogDissection.Frame]) -> Int) -> ([UInt8], Contents) {
         let number = frame(log.frames)
         let range = log.frames[number].range
@@ -58,10 +58,10 @@ extension DamageProof {
         return (damaged, log.contents(without: [number]))
     }
 
-    /// With both slots of the header overwritten.
+    /// Returns the file with both slots of the header overwritten.
     fileprivate func withoutHeader() -> ([UInt8], Contents) { overwritten(0..<512, 2_048..<2_560) }
 
-    /// With some of the header overwritten.
+    /// Returns the file with parts of the header overwritten.
     fileprivate func overwritten(_ ranges: Range<Int>...) -> ([UInt8], Contents) {
         var damaged = bytes
         for range in ranges { damaged.replaceSubrange(range, with: [UInt8](repeating: 0xA5, count: range.count)) }

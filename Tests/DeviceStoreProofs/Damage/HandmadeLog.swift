@@ -1,12 +1,12 @@
 import LarderFiles
 
-/// Logs whose checks are right and whose content need not be: made without the code that is under test.
+/// Logs with valid checksums and arbitrary content, created without the code under test.
 package enum HandmadeLog {
     private static let identifier = (0..<16).map { UInt8($0) }
 
-    /// A header of generation 1 that says nothing is known to be on the disk.
+    /// Returns a header of generation 1 that marks nothing as synced.
     ///
-    /// - Parameter changes: Combined by exclusive-or with what is behind the magic, before the checks are worked out.
+    /// - Parameter changes: Bytes to combine by exclusive or with the header after the magic, before the checksums are computed.
     /// - Returns: The first 4,096 bytes of a log.
     package static func header(changedBy changes: some Collection<UInt8> = []) -> [UInt8] {
         var slot = [UInt8](repeating: 0, count: 512)
@@ -27,7 +27,7 @@ package enum HandmadeLog {
         return file
     }
 
-    /// One frame for each commit, in order; a commit is the bytes of its entries.
+    /// Returns one frame for each commit, in order; a commit is given by the bytes of its entries.
     package static func frames(_ commits: [[UInt8]]) -> [UInt8] {
         let seed = (identifier + [1, 0, 0, 0, 0, 0, 0, 0]).withUnsafeBytes { CRC32C.of($0) }
         var file: [UInt8] = []

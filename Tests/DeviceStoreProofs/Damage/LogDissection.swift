@@ -1,15 +1,15 @@
 import LarderCore
 
-/// What is in a log, read as the format document has it and without the code that is under test.
+/// The content of a log, parsed by the format document without the code under test.
 struct LogDissection {
     struct Frame: Sendable {
         var range: Range<Int>
-        /// Keys in the order they stand there; `nil` for a removal.
+        /// The writes in order; the value of a removal is `nil`.
         var writes: [(key: String, value: StoredValue?)]
     }
 
     var frames: [Frame] = []
-    /// Everything before it is on the disk, says the slot with the higher number.
+    /// The synced mark of the newer slot; everything before it is on the disk.
     let syncedMark: Int
 
     init(_ bytes: [UInt8]) throws {
@@ -27,7 +27,7 @@ struct LogDissection {
         }
     }
 
-    /// What a store holds that has all frames but some.
+    /// Returns the entries of a store that lacks some frames.
     func contents(without missing: Set<Int> = []) -> Contents {
         var contents: Contents = [:]
         for (number, frame) in frames.enumerated() where !missing.contains(number) {
@@ -36,10 +36,10 @@ struct LogDissection {
         return contents
     }
 
-    /// What a store holds that ends before that frame.
+    /// Returns the entries of a store that ends before `frame`.
     func contents(before frame: Int) -> Contents { contents(without: Set(frame..<frames.count)) }
 
-    /// The keys whose surviving value stands before that frame.
+    /// Returns the keys whose surviving value is in a frame before the missing one.
     func keysInDoubt(without missing: Int) -> [String] {
         var last: [String: Int] = [:]
         for (number, frame) in frames.enumerated() where number != missing {

@@ -3,19 +3,20 @@ package import LarderDeviceStore
 package import LarderFiles
 import LarderTestSupport
 
-/// A call that fails, each in turn: what the format document says of it, nothing acknowledged lost, and a store that can be
-/// opened again.
+/// Failing calls, one after the other: the store behaves as the format document says, loses no acknowledged commit, and can be opened
+/// again.
 ///
-/// The calls are those of the seam under the engine. A call that a signal cuts short does not get that far; see ``InterruptionProof``.
+/// The calls are those of the engine's file system interface. Interrupted system calls are continued below it; see
+/// ``InterruptionProof``.
 package enum FaultProof {
-    /// How calls fail.
+    /// The way in which calls fail.
     package struct Fault: Sendable, Hashable, CustomStringConvertible {
         package var errno: Int32
-        /// From there on every call fails.
+        /// Whether all later calls fail too.
         package var forever: Bool
-        /// How many bytes a failing write has written.
+        /// The number of bytes that a failing write has written.
         package var writing: Int
-        /// What fails, where not everything does.
+        /// The operations that fail, or `nil` for all.
         package var operations: Set<FileError.Operation>?
 
         package var description: String {
@@ -23,7 +24,7 @@ package enum FaultProof {
             return "errno \(errno)\(forever ? " for ever" : "")\(which), having written \(writing)"
         }
 
-        /// Every way to fail.
+        /// All faults.
         package static let all = everything + fullDisk
 
         private static let everything: [Fault] = [EIO, ENOSPC].flatMap { errno in
@@ -32,22 +33,22 @@ package enum FaultProof {
             }
         }
 
-        /// From one call on there is no room, as on a disk that has become full; nothing else fails.
+        /// A disk that becomes full: writes fail from one call on, and all other calls succeed.
         private static let fullDisk: [Fault] = [0, 13, .max].map { writing in
             Fault(errno: ENOSPC, forever: true, writing: writing, operations: [.write, .resize])
         }
 
-        /// One for each way that what fails can be told from another.
+        /// One fault for each distinguishable behavior.
         package static let few = everything.filter { $0.writing == 13 }
     }
 
-    /// Runs the same program again and again, until the call that fails is behind its end.
+    /// Runs the same program repeatedly, until the failing call is beyond its end.
     ///
     /// - Parameters:
-    ///   - fault: How it fails.
-    ///   - io: How the store reaches its file.
-    ///   - step: From one call that fails to the next one that does, in another run.
-    /// - Returns: How many calls, and what was wrong.
+    ///   - fault: The way in which the call fails.
+    ///   - io: The IO mode of the store.
+    ///   - step: The distance between the failing calls of consecutive runs.
+    /// - Returns: The number of calls, and the failures.
     package static func failEachCall(_ fault: Fault, _ io: DeviceStoreOptions.IO, stride step: Int = 1) -> ProofReport {
         var report = ProofReport(unit: "failing calls")
         report.programs = 1
@@ -65,8 +66,8 @@ package enum FaultProof {
     }
 }
 
-extension LyingFileSystem {
-    /// Makes the call with this number fail.
+extension SimulatedFileSystem {
+    /// Makes the call with number `index` fail.
     func fail(at index: Int, with fault: FaultProof.Fault) {
         fail(
             at: index,

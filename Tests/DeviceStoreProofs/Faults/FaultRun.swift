@@ -4,20 +4,20 @@ import LarderDeviceStore
 import LarderFiles
 import LarderTestSupport
 
-/// One run of a program on a disk of which a call fails.
+/// One run of a program on a disk with a failing call.
 struct FaultRun {
     private let fault: FaultProof.Fault
     private let index: Int
     private let io: DeviceStoreOptions.IO
     private let table: FaultTable
     private let disk = SimulatedStore.disk()
-    /// What was acknowledged.
+    /// The acknowledged entries.
     private var known: Contents = [:]
-    /// What else may be there, of keys whose last change was not acknowledged.
+    /// Other possible values, for keys whose last change was not acknowledged.
     private var possible: [String: [StoredValue?]] = [:]
-    /// What the store that is open has come to.
+    /// The expected state of the open store.
     private var standing = FaultTable.Standing.usable
-    /// The file that must be another one when the store has been opened again.
+    /// The inode of a file that must have been replaced when the store is opened again.
     private var suspect: Int?
     private(set) var problems: [String] = []
 
@@ -29,7 +29,7 @@ struct FaultRun {
         disk.fail(at: index, with: fault)
     }
 
-    /// Whether the call that fails was made.
+    /// Whether the failing call was made.
     var wasReached: Bool { disk.operationCount > index }
 
     mutating func perform() {
@@ -40,7 +40,7 @@ struct FaultRun {
             }
             change(store, ["key1": nil, "pair": .int(Int64(round)), "other": .int(Int64(round))], isSynced: false)
             change(store, ["large": .data(Data(repeating: UInt8(round), count: 20_000))], isSynced: round == 1)
-            // More than is reserved.
+            // More than the reserved space.
             change(store, ["huge": .data(Data(repeating: 7 + UInt8(round), count: 70_000))], isSynced: false)
             let compacted = request(.compacting) { try store.compact() }
             look(at: store, after: compacted)
@@ -55,7 +55,7 @@ struct FaultRun {
         look()
     }
 
-    // MARK: What is asked of it
+    // MARK: Requests
 
     private mutating func open() -> DeviceStore? {
         standing = .usable
@@ -63,13 +63,13 @@ struct FaultRun {
         var store: DeviceStore?
         let simulated = SimulatedStore(on: disk, io)
         request(.opening) { store = try simulated.open() }
-        // What was found wrong is wrong until somebody has written everything into another file.
+        // A detected fault persists until everything has been written to another file.
         if standing == .poisoned, suspect == nil { suspect = inode }
         if store != nil { noteOpened() }
         return store
     }
 
-    /// After it was opened: another file, where the former one could not be trusted.
+    /// Checks the file after opening: a file that could not be trusted must have been replaced.
     private mutating func noteOpened() {
         if let suspect, disk.inode(at: SimulatedStore.path) == suspect {
             problems.append("it goes on with a file of which a sync or a write failed")
@@ -94,21 +94,21 @@ struct FaultRun {
         if !made.isGranted,
             made.failed.count > 1 || made.failed.contains(where: { unconfirming(isSynced).contains($0.operation) })
         {
-            // A synced commit may have been made although the disk did not confirm it: all of it, or nothing. And so may one whose
-            // traces could not be removed, when the store is opened again. Nothing else may.
+            // A synced commit may be in place, as a whole, although the disk did not confirm it. When the store is opened again, so may a
+            // commit whose traces could not be removed. Nothing else may.
             for (key, value) in writes { possible[key, default: []].append(value) }
         }
         look(at: store, after: made)
     }
 
-    /// The calls after which a commit may have been made although they failed: the sync, and the check of the log that follows it.
+    /// The calls after which a failed commit may be in place: the sync, and the check of the log that follows it.
     private func unconfirming(_ isSynced: Bool) -> Set<FileError.Operation> {
         isSynced ? [.synchronize, .inspect, .read] : [.synchronize]
     }
 
-    /// While the store is open a commit that was refused is not there, unless only the disk did not confirm it; and no part of it is.
+    /// Checks that a refused commit is not visible in the open store, unless only the disk did not confirm it, and never in part.
     private mutating func lookAtRefused(_ store: DeviceStore, _ writes: [String: StoredValue?], isSynced: Bool) {
-        // What can't be read is looked at elsewhere.
+        // Read failures are checked elsewhere.
         guard let read = try? writes.keys.map({ try store.get(StoreKey($0)) }) else { return }
         let new = writes.keys.map { writes[$0] ?? nil }
         let old = writes.keys.map { known[$0] }
@@ -116,17 +116,17 @@ struct FaultRun {
         if !isSynced, read == new, new != old { problems.append("a commit that failed is there") }
     }
 
-    /// What came of a request.
+    /// The result of a request.
     private struct Outcome {
         var request: FaultTable.Request
         var isGranted: Bool
-        /// The calls to the disk that failed meanwhile.
+        /// The calls that failed during the request.
         var failed: [RecordedOperation]
     }
 
-    /// Makes a request of the store, and looks whether what comes of it is what the table says.
+    /// Makes a request, and checks its result against the table.
     ///
-    /// - Returns: What came of it.
+    /// - Returns: The result.
     @discardableResult
     private mutating func request(_ request: FaultTable.Request, _ body: () throws -> Void) -> Outcome {
         let before = disk.operations.count
@@ -146,7 +146,7 @@ struct FaultRun {
         let what = "\(request.rawValue), when \(failed.map(\.description)) failed,"
         if let error, code == nil { problems.append("\(what) threw \(error)") }
         if standing == .poisoned {
-            // Closing one writes nothing. A compaction may fail at the disk before it comes to what is poisoned.
+            // Closing a poisoned store writes nothing. A compaction may fail at the disk before it finds the poisoned file.
             let isCutShort = request == .compacting && error != nil && !failed.isEmpty
             if code != .closed, request != .closing, !isCutShort {
                 problems.append("\(what) came to \(code as Any) in a poisoned store")
@@ -170,16 +170,16 @@ struct FaultRun {
         if standing == .poisoned { suspect = disk.inode(at: SimulatedStore.path) }
     }
 
-    // MARK: What becomes of it
+    // MARK: Checks after a request
 
-    /// After a request during which calls failed, or that was refused.
+    /// Checks the store after a request that was refused or during which calls failed.
     private mutating func look(at store: DeviceStore, after outcome: Outcome) {
         if outcome.failed.isEmpty, outcome.isGranted { return }
         if !outcome.isGranted { lookWhileFailing(store, after: outcome.request) }
         if !fault.forever { followUp(store) }
     }
 
-    /// What is read while calls fail: what was acknowledged, and nothing of what was refused.
+    /// Checks reads while calls fail: they return acknowledged values only.
     private mutating func lookWhileFailing(_ store: DeviceStore, after request: FaultTable.Request) {
         for key in Set(known.keys).union(possible.keys).sorted() {
             do {
@@ -187,14 +187,14 @@ struct FaultRun {
                 if value == known[key] || possible[key, default: []].contains(value) { continue }
                 problems.append("after \(request.rawValue), \(key) is read as \(value as Any)")
             } catch {
-                // What is left in the file can't be had from a disk that fails.
+                // Values in the file can't be read from a failing disk.
                 let isInFile = ["large", "huge"].contains(key) && fault.forever && fault.operations == nil
                 if !isInFile { problems.append("after \(request.rawValue), \(key) can't be read: \(error)") }
             }
         }
     }
 
-    /// Once nothing fails: whether it can be written to is as the table says, and everything can be read.
+    /// Checks, without further failures, that writing works if the table says so and everything can be read.
     private mutating func followUp(_ store: DeviceStore) {
         do {
             try store.set(.int(Int64(index)), for: "follow-up")
@@ -231,7 +231,7 @@ struct FaultRun {
         }
     }
 
-    /// Opens it when nothing fails any more.
+    /// Opens and checks the store without further failures.
     private mutating func look() {
         do {
             let store = try SimulatedStore(on: disk, io).open()

@@ -4,12 +4,11 @@ import LarderDeviceStore
 import LarderFiles
 import LarderTestSupport
 
-/// What "Faults" of the format document says of calls to the disk that fail, as a table: of each call of a store, each file beside it
-/// and each operation.
+/// Section "Faults" of the format document as a table: failing calls for each request to a store, each file and each operation.
 ///
-/// A call that is not in it must not fail unnoticed: it is a problem of the table, or of the store that makes it.
+/// A call without an entry must not fail unnoticed: it is an error of the table, or of the store that makes it.
 struct FaultTable {
-    /// What is asked of a store.
+    /// A request to a store.
     enum Request: String, CaseIterable {
         case opening, committing, committingSynced, compacting, flushing, closing
 
@@ -17,7 +16,7 @@ struct FaultTable {
         static let syncs: Set<Request> = [.committingSynced, .flushing, .closing]
     }
 
-    /// Which file, or folder, an operation fails on.
+    /// The file or folder of a failing operation.
     enum Place: String, CaseIterable {
         case log, control, new, folder
 
@@ -32,29 +31,29 @@ struct FaultTable {
         }
     }
 
-    /// What becomes of the store.
+    /// The state of a store after a failure.
     enum Standing {
-        /// The next call works as if nothing had happened.
+        /// The next call works as usual.
         case usable
-        /// It can be read; whatever writes throws `closed` in every process, until the store is opened again, which then writes
-        /// everything into another file.
+        /// The store can be read. Every write throws `closed`, in every process, until the store is opened again, which writes everything
+        /// to another file.
         case poisoned
     }
 
     struct Verdict {
-        /// What may be thrown.
+        /// The allowed error codes.
         var codes: Set<StoreError.Code>
-        /// Whether the request may be granted nevertheless.
+        /// Whether the request may succeed nevertheless.
         var mayBeGranted = false
-        /// What becomes of the store when it was not.
+        /// The state of the store if the request failed.
         var standing = Standing.usable
     }
 
     let io: DeviceStoreOptions.IO
-    /// Whether a write that fails has written something.
+    /// Whether a failing write has written some bytes.
     let leavesBytes: Bool
 
-    /// What may come of a request during which these calls failed, in that order; `nil` when the table does not say.
+    /// Returns the allowed results of a request during which these calls failed, in this order, or `nil` if the table has no entry.
     func verdict(on request: Request, _ failed: [RecordedOperation]) -> Verdict? {
         var result = Verdict(codes: [], mayBeGranted: true)
         for call in failed {
@@ -71,7 +70,7 @@ struct FaultTable {
         return result
     }
 
-    /// Whether a write of the log failed and then what should have wiped it out.
+    /// Returns whether a write to the log failed and its traces could not be removed.
     private func leavesTraces(_ failed: [RecordedOperation]) -> Bool {
         let ofLog = failed.filter { Place($0.path) == .log }
         guard let first = ofLog.firstIndex(where: { $0.operation == .write || $0.operation == .map }) else {
@@ -84,81 +83,73 @@ struct FaultTable {
 
     private func verdict(on request: Request, _ call: RecordedOperation) -> Verdict? {
         guard let place = Place(call.path) else { return nil }
-        // What the error of the disk is to the caller.
+        // The error code for the caller.
         let isFull = call.errno == ENOSPC
         let plain: Set<StoreError.Code> = isFull ? [.diskFull] : [.inputOutput]
         let poisoned = Verdict(codes: [.inputOutput], standing: .poisoned)
         switch (request, place, call.operation) {
-        // The log itself.
+        // The log.
         case (.opening, .log, .synchronize), (.opening, .folder, .synchronize):
-            // Whoever opens it next writes everything into another file.
+            // The next open writes everything to another file.
             return poisoned
         case (.opening, .log, .write) where isFull:
-            // The mark, as below; but the end of a commit that was cut off must go.
+            // The synced mark, as below; but a torn commit at the end must be removed.
             return Verdict(codes: plain, mayBeGranted: true)
         case (.committing, .log, .write), (.committingSynced, .log, .write):
-            // A mapped store writes zeros ahead of itself, and does without where it can't.
-            return Verdict(
-                codes: plain,
-                mayBeGranted: isFull || io == .mapped,
-                standing: isFull ? .usable : .poisoned
-            )
+            return Verdict(codes: plain, mayBeGranted: isFull, standing: isFull ? .usable : .poisoned)
         case (.committing, .log, .resize), (.committingSynced, .log, .resize):
-            // Nothing has been written. What fits the reserve, or can be written without a map, is.
+            // Nothing has been written yet. Commits that fit the reserved space, or can be written without a map, succeed.
             return Verdict(codes: plain, mayBeGranted: isFull || io == .mapped)
         case (.committing, .log, .map), (.committingSynced, .log, .map):
-            // Without a map a call writes it; pages that can't be had are a write that fails.
-            return Verdict(codes: plain, mayBeGranted: true, standing: isFull ? .usable : .poisoned)
+            // Without a map, a system call writes it.
+            return Verdict(codes: [], mayBeGranted: true)
         case (.flushing, .log, .write), (.closing, .log, .write):
-            // The mark: everything is on the disk, and it is stated once there is room.
+            // The synced mark: everything is on the disk, and the mark is written once there is space.
             return isFull ? Verdict(codes: [], mayBeGranted: true) : poisoned
         case (.flushing, .log, .read), (.closing, .log, .read), (.committingSynced, .log, .read):
-            // The header and the last commits, which must be those that are known, and the header that is to be marked.
+            // The header and the last commits, which must be the known ones, and the header to be marked.
             return poisoned
         case (.committingSynced, .log, .inspect):
             // The same; the commit is in place.
             return Verdict(codes: plain)
         case (_, .log, .lock):
-            // Releasing an owner lock, or the lock of the new file, which closing the file releases as well.
+            // Releasing an owner lock, or the lock of the new file, which closing the file releases too.
             return Verdict(codes: plain, mayBeGranted: true)
         case (_, .log, .synchronize) where Request.syncs.contains(request):
             return poisoned
         case (_, .log, .read), (_, .log, .inspect), (.opening, .log, _):
             return Verdict(codes: plain)
-        // Where its name stands.
+        // The folder of the log.
         case (.compacting, .folder, .synchronize):
             return poisoned
         case (_, .folder, .synchronize) where Request.syncs.contains(request):
             return poisoned
         case (.opening, .folder, _):
             return Verdict(codes: plain)
-        // A full disk makes a commit compact; what comes of that is no news.
+        // On a full disk a commit compacts; the result of the compaction is not its own.
         case (.committing, .new, _), (.committingSynced, .new, _):
             return Verdict(codes: [.diskFull], mayBeGranted: true)
         case (.committing, .folder, .synchronize):
             return Verdict(codes: [.diskFull], standing: .poisoned)
         case (.compacting, .new, .lock), (.compacting, .new, .map),
             (.compacting, .new, .remove):
-            // Letting go of a lock that closing the file lets go of as well; a map that the next writer makes.
+            // Releasing a lock that closing the file releases too, or a map that the next writer creates.
             return Verdict(codes: plain, mayBeGranted: true)
         case (.opening, .new, _):
-            // What a compaction that was cut off has left is removed another time.
-            return Verdict(codes: plain, mayBeGranted: true)
-        case (.compacting, .new, .write) where io == .mapped:
-            // Zeros, ahead of the commits to come.
+            // The leftover of an interrupted compaction is removed later.
             return Verdict(codes: plain, mayBeGranted: true)
         case (.compacting, .new, _):
             return Verdict(codes: plain)
-        // What processes share.
+        // The control file.
         case (.opening, .control, .lock):
             return Verdict(codes: plain, mayBeGranted: true)
         case (.opening, .control, _):
             return Verdict(codes: plain)
         case (.compacting, .control, .inspect):
-            // Whether what is compacted is in its place still.
+            // The check that the compacted file is still in place.
             return Verdict(codes: plain)
         case (.closing, .control, .lock):
-            // Closing the file lets go for sure.
+            // Closing the file releases the lock in any case.
             return Verdict(codes: [], mayBeGranted: true)
         default:
             return nil

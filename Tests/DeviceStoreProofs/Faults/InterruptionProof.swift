@@ -1,34 +1,34 @@
 package import LarderDeviceStore
 import LarderTestSupport
 
-/// Signals that cut system calls short, each in turn, in a real process on the real file system: nobody notices.
+/// System calls interrupted by signals, one after the other, in a real process on the real file system, without an effect on the store.
 ///
-/// Below the seam at which ``FaultProof`` lets calls fail: what continues them is what is tried here.
+/// The interruptions are below the interface at which ``FaultProof`` lets calls fail, and test the code that continues calls.
 package enum InterruptionProof {
-    /// How calls are cut short.
+    /// The way in which calls are interrupted.
     package enum Way: String, CaseIterable, Sendable {
-        /// One call ends with EINTR, having done nothing.
+        /// One call fails with EINTR and has no effect.
         case cutOne
-        /// It and every later one do, two times each.
+        /// That call and every later one do so, twice each.
         case cutEachTwice
-        /// One call has read or written half of what it should, and says so.
+        /// One call reads or writes half of its bytes and returns their number.
         case halveOne
-        /// It and every later one have, however often they are continued.
+        /// That call and every later one do so, however often they are continued.
         case halveEach
-        /// It and every later one do nothing the first time, and half the second.
+        /// That call and every later one fail with EINTR first, and do half on the second try.
         case cutAndHalveEach
 
-        /// Whether one call is cut short and no other.
+        /// Whether only one call is interrupted.
         package var isOnce: Bool { self == .cutOne || self == .halveOne }
     }
 
-    /// Runs a program of every kind of operation again and again, until the call that is the first to be cut short is behind its end.
+    /// Runs a program with every kind of operation repeatedly, until the first interrupted call is beyond its end.
     ///
     /// - Parameters:
-    ///   - way: How it is.
-    ///   - io: How the store reaches its file.
-    ///   - step: From one call that is the first to the next one that is, in another run.
-    /// - Returns: How many calls were the first, and what was wrong; nothing where calls can't be cut short.
+    ///   - way: The way in which calls are interrupted.
+    ///   - io: The IO mode of the store.
+    ///   - step: The distance between the first interrupted calls of consecutive runs.
+    /// - Returns: The number of calls, and the failures; an empty report on platforms where calls can't be interrupted.
     package static func cutEachCall(_ way: Way, _ io: DeviceStoreOptions.IO, stride step: Int = 1) -> ProofReport {
         var report = ProofReport(unit: "calls cut short")
         report.programs = 1

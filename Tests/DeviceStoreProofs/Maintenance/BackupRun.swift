@@ -2,27 +2,27 @@ import Foundation
 import LarderCore
 import LarderDeviceStore
 import LarderFiles
-import LarderTestSupport
+package import LarderTestSupport
 import Synchronization
 
-/// A store on a lying disk and one backup of it, to be cut short.
-final class BackupRun: Sendable {
+/// A store on a simulated disk, and one backup of it to interrupt.
+package final class BackupRun: MaintenanceRun, Sendable {
     static let destination = "/elsewhere/copy.larder"
 
-    let disk: LyingFileSystem
-    /// That of the store.
-    let process: LyingProcess
+    package let disk: SimulatedFileSystem
+    /// The process of the store.
+    package let process: SimulatedProcess
     private let meanwhile: BackupProof.Meanwhile
     private let io: DeviceStoreOptions.IO
     private let store: DeviceStore
-    /// Another process.
+    /// The store in another process.
     private let other: DeviceStore?
     private let history: Mutex<History>
 
     private struct History {
-        /// What the store held after each commit since the backup began, which is all that power loss may leave of it.
+        /// The states of the store after each commit since the backup began; a power loss must leave one of them.
         var states: [Contents]
-        /// What a commit that did not return would come to.
+        /// The state after a commit that did not return.
         var inFlight: Contents?
         var hasBegun = false
     }
@@ -30,9 +30,9 @@ final class BackupRun: Sendable {
     init(_ meanwhile: BackupProof.Meanwhile, _ io: DeviceStoreOptions.IO) throws {
         self.meanwhile = meanwhile
         self.io = io
-        disk = LyingFileSystem(directories: ["/data", "/elsewhere"])
+        disk = SimulatedFileSystem(directories: ["/data", "/elsewhere"])
         disk.leaveUnrecorded(suffix: ".ctl")
-        process = LyingProcess(on: disk)
+        process = SimulatedProcess(on: disk)
         store = try SimulatedStore(on: process, io).open()
         for number in 0..<5 { try store.set(.int(Int64(number)), for: StoreKey("key\(number)")) }
         try store.set(.data(Data(repeating: 7, count: 17_000)), for: "large")
@@ -42,8 +42,8 @@ final class BackupRun: Sendable {
         history = Mutex(History(states: [try store.contents()]))
     }
 
-    /// Makes the backup, and has happen what is to happen meanwhile.
-    func backUp() throws {
+    /// Makes the backup, with the concurrent change.
+    package func perform() throws {
         try store.backup(to: Self.destination) { _ in
             let isFirst = self.history.withLock { history in
                 defer { history.hasBegun = true }
@@ -60,7 +60,7 @@ final class BackupRun: Sendable {
             change(["first": .int(1), "second": .int(2), "key0": nil])
             change(["key1": .string("changed")])
         case .compaction:
-            // It may be what fails; the backup goes on.
+            // This call may be the failing one; the backup continues.
             try? other?.compact()
             change(["key1": .string("changed")])
         }
@@ -81,23 +81,23 @@ final class BackupRun: Sendable {
         }
     }
 
-    // MARK: Looking
+    // MARK: Checks
 
-    /// Whether anything lies where the backup was to be.
+    /// Whether a file exists at the destination.
     var hasCopy: Bool { get throws { try disk.contentsIfPresent(of: Self.destination) != nil } }
 
     private func isPossible(_ contents: Contents) -> Bool {
         history.withLock { $0.states.contains(contents) || $0.inFlight == contents }
     }
 
-    /// What is wrong with the store that is still open, after a backup that failed.
+    /// Returns what is wrong with the open store after a failed backup, or `nil`.
     func problemOfSource() -> String? {
         silently {
             do {
                 let (last, inFlight) = history.withLock { ($0.states.last, $0.inFlight) }
                 let found = try store.contents()
                 if found != last, found != inFlight { return "the open store holds \(found)" }
-                // A commit that failed may have closed it.
+                // A failed commit may have closed the store.
                 guard inFlight == nil else { return nil }
                 return try store.verify().isIntact ? nil : "the open store is not intact"
             } catch {
@@ -106,8 +106,8 @@ final class BackupRun: Sendable {
         }
     }
 
-    /// What is wrong with a disk; `isDone` when the backup was said to be there; `thoroughly` also makes the next one.
-    func problem(on disk: LyingFileSystem, isDone: Bool, thoroughly: Bool = true) -> String? {
+    /// Returns what is wrong with a disk; `isDone` is set if the backup returned, and `thoroughly` also makes the next backup.
+    package func problem(on disk: SimulatedFileSystem, isDone: Bool, thoroughly: Bool) -> String? {
         silently {
             do {
                 let source = try SimulatedStore(on: disk, io).open()
@@ -127,15 +127,15 @@ final class BackupRun: Sendable {
         }
     }
 
-    private func problemOfCopy(on disk: LyingFileSystem) throws -> String? {
+    private func problemOfCopy(on disk: SimulatedFileSystem) throws -> String? {
         let copy = try open(Self.destination, on: disk)
         let found = try copy.contents()
         guard isPossible(found) else { return "the copy holds \(found)" }
         return try copy.verify().isIntact ? nil : "the copy is not intact"
     }
 
-    /// What is wrong with a backup to where one is already.
-    private func problemOfAnother(on disk: LyingFileSystem, _ source: DeviceStore) throws -> String? {
+    /// Returns what is wrong with a backup to an existing destination, or `nil`.
+    private func problemOfAnother(on disk: SimulatedFileSystem, _ source: DeviceStore) throws -> String? {
         let there = try disk.contents(of: Self.destination)
         do {
             try source.backup(to: Self.destination)
@@ -145,7 +145,7 @@ final class BackupRun: Sendable {
         }
     }
 
-    private func open(_ path: String, on disk: LyingFileSystem) throws -> DeviceStore {
+    private func open(_ path: String, on disk: SimulatedFileSystem) throws -> DeviceStore {
         try DeviceStore(path: path, options: SimulatedStore(on: disk, io).options())
     }
 }

@@ -1,46 +1,48 @@
 import LarderCore
 package import LarderDeviceStore
 import LarderFiles
-import LarderTestSupport
+package import LarderTestSupport
 
-/// Repairs that are cut short by a call that fails, the death of the process or a power loss: what was damaged is still there,
-/// whole, in its place or as a copy; once it was replaced, the good part is in its place; and the next repair keeps it all.
-package struct RepairProof: Sendable {
-    /// How it is asked for.
+/// Repairs interrupted by a failing call, process death or power loss.
+///
+/// The damaged file must be complete, in its place or as a copy. Once it was replaced, the intact entries must be in its place, and the
+/// next repair must keep them.
+package struct RepairProof: MaintenanceProof {
+    /// The way to request the repair.
     package enum Way: CaseIterable, Sendable {
         /// `DeviceStore.repair(at:)`.
         case repair
-        /// Opening with the policy that sets a damaged store aside.
+        /// Opening with the policy `quarantine`.
         case quarantine
     }
 
-    /// A file that an earlier repair made, which is nobody's to change.
+    /// The file of an earlier repair, which must not change.
     private static let earlier: (path: String, bytes: [UInt8]) = (SimulatedStore.path + ".damaged-1", [1, 2, 3])
 
     private let damaged: DamagedStore
     private let way: Way
     private let io: DeviceStoreOptions.IO
 
-    /// Makes the damaged store.
+    /// Creates the damaged store.
     package init(_ kind: DamagedStore.Kind, _ way: Way, _ io: DeviceStoreOptions.IO) throws {
         damaged = try DamagedStore(kind, io)
         self.way = way
         self.io = io
     }
 
-    private var name: String { "\(io), \(way) of a store with damage to its \(damaged.kind)" }
+    package var name: String { "\(io), \(way) of a store with damage to its \(damaged.kind)" }
 
-    private func disk() -> LyingFileSystem {
-        let disk = LyingFileSystem(
+    package func prepare() -> RepairRun {
+        let disk = SimulatedFileSystem(
             directories: ["/data"],
             files: [SimulatedStore.path: damaged.bytes, Self.earlier.path: Self.earlier.bytes]
         )
         disk.leaveUnrecorded(suffix: ".ctl")
-        return disk
+        return RepairRun(self, disk)
     }
 
-    /// Carries it out.
-    private func perform(on fileSystem: any FileSystem) throws {
+    /// Performs the repair.
+    fileprivate func perform(on fileSystem: any FileSystem) throws {
         let simulated = SimulatedStore(on: fileSystem, io)
         switch way {
         case .repair: _ = try DeviceStore.repair(at: SimulatedStore.path, options: simulated.options())
@@ -48,109 +50,49 @@ package struct RepairProof: Sendable {
         }
     }
 
-    // MARK: Cutting it short
+    // MARK: Interruption
 
-    /// Lets one call after the other fail, `stride` apart, each in a repair of its own.
+    /// Makes calls fail one after the other, `stride` apart, each in its own repair.
     package func failEachCall(_ fault: FaultProof.Fault, images: Int, stride step: Int = 1) -> ProofReport {
         cutAtEachCall("failing calls", of: name, stride: step) { index, report in
-            let disk = disk()
+            let run = prepare()
+            let disk = run.disk
             disk.fail(at: index, with: fault)
             let name = "\(name), call \(index) with \(fault)"
             do {
-                try perform(on: disk)
+                try run.perform()
             } catch let error as StoreError where error.code != .newerFormat {
                 disk.stopFailing()
                 if way == .repair, error.code == .damaged { report.fail("\(name): it failed with \(error)") }
-                // All but the last sync: then it is replaced, and a power loss may undo that.
+                // Except for the last sync, after which the file is replaced, which a power loss may undo.
                 if way == .repair, !disk.lacksConfirmation(ofRenaming: SimulatedStore.path + LogFormat.newSuffix),
                     try !isUntouched(disk)
                 {
-                    report.fail("\(name): it threw and changed the file")
+                    report.fail("\(name): the call threw, but changed the file")
                 }
             }
             disk.stopFailing()
             let wasReached = disk.operationCount > index
-            look(at: disk, images: images, name, &report)
+            look(at: run, isDone: false, images: images, name, &report)
             return wasReached
         }
     }
 
-    /// Kills the process at one call after the other, and lets the power fail after that.
-    package func killAtEachCall(images: Int, stride step: Int = 1) -> ProofReport {
-        var report = ProofReport(unit: "deaths")
-        for writing in ProofVolume.isSmall ? [13] : [0, 13, .max] {
-            let part = cutAtEachCall(report.unit, of: name, stride: step) { index, report in
-                let disk = disk()
-                let process = LyingProcess(on: disk)
-                process.die(atCall: index, writing: writing)
-                do {
-                    try perform(on: process)
-                } catch {
-                    // What the dead say counts for nothing.
-                    guard process.wasKilled else { throw error }
-                }
-                guard process.wasKilled else { return false }
-                process.bury()
-                look(at: disk, images: images, "\(name), killed at call \(index) having written \(writing)", &report)
-                return true
-            }
-            report.add(part)
-        }
-        return report
-    }
+    // MARK: Checks
 
-    /// Lets the power fail after each change to the disk, in many ways.
-    package func crash(_ volume: PowerLossProof.Volume, seed: UInt64 = 1) -> ProofReport {
-        var report = ProofReport(unit: "crash images")
-        report.programs = 1
-        do {
-            let disk = disk()
-            try silently { try perform(on: disk) }
-            let end = disk.eventCount
-            func look(_ image: CrashImage, _ kind: String) {
-                report.count += 1
-                let thoroughly = report.count % volume.thorough == 0
-                let isDone = image.eventCount == end
-                if let problem = problem(on: image.fileSystem, isDone: isDone, thoroughly: thoroughly) {
-                    report.fail("\(name) after \(image.eventCount) events, \(kind) image \(image.number): \(problem)")
-                }
-            }
-            try disk.forEachCrashImage(atLeast: 1, limit: volume.exhaustive) { look($0, "exhaustive") }
-            if volume.sampled > 0 {
-                try disk.forEachSampledCrashImage(atLeast: 1, seed: seed, perPoint: volume.sampled) {
-                    look($0, "sampled")
-                }
-            }
-        } catch {
-            report.fail("\(name): \(error)")
-        }
-        return report
-    }
-
-    // MARK: Looking
-
-    /// Looks at what the power may leave of a disk, and then at the disk.
-    private func look(at disk: LyingFileSystem, images: Int, _ name: String, _ report: inout ProofReport) {
-        for number in 0..<images {
-            let image = disk.afterPowerLoss(seed: UInt64(number), isRecording: false)
-            if let problem = problem(on: image) { report.fail("\(name), power loss \(number): \(problem)") }
-        }
-        if let problem = problem(on: disk) { report.fail("\(name): \(problem)") }
-    }
-
-    private func isUntouched(_ disk: LyingFileSystem) throws -> Bool {
+    private func isUntouched(_ disk: SimulatedFileSystem) throws -> Bool {
         try Array(disk.contents(of: SimulatedStore.path)) == damaged.bytes
     }
 
-    /// The names of whole copies of the damaged file.
-    private func copies(on disk: LyingFileSystem) throws -> [String] {
+    /// Returns the names of complete copies of the damaged file.
+    private func copies(on disk: SimulatedFileSystem) throws -> [String] {
         try disk.contentsOfDirectory(at: "/data").filter { name in
             try name.hasPrefix("s.larder.damaged-") && Array(disk.contents(of: "/data/" + name)) == damaged.bytes
         }
     }
 
-    /// What is wrong with a disk; `isDone` when the repair was said to have been made; `thoroughly` also repairs it once more.
-    private func problem(on disk: LyingFileSystem, isDone: Bool = false, thoroughly: Bool = true) -> String? {
+    /// Returns what is wrong with a disk; `isDone` is set if the repair returned, and `thoroughly` also repairs it once more.
+    fileprivate func problem(on disk: SimulatedFileSystem, isDone: Bool, thoroughly: Bool) -> String? {
         silently {
             do {
                 let wasReplaced = try !isUntouched(disk)
@@ -169,29 +111,33 @@ package struct RepairProof: Sendable {
         }
     }
 
-    private func refusal(on disk: LyingFileSystem) -> String? {
+    private func refusal(on disk: SimulatedFileSystem) -> String? {
         do {
             _ = try SimulatedStore(on: disk, io).open()
-            return "it is opened as if nothing were"
+            return "opening does not report the damage"
         } catch {
             return (error as? StoreError)?.code == .damaged ? nil : "opening fails with \(error)"
         }
     }
 
-    /// What is wrong with how a store with a flawed header is only read, which leaves the flaw for the repair.
-    private func problemOfReader(on disk: LyingFileSystem) throws -> String? {
+    /// Returns what is wrong with a read-only open of a store with a flawed header, which must leave the flaw for the repair.
+    private func problemOfReader(on disk: SimulatedFileSystem) throws -> String? {
         let store = try SimulatedStore(on: disk, io).open { $0.isReadOnly = true }
-        if try store.contents() != damaged.salvageable { return "only read, it holds \(try store.contents())" }
-        if try store.verify().isIntact { return "verify does not see the flaw" }
+        if try store.contents() != damaged.salvageable {
+            return "opened for reading only, it holds \(try store.contents())"
+        }
+        if try store.verify().isIntact { return "verify does not report the flaw" }
         return try isUntouched(disk) ? nil : "reading changed it"
     }
 
-    private func problemOfNextRepair(on disk: LyingFileSystem, isNeeded: Bool) throws -> String? {
+    private func problemOfNextRepair(on disk: SimulatedFileSystem, isNeeded: Bool) throws -> String? {
         let options = SimulatedStore(on: disk, io).options()
         let damage = try DeviceStore.repair(at: SimulatedStore.path, options: options)
         if isNeeded != (damage != nil) { return "the next repair reports \(damage.map { "\($0)" } ?? "nothing")" }
         let copies = try copies(on: disk)
-        if let copy = damage?.copy, !copies.map({ "/data/" + $0 }).contains(copy) { return "\(copy) is no whole copy" }
+        if let copy = damage?.copy, !copies.map({ "/data/" + $0 }).contains(copy) {
+            return "\(copy) is not a complete copy"
+        }
         if copies.isEmpty { return "after the next repair, the damaged file is lost" }
         if try Array(disk.contents(of: Self.earlier.path)) != Self.earlier.bytes {
             return "an earlier copy was changed"
@@ -203,7 +149,7 @@ package struct RepairProof: Sendable {
         return try SimulatedStore(on: disk, io).open().get("after") == .int(1) ? nil : "it can't be used"
     }
 
-    private func problemOfStore(on disk: LyingFileSystem) throws -> String? {
+    private func problemOfStore(on disk: SimulatedFileSystem) throws -> String? {
         let store = try SimulatedStore(on: disk, io).open()
         let found = try store.contents()
         if found != damaged.salvageable { return "it holds \(found) instead of \(damaged.salvageable)" }
@@ -211,8 +157,27 @@ package struct RepairProof: Sendable {
     }
 }
 
-extension LyingFileSystem {
-    /// Whether a sync failed after the file at `path` was given another name.
+/// A damaged store on a simulated disk, and one repair of it to interrupt.
+package struct RepairRun: MaintenanceRun {
+    private let proof: RepairProof
+    package let disk: SimulatedFileSystem
+    package let process: SimulatedProcess
+
+    fileprivate init(_ proof: RepairProof, _ disk: SimulatedFileSystem) {
+        self.proof = proof
+        self.disk = disk
+        process = SimulatedProcess(on: disk)
+    }
+
+    package func perform() throws { try proof.perform(on: process) }
+
+    package func problem(on disk: SimulatedFileSystem, isDone: Bool, thoroughly: Bool) -> String? {
+        proof.problem(on: disk, isDone: isDone, thoroughly: thoroughly)
+    }
+}
+
+extension SimulatedFileSystem {
+    /// Returns whether a sync failed after the file at `path` was renamed.
     func lacksConfirmation(ofRenaming path: String) -> Bool {
         let isRename = { (call: RecordedOperation) in
             call.operation == .rename && call.path == path && call.errno == nil

@@ -1,16 +1,16 @@
 package import LarderDeviceStore
 import LarderTestSupport
 
-/// Power loss: each commit is there whole or not at all, every synced one is there, and what is there is a prefix of the order.
+/// Power loss: every commit is complete or absent, every synced commit is present, and the commits form a prefix of their order.
 package enum PowerLossProof {
-    /// How much of it.
+    /// The number of crash images.
     package struct Volume: Sendable {
-        /// Up to how many images with every choice made in every way, after each event; where there are more, these first ones;
-        /// at least 2, which tell that there is a choice.
+        /// The maximum number of images, with all combinations of choices, after each event; at least 2, which reveal that there is a
+        /// choice.
         package var exhaustive: Int
-        /// How many more, by chance and torn between bytes, wherever there is a choice.
+        /// The number of additional random images, torn between bytes, for each event with a choice.
         package var sampled: Int
-        /// Of how many images one is written to and opened again.
+        /// Of this many images, one is also written to and opened again.
         package var thorough: Int
 
         package init(exhaustive: Int, sampled: Int, thorough: Int) {
@@ -20,27 +20,27 @@ package enum PowerLossProof {
         }
     }
 
-    /// All programs of `length` steps of `alphabet`; shorter ones are the beginnings of these.
+    /// Returns all programs of `length` steps of `alphabet`; shorter programs are their beginnings.
     package static func programs(_ length: Int, of alphabet: [StoreProgram.Step]) -> [[StoreProgram.Step]] {
         var programs: [[StoreProgram.Step]] = [[]]
         for _ in 0..<length { programs = programs.flatMap { program in alphabet.map { program + [$0] } } }
         return programs
     }
 
-    /// A random program.
+    /// Returns a random program.
     package static func program(seed: UInt64, length: Int) -> [StoreProgram.Step] {
         var generator = SplitMix64(seed: seed)
         return (0..<length).map { _ in StoreProgram.Step.allCases.randomElement(using: &generator) ?? .put }
     }
 
-    /// All programs of one step, of two and so on up to `length`: for looking at the last step of each.
+    /// Returns all programs of one up to `length` steps, for checks of the last step of each.
     package static func programs(upTo length: Int, of alphabet: [StoreProgram.Step]) -> [[StoreProgram.Step]] {
         (1...length).flatMap { programs($0, of: alphabet) }
     }
 
-    /// Crashes one program after each change to the disk, in many ways.
+    /// Simulates many power losses in one program, after each change to the disk.
     ///
-    /// With `isLastStepEnough` the steps before the last are left alone, because the programs that they are get their own turn.
+    /// With `isLastStepEnough`, only after changes of the last step, because other programs cover the earlier steps.
     package static func crash(
         _ steps: [StoreProgram.Step],
         _ io: DeviceStoreOptions.IO,
@@ -69,7 +69,7 @@ package enum PowerLossProof {
                 look(image, "exhaustive")
             }
             if volume.sampled > 0 {
-                // There may be no point with a choice: the caller knows how many there are in all.
+                // There may be no event with a choice; the caller checks the total number.
                 try disk.forEachSampledCrashImage(
                     atLeast: uncertain.count * volume.sampled,
                     from: first,
@@ -87,7 +87,7 @@ package enum PowerLossProof {
         return report
     }
 
-    /// Crashes a program, lets another process open what is left, crashes that while it does, and looks.
+    /// Simulates power loss in a program, another power loss while another process opens the result, and checks the store.
     package static func crashTwice(
         _ steps: [StoreProgram.Step],
         _ io: DeviceStoreOptions.IO,
@@ -100,7 +100,7 @@ package enum PowerLossProof {
             for number in 0..<6 {
                 let second = program.disk.afterPowerLoss(seed: seed &* 31 &+ UInt64(number))
                 second.leaveUnrecorded(suffix: ".ctl")
-                // What it holds after the first crash may not be lost by the second.
+                // The second power loss must not lose the content after the first.
                 let found = try silently { try SimulatedStore(on: second, io).open().contents() }
                 guard let state = program.states.indices.last(where: { program.states[$0] == found }) else {
                     report.fail("\(io) \(steps), seed \(seed): a state that never was")

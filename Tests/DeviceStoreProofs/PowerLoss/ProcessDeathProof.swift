@@ -2,17 +2,19 @@ import LarderCore
 package import LarderDeviceStore
 import LarderTestSupport
 
-/// A process that dies at any of its calls: what was acknowledged is there, for another process that has the store open, for one
-/// that opens it then, and after a power loss that follows a flush.
+/// A process that dies at any of its calls.
+///
+/// Acknowledged commits must be visible to another process that has the store open, to one that opens it then, and after a power loss that
+/// follows a flush.
 package enum ProcessDeathProof {
-    /// Kills the process that carries out the last of `steps` at each of its calls.
+    /// Kills the process at each call of the last of `steps`.
     ///
     /// - Parameters:
-    ///   - steps: The others are carried out before.
-    ///   - io: How the store reaches its file.
-    ///   - hasWitness: Whether another process has the store open when it dies.
-    ///   - images: How many power losses to look at after each death.
-    /// - Returns: How many deaths and power losses, and what was wrong.
+    ///   - steps: The steps. All but the last are completed first.
+    ///   - io: The IO mode of the store.
+    ///   - hasWitness: Whether another process has the store open at the death.
+    ///   - images: The number of power losses after each death.
+    /// - Returns: The number of deaths and power losses, and the failures.
     package static func kill(
         in steps: [StoreProgram.Step],
         _ io: DeviceStoreOptions.IO,
@@ -41,7 +43,7 @@ package enum ProcessDeathProof {
         return report
     }
 
-    /// `false` when the program was over before.
+    /// Returns `false` if the program ended before the kill.
     private static func kill(
         _ steps: [StoreProgram.Step],
         _ io: DeviceStoreOptions.IO,
@@ -81,7 +83,7 @@ package enum ProcessDeathProof {
         }
         let verification = try store.verify()
         if !verification.isIntact { report.fail("\(name): not intact: \(verification.problems)") }
-        // What was under way may still be finished by whoever comes; what was seen stays.
+        // A later process may complete the commit in progress; a state that was seen must stay.
         let later = found == program.inFlight ? [found] : possible
         try store.flushNow()
         for number in 0..<images {

@@ -3,18 +3,16 @@ import LarderCore
 package import LarderDeviceStore
 import LarderTestSupport
 
-/// The control file is removed or replaced while two processes write, and compact, as fast as they can: every commit that was acknowledged
-/// is there, theirs and those of the process that opens the store next.
+/// Removes or replaces the control file while two processes write and compact at full speed.
+///
+/// Every acknowledged commit must be present, those of both processes and of the process that opens the store next.
 package enum ControlRemovalProof {
     private static let helpers = ["first", "second"]
 
     /// Removes or replaces the control file `times` times.
     package static func remove(_ io: DeviceStoreOptions.IO, times: Int) -> ProofReport {
-        var report = ProofReport(unit: "removals")
-        report.programs = 1
         var acknowledged = 0
-        do {
-            let directory = try TemporaryDirectory()
+        var report = ProofReport.ofProcesses("removals", of: "\(io)") { directory, report in
             let path = directory.path("s.larder")
             var contents: Contents = [:]
             for round in 1...times {
@@ -33,7 +31,7 @@ package enum ControlRemovalProof {
                 let store = try DeviceStore(path: path, options: options)
                 try store.set(.int(Int64(round)), for: "opener")
                 if round % 2 == 0 {
-                    // One of the others may be at it.
+                    // Another process may be compacting.
                     do { try store.compact() } catch let error as StoreError where error.code == .busy {}
                 }
                 for process in processes { _ = try process.finish() }
@@ -50,8 +48,6 @@ package enum ControlRemovalProof {
                 report.note(store.io, for: io)
                 try store.closeNow()
             }
-        } catch {
-            report.fail("\(io): \(error)")
         }
         report.remark += (report.remark.isEmpty ? "" : ", ") + "\(acknowledged) acknowledged commits"
         return report

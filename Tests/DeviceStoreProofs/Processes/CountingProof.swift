@@ -3,14 +3,11 @@ import LarderCore
 package import LarderDeviceStore
 import LarderTestSupport
 
-/// Several processes at once: no increment is lost, no transaction is seen in part, and nobody waits for ever.
+/// Concurrent processes: no increment is lost, no transaction is seen in part, and no process waits forever.
 package enum CountingProof {
-    /// Four processes count, two look on.
+    /// Four processes increment a counter, and two read it.
     package static func count(to times: Int, _ io: DeviceStoreOptions.IO) -> ProofReport {
-        var report = ProofReport(unit: "increments")
-        report.programs = 1
-        do {
-            let directory = try TemporaryDirectory()
+        .ofProcesses("increments", of: "\(io)") { directory, report in
             let path = directory.path("s.larder")
             let store = try DeviceStore(path: path, options: options(io))
             report.note(store.io, for: io)
@@ -25,25 +22,19 @@ package enum CountingProof {
             let verification = try store.verify()
             if !verification.isIntact { report.fail("\(io): \(verification.problems)") }
             try store.closeNow()
-        } catch {
-            report.fail("\(io): \(error)")
         }
-        return report
     }
 
-    /// A process is stopped, sooner or later inside the lock: the others get `busy` in time, read on, and go on after it.
+    /// Stops a process, which is sooner or later inside the lock: the others get `busy` in time, can read, and continue afterwards.
     package static func stop(_ io: DeviceStoreOptions.IO) -> ProofReport {
-        var report = ProofReport(unit: "stops")
-        report.programs = 1
-        do {
-            let directory = try TemporaryDirectory()
+        .ofProcesses("stops", of: "\(io)") { directory, report in
             let path = directory.path("s.larder")
             var options = options(io)
             options.environment.lockLimit = .milliseconds(200)
             let store = try DeviceStore(path: path, options: options)
             report.note(store.io, for: io)
             try store.set(.int(1), for: "a")
-            // Long enough to be stopped in, and not many times longer in a build that a sanitizer slows down.
+            // Long enough to stop the process inside, but not many times longer in a slow sanitizer build.
             let helper = try HelperProcess("big", io, path, ["\(ProofVolume.of(20_000))"])
             defer {
                 helper.send(SIGCONT)
@@ -62,30 +53,27 @@ package enum CountingProof {
                 } catch let error as StoreError where error.code == .busy {
                     busy += 1
                     if !"\(error)".contains("\(helper.process.processIdentifier)") {
-                        report.fail("\(io): who holds the lock is not named: \(error)")
+                        report.fail("\(io): the error does not name the holder of the lock: \(error)")
                     }
                 }
                 let took = ContinuousClock.now - began
-                if took > .seconds(10) { report.fail("\(io): it took \(took)") }
-                if try store.get("a") == nil { report.fail("\(io): it can't be read") }
+                if took > .seconds(10) { report.fail("\(io): the call took \(took)") }
+                if try store.get("a") == nil { report.fail("\(io): the store can't be read") }
                 helper.send(SIGCONT)
-                // Going on, it lets go: then the lock is free for everybody again.
+                // The continued process releases the lock, which is then free for all.
                 try insist(within: patience) { try store.set(.int(-Int64(report.count)), for: "a") }
             }
-            if busy < 3 { report.fail("\(io): it was never stopped inside the lock") }
+            if busy < 3 { report.fail("\(io): the process was never stopped inside the lock") }
             helper.send(SIGKILL)
             helper.process.waitUntilExit()
             try store.set(.int(-1), for: "a")
             let verification = try store.verify()
             if !verification.isIntact { report.fail("\(io): \(verification.problems)") }
             try store.closeNow()
-        } catch {
-            report.fail("\(io): \(error)")
         }
-        return report
     }
 
-    /// How long what must happen may take: only a proof that fails ever waits for so long.
+    /// The time limit for events that must happen, which only a failing proof reaches.
     private static let patience = Duration.seconds(300)
 
     private static func options(_ io: DeviceStoreOptions.IO) -> DeviceStoreOptions {

@@ -3,19 +3,19 @@ package import LarderDeviceStore
 import LarderFiles
 import LarderTestSupport
 
-/// Another process on the real file system, which runs `DeviceStoreHelper`.
+/// A child process on the real file system that runs `DeviceStoreHelper`.
 package struct HelperProcess {
-    /// It could not do what it was to do.
+    /// The error of a helper process that failed.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
     package let process = Process()
     private let output = Pipe()
-    /// Where it complains: into a file, for a pipe that nobody reads before it has ended is full after 64 KiB, and a sanitizer says more.
+    /// The folder of the file for standard error: a pipe would block after 64 KiB, and a sanitizer may print more.
     private let complaints: TemporaryDirectory
 
-    /// Starts it, perhaps on what it takes for a network file system.
+    /// Starts the helper, optionally on a simulated network file system.
     package init(
         _ mode: String,
         _ io: DeviceStoreOptions.IO,
@@ -26,7 +26,7 @@ package struct HelperProcess {
         try self.init(Self.executable, [mode, "\(io)"] + (isOnNetwork ? ["network"] : []) + [path] + arguments)
     }
 
-    /// Starts it in a world of its own, in which a disk of so many KiB lies at `folder`.
+    /// Starts the helper in a mount namespace of its own, with a disk of a given size in KiB mounted at `folder`.
     package init(
         onDiskOf size: Int,
         at folder: String,
@@ -43,7 +43,7 @@ package struct HelperProcess {
         )
     }
 
-    /// Starts it in a world of its own, in which the file at `file` is also at `place`.
+    /// Starts the helper in a mount namespace of its own, in which the file at `file` is also mounted at `place`.
     package init(
         withFile file: String,
         mountedAt place: String,
@@ -59,19 +59,19 @@ package struct HelperProcess {
         )
     }
 
-    /// Whether this user may mount a disk in a world of its own.
+    /// Whether this user may mount a disk in a mount namespace.
     package static let canMount: Bool = {
         guard let helper = try? HelperProcess(unshare, ownMounts + ["mount -t tmpfs tmpfs /mnt"]) else { return false }
         return (try? helper.finish()) != nil
     }()
 
-    /// Whether the file system of temporary files is one on which stores are mapped.
+    /// Whether stores in the folder for temporary files are memory-mapped.
     package static var canMap: Bool {
-        // Where it can't be told nothing is mapped.
+        // Unknown file systems are not mapped.
         (try? LocalFileSystem.local.volume(at: NSTemporaryDirectory()).keepsReservedRoom) ?? false
     }
 
-    /// How another process writes a store in the folder for temporary files, when it is told to write so.
+    /// Returns the IO mode that a store in the folder for temporary files actually uses for `io`.
     package static func wayUsed(for io: DeviceStoreOptions.IO) throws -> DeviceStoreOptions.IO {
         let directory = try TemporaryDirectory()
         let printed = try HelperProcess("io", io, directory.path("s.larder")).finish()
@@ -96,7 +96,7 @@ package struct HelperProcess {
     private init(_ executable: URL?, _ arguments: [String]) throws {
         process.executableURL = executable
         process.arguments = arguments
-        // One that is killed while it writes its coverage leaves half a file, with which SwiftPM can't do anything.
+        // A process that is killed while it writes its coverage profile leaves a partial file, which SwiftPM can't read.
         process.environment = ProcessInfo.processInfo.environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 }
         HeldProcess.hold(process)
         process.standardOutput = output
@@ -106,9 +106,9 @@ package struct HelperProcess {
         try process.start()
     }
 
-    /// Waits for its end, and returns what it printed.
+    /// Waits for the end of the process, and returns its output.
     ///
-    /// - Throws: ``Failure`` when it ended with anything but 0.
+    /// - Throws: ``Failure`` if the exit status is not 0.
     package func finish() throws -> String {
         let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
@@ -119,12 +119,12 @@ package struct HelperProcess {
         return printed
     }
 
-    /// Kills it once `isTime`, which `what` says in words.
+    /// Kills the process once `isTime` returns `true`; `what` describes that condition.
     ///
-    /// - Returns: What it printed when it had ended by itself before, which it never should; else `nil`.
-    /// - Throws: ``Failure`` when it had ended by itself with anything but 0.
+    /// - Returns: The output of a process that ended by itself, which is an error of the proof, or `nil`.
+    /// - Throws: ``Failure`` if the process ended by itself with an exit status other than 0.
     package func killWhen(_ what: String, _ isTime: () -> Bool) throws -> String? {
-        // Long: whoever runs many of these may stop all of them for a while.
+        // Long, because the user may suspend all of these processes for a while.
         try blockUntil(within: .seconds(600), what) { isTime() || !process.isRunning }
         let printed = process.isRunning ? nil : try finish()
         send(SIGKILL)
@@ -132,9 +132,9 @@ package struct HelperProcess {
         return printed
     }
 
-    /// As when this process is killed: nobody holds it any more.
-    package func letGo() throws { try (process.standardInput as? Pipe)?.fileHandleForWriting.close() }
+    /// Closes the standard input of the helper, as when this process is killed.
+    package func release() throws { try (process.standardInput as? Pipe)?.fileHandleForWriting.close() }
 
-    /// Sends it a signal.
+    /// Sends a signal to the helper.
     package func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 }

@@ -4,17 +4,14 @@ package import LarderDeviceStore
 import LarderStores
 import LarderTestSupport
 
-/// Real processes that are killed while they carry a property list over into a device store: all of it is there, or nothing.
+/// Kills real processes that migrate a property list to a device store: the migration must be complete or absent.
 package enum MigrationKillProof {
     private static let entries = 400
 
-    /// Kills a process that migrates again and again, into one new store after the other.
+    /// Kills a migrating process repeatedly; each migration has a new store.
     package static func kill(_ io: DeviceStoreOptions.IO, times: Int, seed: UInt64) -> ProofReport {
-        var report = ProofReport(unit: "kills")
-        report.programs = 1
         var generator = SplitMix64(seed: seed)
-        do {
-            let directory = try TemporaryDirectory()
+        return .ofProcesses("kills", of: "\(io), seed \(seed)") { directory, report in
             let source = directory.path("s.plist")
             try fill(source)
             let done = try SharedNumber(at: directory.path("done"))
@@ -23,9 +20,7 @@ package enum MigrationKillProof {
             for _ in 0..<times {
                 let wanted = done.value + Int64.random(in: 1...6, using: &generator)
                 let helper = try HelperProcess("migrate", io, source, [directory.path, directory.path("done")])
-                let printed = try helper.killWhen("\(wanted) migrations") { done.value >= wanted }
-                if let printed { report.fail("\(io): it ended by itself: \(printed)") }
-                report.count += 1
+                try report.kill(helper, of: "\(io)", when: "\(wanted) migrations") { done.value >= wanted }
                 for number in [done.value, done.value + 1] {
                     let path = directory.path("s\(number).larder")
                     let wasThere = FileManager.default.fileExists(atPath: path)
@@ -35,12 +30,9 @@ package enum MigrationKillProof {
                     }
                 }
             }
-            report.remark = "\(done.value) migrations, \(begun) cut off"
+            report.remark = "\(done.value) migrations, \(begun) interrupted"
             report.note(used, for: io)
-        } catch {
-            report.fail("\(io), seed \(seed): \(error)")
         }
-        return report
     }
 
     private static func fill(_ source: String) throws {
@@ -64,17 +56,17 @@ package enum MigrationKillProof {
         used = store.io
         let migration = try StoreMigration("s", fromPropertyListAt: source)
         let isDone = try migration.isDone(in: store)
-        if mustBeDone, !isDone { return "what was done is not" }
+        if mustBeDone, !isDone { return "the completed migration is missing" }
         let count = try store.count()
         if count != (isDone ? entries : 0) { return "\(count) entries, and done is \(isDone)" }
         let outcome = try migration.run(into: store).outcome
-        if outcome != (isDone ? .alreadyDone : .carried) { return "run again it is \(outcome)" }
+        if outcome != (isDone ? .alreadyDone : .migrated) { return "the second run returned \(outcome)" }
         if try store.contents()
             != Dictionary(
                 uniqueKeysWithValues: migration.source.entries(prefix: "").map { ($0.key, $0.value) }
             )
         {
-            return "it does not hold what the source does"
+            return "its entries differ from the source's"
         }
         let verification = try store.verify()
         try store.close()

@@ -3,32 +3,27 @@ import LarderCore
 package import LarderDeviceStore
 import LarderTestSupport
 
-/// Real processes that are killed while they open a store, make one by it, or clear away what one that was killed before has left: the
-/// next one opens it, and what was acknowledged is there.
+/// Kills real processes that open a store, create one, or remove the leftovers of a killed process: the next process opens the store and
+/// finds all acknowledged commits.
 package enum OpeningKillProof {
-    /// Kills a process that opens again and again, at least `times`; the next one goes on with what it has left.
+    /// Kills an opening process at least `times` times; the next process continues with the stores it left.
     package static func kill(_ io: DeviceStoreOptions.IO, times: Int, seed: UInt64) -> ProofReport {
-        var report = ProofReport(unit: "kills")
-        report.programs = 1
         var generator = SplitMix64(seed: seed)
-        do {
-            let directory = try TemporaryDirectory()
+        return .ofProcesses("kills", of: "\(io), seed \(seed)") { directory, report in
             let written = try SharedNumber(at: directory.path("written"))
             let begun = try SharedNumber(at: directory.path("written.begun"))
             let ended = try SharedNumber(at: directory.path("written.ended"))
             var cutOff = 0
-            // On until one was cut off, which most kills do: else nothing would be proved by a few.
+            // Until an open was interrupted, which most kills do; otherwise few kills would prove nothing.
             while report.count < times || cutOff == 0 && report.count < times + 50 {
                 ended.value = begun.value
                 let wanted = begun.value + Int64.random(in: 1...6, using: &generator)
                 let helper = try HelperProcess("open", io, directory.path, [directory.path("written")])
-                let printed = try helper.killWhen("\(wanted) openings") { begun.value >= wanted }
-                if let printed { report.fail("\(io): it ended by itself: \(printed)") }
-                report.count += 1
+                try report.kill(helper, of: "\(io)", when: "\(wanted) openings") { begun.value >= wanted }
                 if ended.value < begun.value { cutOff += 1 }
             }
-            report.remark = "\(written.value) stores made, \(cutOff) openings cut off"
-            // What the last one has left; there is no store 0.
+            report.remark = "\(written.value) stores created, \(cutOff) opens interrupted"
+            // The stores of the last process; there is no store 0.
             for number in [written.value, written.value + 1] where number > 0 {
                 var options = DeviceStoreOptions()
                 options.io = io
@@ -42,10 +37,7 @@ package enum OpeningKillProof {
                 try store.close()
                 report.note(store.io, for: io)
             }
-            if cutOff == 0 { report.fail("\(io): no opening was ever cut off") }
-        } catch {
-            report.fail("\(io), seed \(seed): \(error)")
+            if cutOff == 0 { report.fail("\(io): no open was ever interrupted") }
         }
-        return report
     }
 }

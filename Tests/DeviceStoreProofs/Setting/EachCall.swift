@@ -1,11 +1,11 @@
-/// Calls `run` with one number after the other, `stride` apart, until it says that what it cuts short at that call was over before.
+/// Calls `run` with increasing numbers of calls, `stride` apart, until the interrupted program makes fewer calls.
 ///
 /// - Parameters:
-///   - unit: What is counted.
-///   - name: What is cut short, for messages.
-///   - step: How far the numbers are apart.
-///   - run: Cuts it short at the call of that number; `false` when it made fewer calls.
-/// - Returns: How many calls it was cut short at, and what was wrong.
+///   - unit: The unit that the report counts.
+///   - name: The name of the program in messages.
+///   - step: The distance between the numbers.
+///   - run: A closure that interrupts the program at the call with that number, and returns `false` if it made fewer calls.
+/// - Returns: The number of interrupted calls, and the failures.
 func cutAtEachCall(
     _ unit: String,
     of name: String,
@@ -23,7 +23,7 @@ func cutAtEachCall(
                 report.fail("\(name), call \(index): \(error)")
             }
         }
-        report.fail("\(name): it never ends")
+        report.fail("\(name): the program never ends")
     }
     return report
 }

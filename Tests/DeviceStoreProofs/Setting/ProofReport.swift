@@ -1,48 +1,48 @@
 package import LarderDeviceStore
 import Synchronization
 
-/// What a proof has done, and what it found.
+/// The coverage and the failures of a proof.
 package struct ProofReport: Sendable, CustomStringConvertible {
-    /// What is counted: "images" of a disk, "kills".
+    /// The unit of `count`, such as "images" of a disk or "kills".
     package let unit: String
-    /// How many were looked at.
+    /// The number of checks.
     package var count = 0
-    /// How many of them were chosen by chance, where there was a choice.
+    /// The number of checks that were chosen at random.
     package var sampled = 0
-    /// How many programs, files or loops they came from.
+    /// The number of programs, files or loops that were checked.
     package var programs = 0
-    /// What else there is to say.
+    /// An additional remark.
     package var remark = ""
-    /// The first few failures, each with all that is needed to reproduce it.
+    /// The first failures, with the data to reproduce them.
     private var failures: [String] = []
     private var failureCount = 0
 
-    /// Nothing yet.
+    /// Creates an empty report.
     package init(unit: String) { self.unit = unit }
 
-    /// Notes something that is not as it should be.
+    /// Adds a failure.
     package mutating func fail(_ what: String) {
         failureCount += 1
         if failures.count < 10 { failures.append(what) }
     }
 
-    /// Remarks that stores wrote in another way than was meant, because the file system allows no other: this way was proved.
+    /// Adds a remark if stores used another IO mode than intended, because the file system supports no other.
     package mutating func note(_ used: DeviceStoreOptions.IO, for meant: DeviceStoreOptions.IO) {
         guard used != meant else { return }
         let words = "NOT \(meant) BUT \(used), for the file system allows no other"
         if !remark.contains(words) { remark += (remark.isEmpty ? "" : ", ") + words }
     }
 
-    /// The failures, and one more if the proof covered less than `minimum`: a proof that covers nothing finds nothing.
+    /// Returns the failures, and one more if the proof covered less than `minimum`, because it then proves little.
     package func problems(requiring minimum: Int) -> [String] {
         guard count < minimum else { return failures }
         return failures + ["Covered \(count) \(unit), and the proof needs at least \(minimum)."]
     }
 
-    /// How many ``problems(requiring:)`` there are, those that are not listed included.
+    /// Returns the number of ``problems(requiring:)``, including failures that are not listed.
     package func problemCount(requiring minimum: Int) -> Int { failureCount + (count < minimum ? 1 : 0) }
 
-    /// Takes in what another part of the same proof found.
+    /// Adds the report of another part of the same proof.
     package mutating func add(_ other: ProofReport) {
         count += other.count
         sampled += other.sampled
@@ -51,7 +51,7 @@ package struct ProofReport: Sendable, CustomStringConvertible {
         failureCount += other.failureCount - other.failures.count
     }
 
-    /// One line, and one for each failure.
+    /// One line for the coverage, and one for each failure.
     package var description: String {
         let first =
             "\(count) \(unit) in \(programs) programs\(remark.isEmpty ? "" : ", " + remark), \(failureCount) failures"

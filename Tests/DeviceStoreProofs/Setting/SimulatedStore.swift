@@ -3,9 +3,9 @@ package import LarderDeviceStore
 package import LarderFiles
 package import LarderTestSupport
 
-/// A device store on a lying disk, which does nothing by itself.
+/// A device store on a simulated disk, without automatic maintenance.
 package struct SimulatedStore {
-    /// Where it lies.
+    /// The path of the store.
     package static let path = "/data/s.larder"
     let fileSystem: any FileSystem
     let io: DeviceStoreOptions.IO
@@ -15,16 +15,16 @@ package struct SimulatedStore {
         self.io = io
     }
 
-    /// An empty disk with the folder for it.
+    /// Creates an empty disk with the store's folder.
     ///
-    /// The control file is left out of crash images: nothing in it counts after a start of the machine.
-    package static func disk(isRecording: Bool = true, recordsControlFile: Bool = false) -> LyingFileSystem {
-        let disk = LyingFileSystem(directories: ["/data"], isRecording: isRecording)
+    /// The control file is excluded from crash images, because its content is ignored after a reboot.
+    package static func disk(isRecording: Bool = true, recordsControlFile: Bool = false) -> SimulatedFileSystem {
+        let disk = SimulatedFileSystem(directories: ["/data"], isRecording: isRecording)
         if !recordsControlFile { disk.leaveUnrecorded(suffix: ".ctl") }
         return disk
     }
 
-    /// Opens it; each is like another process.
+    /// Opens the store; each instance acts as another process.
     package func open(_ change: (inout DeviceStoreOptions) -> Void = { _ in }) throws -> DeviceStore {
         try DeviceStore(path: Self.path, options: options(change))
     }
@@ -41,21 +41,21 @@ package struct SimulatedStore {
     }
 }
 
-/// Runs `body` without what crashes leave being logged each time.
+/// Runs `body` without logging the issues that follow a crash.
 package func silently<Result>(_ body: () throws -> Result) rethrows -> Result {
     try withIssueHandler({ _ in }, operation: body)
 }
 
-/// What is in a store, for comparing.
+/// The entries of a store, for comparison.
 package typealias Contents = [String: StoredValue]
 
 extension DeviceStore {
-    /// What is in it, for comparing.
+    /// Returns the entries of the store, for comparison.
     package func contents() throws -> Contents {
         Dictionary(uniqueKeysWithValues: try entries(prefix: "").map { ($0.key, $0.value) })
     }
 
-    // The blocking forms, wherever the caller is.
+    // The blocking forms, also for asynchronous callers.
     package func flushNow() throws { try flush() }
     package func closeNow() throws { try close() }
     package func setSynced(_ value: StoredValue, for key: StoreKey) throws {

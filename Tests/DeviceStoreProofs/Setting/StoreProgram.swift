@@ -3,14 +3,14 @@ import LarderCore
 package import LarderDeviceStore
 package import LarderTestSupport
 
-/// A program on one store, by one process or two, that is crashed after each change to the disk, or killed at each call.
+/// A program on one store, in one or two processes, to be crashed after each change to the disk or killed at each call.
 package final class StoreProgram {
-    /// What a program is made of.
+    /// A step of a program.
     package enum Step: String, CaseIterable, Sendable, CustomStringConvertible {
         case put, remove, transaction, compact, synced, reopen
-        /// A value that stays in the file.
+        /// A put of a value that stays in the file.
         case large
-        /// A flush of everything so far.
+        /// A flush of all earlier commits.
         case flush
         /// A put by a second process.
         case other
@@ -18,17 +18,17 @@ package final class StoreProgram {
         case otherCompacts
         /// A flush by a second process.
         case otherFlushes
-        /// The process dies between two calls, and another one opens the store.
+        /// The death of the process between two calls; another process then opens the store.
         case die
-        /// What a store does by itself from time to time.
+        /// The regular maintenance of a store.
         case maintain
 
         package var description: String { rawValue }
 
-        /// Those that one process alone makes most: programs of them are looked at more closely.
+        /// The most frequent steps of a single process, whose programs are checked more thoroughly.
         package static let basic: [Step] = [.put, .remove, .transaction, .compact, .synced, .reopen]
 
-        /// Whether the first process makes no call in it: killing that one there shows nothing.
+        /// Whether only the second process makes calls in this step, so that killing the first process proves nothing.
         package var isOfAnotherProcess: Bool {
             switch self {
             case .other, .otherCompacts, .otherFlushes: true
@@ -37,52 +37,52 @@ package final class StoreProgram {
         }
     }
 
-    /// What the store held after each commit, the empty state first.
+    /// The content of the store after each commit, beginning with the empty state.
     private(set) var states: [Contents] = [[:]]
-    /// After so many events the commit with that number in ``states`` must survive power loss.
+    /// For numbers of events, the index in ``states`` of the commit that must survive a power loss after them.
     private(set) var promises: [(events: Int, state: Int)] = [(0, 0)]
-    /// What the step under way will have committed, if it commits.
+    /// The content after the step in progress, if it commits.
     private(set) var inFlight: Contents?
-    /// How many events there were before the step that was begun last.
+    /// The number of events before the last step.
     private(set) var beginningOfLastStep = 0
-    let disk: LyingFileSystem
+    let disk: SimulatedFileSystem
     let io: DeviceStoreOptions.IO
-    private var process: LyingProcess
+    private var process: SimulatedProcess
     private var store: DeviceStore?
     private var otherStore: DeviceStore?
     private var number = 0
 
-    /// Nothing has happened yet.
-    init(on disk: LyingFileSystem, _ io: DeviceStoreOptions.IO) {
+    /// Creates a program before its first step.
+    init(on disk: SimulatedFileSystem, _ io: DeviceStoreOptions.IO) {
         self.disk = disk
         self.io = io
-        process = LyingProcess(on: disk)
+        process = SimulatedProcess(on: disk)
     }
 
-    /// Carries out the steps.
-    package convenience init(_ steps: [Step], _ io: DeviceStoreOptions.IO, on disk: LyingFileSystem) throws {
+    /// Runs the steps.
+    package convenience init(_ steps: [Step], _ io: DeviceStoreOptions.IO, on disk: SimulatedFileSystem) throws {
         self.init(on: disk, io)
         try silently { for step in steps { try run(step) } }
         disk.recordMappedStores()
     }
 
-    /// What it holds now.
+    /// The current content.
     var contents: Contents { states[states.count - 1] }
-    /// The state that must survive power loss now.
+    /// The index of the state that must survive a power loss now.
     var promised: Int { promises[promises.count - 1].state }
 
-    /// From now on the first process dies at that call.
+    /// Schedules the death of the first process at a later call.
     func killFirst(atCall number: Int, writing: Int) { process.die(atCall: number, writing: writing) }
 
     /// Whether the first process was killed.
     var isDead: Bool { process.wasKilled }
 
-    /// Whether it was killed, and if so, takes back what it did after its death.
+    /// Returns whether the first process was killed, and reverts what it did after its death.
     func buryTheDead() -> Bool {
         guard process.wasKilled else { return false }
         store = nil
         process.bury()
-        process = LyingProcess(on: disk)
+        process = SimulatedProcess(on: disk)
         return true
     }
 
@@ -98,7 +98,7 @@ package final class StoreProgram {
         return opened
     }
 
-    /// The second process, which lives on when the first dies.
+    /// Returns the store in the second process, which survives the death of the first.
     func second() throws -> DeviceStore {
         if let otherStore { return otherStore }
         let opened = try SimulatedStore(on: disk, io).open()
@@ -106,7 +106,7 @@ package final class StoreProgram {
         return opened
     }
 
-    /// Carries out one step; when it throws, ``inFlight`` says what it was about to commit.
+    /// Runs one step; if it throws, ``inFlight`` holds the content that it was about to commit.
     func run(_ step: Step) throws {
         number += 1
         beginningOfLastStep = disk.eventCount
@@ -156,40 +156,40 @@ package final class StoreProgram {
         if next != contents { states.append(next) }
         inFlight = nil
         switch step {
-        // Opening syncs what an earlier process left.
+        // Opening syncs the commits of an earlier process.
         case .synced, .reopen, .flush, .otherFlushes, .die: promise()
         default: break
         }
     }
 
-    /// Everything so far was said to be on the disk.
+    /// Records that all earlier commits are durable.
     private func promise() { promises.append((disk.eventCount, states.count - 1)) }
 
-    // MARK: Looking
+    // MARK: Checks
 
-    /// What is wrong with a disk after a power loss; `thoroughly` also writes to it and opens it once more.
+    /// Returns what is wrong with a disk after a power loss, or `nil`; `thoroughly` also writes to the store and opens it again.
     func problem(with image: CrashImage, thoroughly: Bool) -> String? {
         let promised = promises.last { $0.events <= image.eventCount }?.state ?? 0
         return problem(on: image.fileSystem, promised: promised, thoroughly: thoroughly)
     }
 
-    /// What is wrong with a store that must hold one of the states from `promised` on.
-    func problem(on disk: LyingFileSystem, promised: Int, thoroughly: Bool) -> String? {
+    /// Returns what is wrong with a store that must hold one of the states from `promised` on, or `nil`.
+    func problem(on disk: SimulatedFileSystem, promised: Int, thoroughly: Bool) -> String? {
         silently {
             do {
                 let simulated = SimulatedStore(on: disk, io)
                 let store = try simulated.open()
                 let found = try store.contents()
-                // What was under way when a process died may be there too.
+                // A commit in progress at the death of a process may be present too.
                 let state = inFlight == found ? states.count : states.indices.last { states[$0] == found }
                 guard let state else {
-                    return "a state that never was: \(found)"
+                    return "the store never had this state: \(found)"
                 }
-                guard state >= promised else { return "state \(state), but \(promised) was promised" }
+                guard state >= promised else { return "state \(state), but \(promised) must survive" }
                 let verification = try store.verify()
                 guard verification.isIntact else { return "not intact: \(verification.problems)" }
                 guard thoroughly else { return nil }
-                // As long as a lost put: were a later one left behind it, it would come to life now.
+                // As long as a lost put: a later put left behind it would become visible now.
                 let last = "last"
                 try store.set(.int(1), for: StoreKey(last))
                 try store.closeNow()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import LarderDeviceStore
 
-/// When the log is compacted, without a log.
+/// Tests of the compaction schedule without a log.
 @Suite struct CompactionScheduleTests {
-    @Test func oneCompactionAtATimeIsUnderWay() {
+    @Test func onlyOneAutomaticCompactionRunsAtATime() {
         let schedule = CompactionSchedule()
         #expect(schedule.isUnderWay == false)
         #expect(schedule.begin() == true)
@@ -17,7 +17,7 @@ import Testing
         #expect(schedule.begin() == true)
     }
 
-    @Test func failuresAreFollowedByLongerAndLongerPauses() {
+    @Test func compactionPauseGrowsWithEachFailure() {
         let schedule = CompactionSchedule()
         let time = ManualTimeSource()
         let failure = CompactionFailure(StoreError(.inputOutput, "broken"), "/s.larder")
@@ -34,7 +34,7 @@ import Testing
         #expect(schedule.isPausing(time) == false)
     }
 
-    @Test func aSuccessEndsThePause() {
+    @Test func successfulCompactionEndsThePause() {
         let schedule = CompactionSchedule()
         let time = ManualTimeSource()
         _ = schedule.noteFailure(CompactionFailure(StoreError(.inputOutput, "broken"), "/s.larder"), time)
@@ -43,7 +43,7 @@ import Testing
         #expect(schedule.failure == nil)
     }
 
-    @Test func aLastingFailureIsReportedOnce() {
+    @Test func persistentCompactionFailureIsReportedOnce() {
         let schedule = CompactionSchedule()
         let time = ManualTimeSource()
         let failure = CompactionFailure(StoreError(.invalidConfiguration, "two names"), "/s.larder")

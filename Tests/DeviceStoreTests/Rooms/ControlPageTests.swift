@@ -6,9 +6,9 @@ import Testing
 
 @testable import LarderDeviceStore
 
-/// The words that processes share, in memory that no other process has.
+/// Tests of the control page's words in memory that no other process shares.
 @Suite struct ControlPageTests {
-    /// A page, all zeros.
+    /// Memory for a control page that is filled with zeros.
     private final class Memory {
         let page: ControlPage
 
@@ -25,14 +25,14 @@ import Testing
     private var page: ControlPage { memory.page }
 
     private func log(generation: UInt64 = 1) throws -> DeviceLog {
-        let disk = LyingFileSystem(directories: ["/data"])
+        let disk = SimulatedFileSystem(directories: ["/data"])
         let mode = FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false)
         var header = LogHeader.new()
         header.generation = generation
         return try DeviceLog(file: disk.open("/data/s.larder", mode), header: header, needsFolderSync: false)
     }
 
-    @Test func aPageOfZerosIsLost() {
+    @Test func controlPageOfZerosCountsAsLost() {
         #expect(page.isLost)
         page[LogFormat.Control.magicField] = 1
         #expect(page.isLost)
@@ -40,7 +40,7 @@ import Testing
         #expect(!page.isLost)
     }
 
-    @Test func itIsQuietUntilAProcessWritesFailsOrDies() {
+    @Test func controlPageIsQuietUntilAProcessWritesFailsOrDies() {
         let word = StateWord(generation: 1, end: 4096)
         page.stateWord.pointee.store(word.rawValue, ordering: .releasing)
         #expect(page.isQuiet(0, word))
@@ -53,14 +53,14 @@ import Testing
         #expect(!page.isQuiet(1, StateWord(generation: 1, end: 8192)))
     }
 
-    @Test func theLatestGenerationThatFailedIsKept() {
+    @Test func controlPageKeepsTheLatestFailedGeneration() {
         page.noteFailure(of: 3)
         page.noteFailure(of: 2)
         #expect(page.failures == 2)
         #expect(page[LogFormat.Control.failedGeneration] == 3)
     }
 
-    @Test func whatTheDiskConfirmedGoesForwardOnly() {
+    @Test func confirmedPositionInTheControlPageNeverDecreases() {
         page.noteConfirmed(StateWord(generation: 1, end: 8192), generation: 1)
         page.noteConfirmed(StateWord(generation: 1, end: 4096), generation: 1)
         #expect(page.syncedWord.end == 8192)
@@ -68,7 +68,7 @@ import Testing
         #expect(page.syncedWord == StateWord(generation: 2, end: 4096))
     }
 
-    @Test func aLogIsReplacedWhenTheWordIsOfItsGenerationAndTheFileIsAnother() throws {
+    @Test func logOfTheSameGenerationInAnotherFileCountsAsReplaced() throws {
         let log = try log()
         page.noteFile(of: log)
         page.stateWord.pointee.store(StateWord(generation: 1, end: 4096).rawValue, ordering: .releasing)
@@ -83,7 +83,7 @@ import Testing
         #expect(!page.isReplaced(log))
     }
 
-    @Test func withoutALockInMemoryNothingIsAcquiredAtOnce() {
+    @Test func tryLockFailsForAControlPageWithoutASharedLock() {
         #expect(!page.tryLock())
         #expect(!page.tryUnlock())
         #expect(!page.canBeWatched)

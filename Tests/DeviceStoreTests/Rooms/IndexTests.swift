@@ -5,12 +5,12 @@ import Testing
 
 @testable import LarderDeviceStore
 
-/// What is stored, without a log that is written or an engine.
+/// Tests of the index without a log file or an engine.
 @Suite struct IndexTests {
     private let log: DeviceLog
 
     init() throws {
-        let disk = LyingFileSystem(directories: ["/data"])
+        let disk = SimulatedFileSystem(directories: ["/data"])
         let file = try disk.open(
             "/data/s.larder",
             FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false)
@@ -24,16 +24,16 @@ import Testing
         var entries = DeviceIndex()
         for (number, (key, value, expiry)) in values.enumerated() {
             let entry = DeviceIndex.Entry(value: value, length: 9, checksum: 0, expiry: expiry)
-            Array(key.utf8).withUnsafeBytes { entries.set(entry, for: $0, hashed: entries.hash($0), at: 8 * number) }
+            StoreKey(key).withWords { entries.set(entry, for: $0, hashed: entries.hash.of($0), at: 8 * number) }
         }
         return Index(entries, of: log, Self.word, lastFrame: 0..<0)
     }
 
     private static func look(_ key: String, in index: borrowing Index, at word: StateWord = word) -> Index.Lookup {
-        Array(key.utf8).withUnsafeBytes { index.find($0, index.entries.hash($0), at: word.rawValue) }
+        StoreKey(key).withWords { index.find($0, index.entries.hash.of($0), at: word.rawValue) }
     }
 
-    @Test func aLookupTellsWhatIsThereAndWhatDependsOnTheTime() {
+    @Test func indexLookupDistinguishesValuesWithAnExpiry() {
         let index = make([("a", 1, nil), ("b", 2, 1_000), ("c", .null, nil)])
         if case .found(let value) = Self.look("a", in: index) { #expect(value == 1) } else { Issue.record("a") }
         if case .absent = Self.look("x", in: index) {} else { Issue.record("x") }
@@ -45,13 +45,13 @@ import Testing
         if case .inFile(let value) = Self.look("c", in: index) { #expect(value.length == 9) } else { Issue.record("c") }
     }
 
-    @Test func itIsBehindWhenAnotherStateCounts() {
+    @Test func indexLookupReportsThatAnotherProcessHasCommitted() {
         let index = make([("a", 1, nil)])
         let later = StateWord(generation: 1, end: LogFormat.headerSize + 64)
         if case .behind = Self.look("a", in: index, at: later) {} else { Issue.record("not behind") }
     }
 
-    @Test func expiredEntriesAndLardersOwnAreNotListed() {
+    @Test func expiredAndReservedEntriesAreNotListed() {
         let index = make([("a1", 1, nil), ("a2", 2, 1_000), ("b", 3, nil), (StoreKey.reservedPrefix + "x", 4, nil)])
         func keys(_ prefix: String, at now: Int64) -> [String] {
             var keys: [String] = []
@@ -66,16 +66,16 @@ import Testing
         #expect(other.holdsReservedRecords() == false)
     }
 
-    @Test func aFrameOfAnotherProcessTellsWhatItChanges() throws {
+    @Test func frameFromAnotherProcessYieldsItsChanges() throws {
         var index = make([("a", 1, nil), ("b", 2, nil), ("c", 3, 500)])
         var builder = LogFrameBuilder()
         builder.begin()
         for (key, value) in [("a", StoredValue.int(1)), ("c", 30), ("d", 4)] {
-            _ = try Array(key.utf8).withUnsafeBytes {
+            try StoreKey(key).withWords {
                 try builder.set($0, value, size: LogValue.size(of: value))
             }
         }
-        Array("b".utf8).withUnsafeBytes { builder.remove($0) }
+        StoreKey("b").withWords { builder.remove($0) }
         builder.seal(seed: log.seed, sequence: 1)
         var scanner = FrameScanner(
             builder.bytes,
@@ -98,7 +98,7 @@ import Testing
         #expect(try index.change(by: found, at: 0) { _ in nil }?.entries.isEmpty == true)
     }
 
-    @Test func anotherFileAndOtherEntriesTakeThePlaceOfThese() throws {
+    @Test func indexSwitchesToAnotherFileAndReplacesItsEntries() throws {
         var index = make([("a", 1, nil)])
         index.lastFrame = 0..<8
         index.begin(log)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import LarderDeviceStore
 
-/// Whether an engine may be used, alone.
+/// Tests of an engine's life cycle.
 @Suite struct LifeTests {
-    @Test func itIsUsableUntilItIsAboutToBeClosed() {
+    @Test func engineIsUsableUntilClosingBegins() {
         let life = Life()
         #expect([life.isUsable, life.isOpen, life.isInItsProcess] == [true, true, true])
         #expect(life.beginClosing() == true)
-        // What is under way ends in peace.
+        // Calls that are running may finish.
         #expect([life.isUsable, life.isOpen] == [false, true])
         #expect(life.beginClosing() == false)
         life.end()

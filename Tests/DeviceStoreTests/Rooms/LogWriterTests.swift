@@ -5,35 +5,38 @@ import Testing
 
 @testable import LarderDeviceStore
 
-/// The end of a log, on a disk of its own and without an engine.
+/// Tests of the log writer on a simulated disk, without an engine.
 @Suite struct LogWriterTests {
     private static let path = "/data/s.larder"
-    private let disk = LyingFileSystem(directories: ["/data"])
+    private let disk = SimulatedFileSystem(directories: ["/data"])
 
-    private func begin(reserved: Int = LogFormat.headerSize) throws -> LogWriter {
+    private func begin(
+        reserved: Int = LogFormat.headerSize,
+        io: DeviceStoreOptions.IO = .systemCalls
+    ) throws -> LogWriter {
         let file = try disk.open(Self.path, FileOpenMode(isWritable: true, creation: .ifMissing, followsLinks: false))
         let header = LogHeader.new()
         try file.write(header.block, at: 0)
         let log = try DeviceLog(file: file, header: header, needsFolderSync: false)
-        return LogWriter(log, at: .beginning, size: reserved, mark: LogFormat.headerSize, io: .systemCalls)
+        return LogWriter(log, at: .beginning, size: reserved, mark: LogFormat.headerSize, io: io)
     }
 
-    private static func build(_ writer: inout LogWriter, _ key: String, _ value: Int64) {
+    private static func build(_ writer: inout LogWriter, _ key: String, _ value: Int64) throws {
         writer.builder.begin()
-        Array(key.utf8).withUnsafeBytes { writer.builder.set($0, value, size: LogValue.size(of: .int(value))) }
+        try StoreKey(key).withWords { try writer.builder.set($0, .int(value), size: LogValue.size(of: .int(value))) }
         writer.builder.seal(seed: writer.log.seed, sequence: writer.end.sequence)
     }
 
     private static func append(_ writer: inout LogWriter) throws {
         if !writer.hasRoom { try writer.reserve(live: 0) }
-        try writer.write()
+        try writer.append()
         writer.advance()
     }
 
-    @Test func whatItWritesIsReadBack() throws {
+    @Test func framesWrittenToTheLogAreReadBack() throws {
         var writer = try begin()
         for number in 0..<3 {
-            Self.build(&writer, "key \(number)", Int64(number))
+            try Self.build(&writer, "key \(number)", Int64(number))
             try Self.append(&writer)
         }
         var keys: [String] = []
@@ -45,24 +48,24 @@ import Testing
         #expect(stop == writer.end)
     }
 
-    @Test func roomIsReservedAheadAndKept() throws {
+    @Test func logWriterReservesSpaceAheadAndReusesIt() throws {
         var writer = try begin()
-        Self.build(&writer, "key", 1)
+        try Self.build(&writer, "key", 1)
         #expect([writer.hasRoom, writer.fitsInReserve] == [false, false])
         try writer.reserve(live: 0)
         let reserved = writer.reservedEnd
         #expect([writer.hasRoom, writer.fitsInReserve] == [true, true])
         #expect(reserved >= writer.frameEnd + LogFormat.reserve)
         try Self.append(&writer)
-        Self.build(&writer, "key", 2)
+        try Self.build(&writer, "key", 2)
         #expect(writer.hasRoom == true)
         #expect(writer.reservedEnd == reserved)
         #expect(try writer.log.file.information().size >= reserved)
     }
 
-    @Test func aFullDiskIsMetBeforeTheFrame() throws {
+    @Test func fullDiskIsDetectedBeforeAFrameIsWritten() throws {
         var writer = try begin()
-        Self.build(&writer, "key", 1)
+        try Self.build(&writer, "key", 1)
         disk.fail(at: 0, errno: 28, forever: true, only: [.resize])
         #expect(throws: FileError.self) { try writer.reserve(live: 0) }
         disk.stopFailing()
@@ -71,18 +74,38 @@ import Testing
         #expect(writer.end.sequence == 2)
     }
 
-    @Test func whatAFailedFrameLeftIsErased() throws {
+    @Test func logWriterReservesSpaceAgainBeforeMappingIt() throws {
+        var writer = try begin(reserved: 1 << 20, io: .mapped)
+        try Self.build(&writer, "key", 1)
+        disk.fail(at: 0, errno: 28, forever: true, only: [.resize])
+        #expect(writer.isMapped() == false)
+        disk.stopFailing()
+        #expect(writer.isMapped() == true)
+        #expect(try writer.log.file.information().size >= 1 << 20)
+    }
+
+    @Test(arguments: [(8_000, true), (20_000, false)])
+    func longFramesAreNotMemoryMapped(size: Int, isMapped: Bool) throws {
+        var writer = try begin(reserved: 1 << 20, io: .mapped)
+        writer.builder.begin()
+        let value = StoredValue.string(String(repeating: "a", count: size))
+        try StoreKey("key").withWords { try writer.builder.set($0, value, size: LogValue.size(of: value)) }
+        writer.builder.seal(seed: writer.log.seed, sequence: writer.end.sequence)
+        #expect(writer.isMapped() == isMapped)
+    }
+
+    @Test func logWriterErasesTracesOfAFailedFrame() throws {
         var writer = try begin()
-        Self.build(&writer, "key", 1)
+        try Self.build(&writer, "key", 1)
         try writer.reserve(live: 0)
-        try writer.write()
+        try writer.append()
         let range = writer.end.offset..<writer.frameEnd
         try writer.erase(range)
         #expect(try writer.log.file.read(at: range.lowerBound, count: range.count).allSatisfy { $0 == 0 })
         #expect(writer.end == .beginning)
     }
 
-    @Test func anotherFileIsGoneOverTo() throws {
+    @Test func logWriterSwitchesToAnotherFile() throws {
         var writer = try begin(reserved: 1 << 20)
         let other = try begin()
         writer.begin(other.log, at: .beginning, mark: 7, reserved: LogFormat.headerSize)
@@ -94,17 +117,7 @@ import Testing
         #expect(writer.reservedEnd == 9_000)
     }
 
-    @Test func whatIsUnsyncedIsCountedFromTheMarkOrTheSyncedWord() throws {
-        var writer = try begin()
-        Self.build(&writer, "key", 1)
-        try Self.append(&writer)
-        let size = writer.end.offset - LogFormat.headerSize
-        #expect(writer.unsyncedSize(StateWord(rawValue: 0)) == size)
-        #expect(writer.unsyncedSize(StateWord(generation: 2, end: writer.end.offset)) == size)
-        #expect(writer.unsyncedSize(StateWord(generation: 1, end: writer.end.offset)) == 0)
-    }
-
-    @Test func aCommitThatIsTooLongIsRefusedBeforeMemoryIsTaken() throws {
+    @Test func oversizedFrameIsRefusedBeforeMemoryIsAllocated() throws {
         let writer = try begin()
         try writer.checkLength(Self.path)
         #expect { try writer.checkLength(adding: LogFormat.maximumFrameLength, Self.path) } throws: { error in

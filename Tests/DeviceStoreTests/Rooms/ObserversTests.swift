@@ -3,9 +3,9 @@ import Testing
 
 @testable import LarderDeviceStore
 
-/// Who is notified, without an engine.
+/// Tests of the list of observers without an engine.
 @Suite struct ObserversTests {
-    @Test func observersAreCounted() {
+    @Test func numberOfObserversIsCounted() {
         let observers = Observers(IssueChannel(label: "test"))
         #expect(observers.isObserved == false)
         observers.count(2)
@@ -15,7 +15,7 @@ import Testing
         #expect(observers.isObserved == false)
     }
 
-    @Test func oneThreadWatches() {
+    @Test func onlyOneThreadWatchesForCommits() {
         let observers = Observers(IssueChannel(label: "test"))
         #expect(observers.beginWatching() == true)
         #expect(observers.beginWatching() == false)
@@ -23,7 +23,7 @@ import Testing
         #expect(observers.beginWatching() == true)
     }
 
-    @Test func aThreadThatCanNotBeStartedIsNewsOnce() {
+    @Test func missingWatcherThreadIsReportedOnce() {
         let observers = Observers(IssueChannel(label: "test"))
         #expect(observers.noteLackOfWatcher(true) == true)
         #expect(observers.noteLackOfWatcher(true) == false)

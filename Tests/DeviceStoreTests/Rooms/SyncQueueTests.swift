@@ -4,11 +4,11 @@ import Testing
 
 @testable import LarderDeviceStore
 
-/// Callers that share a sync, without a disk.
+/// Tests of callers that share a sync, without a disk.
 @Suite struct SyncQueueTests {
     private struct Broken: Error {}
 
-    /// A disk that confirms one commit more with each sync, 20 at most.
+    /// A disk that confirms one more commit with each sync, up to 20 commits.
     private final class SlowDisk: Sendable {
         private let confirmed = Mutex<UInt64>(0)
 
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func whatIsOnTheDiskIsNotSyncedAgain() throws {
+    @Test func syncedCommitsAreNotSyncedAgain() throws {
         let queue = SyncQueue(isSynced: true)
         let syncs = Atomic(0)
         try queue.wait(for: 0) { throw Broken() }
@@ -35,17 +35,17 @@ import Testing
         #expect(syncs.load(ordering: .relaxed) == 1)
     }
 
-    @Test func aStoreThatWasNotClosedCleanlySyncsAtOnce() throws {
+    @Test func storeThatWasNotClosedCleanlySyncsImmediately() throws {
         let queue = SyncQueue(isSynced: false)
         #expect(throws: Broken.self) { try queue.wait(for: 0) { throw Broken() } }
         try queue.wait(for: 0) { 0 }
         try queue.wait(for: 0) { throw Broken() }
     }
 
-    @Test func aSyncThatConfirmsTooLittleIsFollowedByAnother() async throws {
+    @Test func syncThatConfirmsTooFewCommitsIsRepeated() async throws {
         let queue = SyncQueue(isSynced: true)
         let disk = SlowDisk()
-        // Each caller is served in the end, though most syncs confirm less than it waits for.
+        // Every caller succeeds in the end, although most syncs confirm fewer commits than the caller waits for.
         try await withThrowingTaskGroup(of: Void.self) { group in
             for wanted in UInt64(1)...20 {
                 group.addTask { try await queue.wait(for: wanted) { disk.sync() } }

@@ -2,7 +2,7 @@ import Foundation
 import LarderTestSupport
 import Testing
 
-/// What the turns are for: code that acquires locks in a wrong order does not compile.
+/// Tests that code that acquires locks in the wrong order doesn't compile.
 @Suite(.enabled(if: CompilerCheck.isPossible)) struct TurnTests {
     private static func unexpectedErrors(of code: String) throws -> String {
         try CompilerCheck.unexpectedErrors(
@@ -11,7 +11,7 @@ import Testing
         )
     }
 
-    @Test func theRightOrderCompiles() throws {
+    @Test func codeThatAcquiresLocksInOrderCompiles() throws {
         let code = """
             func compaction(_ entrance: inout Entrance) throws -> Bool? {
                 try entrance.compact { compaction in
@@ -46,7 +46,7 @@ import Testing
         "e.look { index in e.write { _ in } }",
         "try e.commit { shared in _ = try e.compact { _ in } }",
     ])
-    func anEntranceIsOfNoUseInsideAnInnerTurn(_ line: String) throws {
+    func engineEntranceCannotBeUsedWhileALockIsHeld(_ line: String) throws {
         let code = "func f(_ e: inout Entrance) throws {\n\(line)  // expected-error {{overlapping accesses to 'e'}}\n}"
         #expect(try Self.unexpectedErrors(of: code) == "")
     }
@@ -56,7 +56,7 @@ import Testing
         "try c.commit { s in c.write { _ in } }",
         "c.look { index in c.tell(StoreProgress(completed: 0, total: 1)) }",
     ])
-    func aCompactionIsOfNoUseInsideAnInnerTurn(_ line: String) throws {
+    func compactionLockTokenCannotBeUsedWhileAnInnerLockIsHeld(_ line: String) throws {
         let code =
             "func f(_ c: inout CompactionTurn) throws {\n\(line)  // expected-error {{overlapping accesses to 'c'}}\n}"
         #expect(try Self.unexpectedErrors(of: code) == "")
@@ -68,7 +68,7 @@ import Testing
         "w.look { index in w.log.mark = 0 }",
         "w.change { index, log in w.look { _ in } }",
     ])
-    func aWritersTurnIsOfNoUseInsideAnInnerTurn(_ line: String) throws {
+    func writerLockTokenCannotBeUsedWhileAnInnerLockIsHeld(_ line: String) throws {
         let code =
             "func f(_ w: inout WriterTurn) throws {\n\(line)  // expected-error {{overlapping accesses to 'w'}}\n}"
         #expect(try Self.unexpectedErrors(of: code) == "")
@@ -86,7 +86,7 @@ import Testing
         ("e.write { w in await Task.yield() }", "synchronous"),
         ("e.write { w in keep.turn = w }", "consuming"),
     ])
-    func aTurnIsMadeByTheHolderOfTheOuterOneAlone(_ line: String, _ error: String) throws {
+    func innerLockTokenRequiresTheOuterToken(_ line: String, _ error: String) throws {
         let code = """
             final class Keep { var turn: WriterTurn? }
             func f(
@@ -99,7 +99,7 @@ import Testing
         #expect(try Self.unexpectedErrors(of: code) == "")
     }
 
-    @Test func aTurnStaysOnItsThread() throws {
+    @Test func lockTokenCannotBeSentToAnotherThread() throws {
         let code = """
             func f(_ w: inout WriterTurn) {
                 let g: @Sendable () -> Void = {

@@ -1,14 +1,14 @@
 import LarderCore
 import Testing
 
-/// What waits to be told to observers.
+/// Tests of the queue that holds undelivered change events.
 @Suite struct QueueTests {
-    @Test func whatComesFirstIsTakenFirst() {
+    @Test func queueReturnsElementsInTheOrderTheyWereAdded() {
         var queue = Queue<Int>()
         var taken: [Int] = []
         for number in 0..<1_000 {
             queue.append(number)
-            // Now fewer come than go, now more.
+            // The queue alternately grows and shrinks.
             for _ in 0..<(number % 7 < 4 ? 2 : 0) { if let next = queue.popFirst() { taken.append(next) } }
             #expect(queue.count == number + 1 - taken.count)
         }
@@ -16,7 +16,7 @@ import Testing
         #expect(taken == Array(0..<1_000))
     }
 
-    @Test func anEmptyOneHasNothingToTake() {
+    @Test func emptyQueueReturnsNil() {
         var queue = Queue<Int>()
         queue.append(1)
         #expect(queue.popFirst() == 1)
@@ -24,7 +24,7 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test func whatWasTakenIsLetGoOf() {
+    @Test func queueReleasesRemovedElement() {
         final class Held {}
         var queue = Queue<Held>()
         weak var first: Held?
@@ -39,7 +39,7 @@ import Testing
         #expect(queue.count == 10)
     }
 
-    @Test func removingAllLeavesNothing() {
+    @Test func removingAllElementsEmptiesTheQueue() {
         var queue = Queue<Int>()
         for number in 0..<5 { queue.append(number) }
         queue.removeAll()

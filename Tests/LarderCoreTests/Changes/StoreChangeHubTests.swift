@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite struct StoreChangeHubTests {
-    @Test func handlersHearCommitsInOrder() {
+    @Test func observersReceiveCommitsInOrder() {
         let hub = StoreChangeHub()
         let events = Recorder<StoreEvent>()
         let observation = hub.observe(prefix: "") { events.append($0) }
@@ -14,7 +14,7 @@ import Testing
         observation.cancel()
     }
 
-    @Test func aHandlerHearsItsPrefixAlone() {
+    @Test func observerReceivesOnlyChangesToKeysWithItsPrefix() {
         let hub = StoreChangeHub()
         let events = Recorder<StoreEvent>()
         let observation = hub.observe(prefix: "a.") { events.append($0) }
@@ -25,7 +25,7 @@ import Testing
         observation.cancel()
     }
 
-    @Test func missedCommitsReachEveryHandler() {
+    @Test func everyObserverIsNotifiedOfMissedCommits() {
         let hub = StoreChangeHub()
         let events = Recorder<StoreEvent>()
         let observation = hub.observe(prefix: "a.") { events.append($0) }
@@ -35,7 +35,7 @@ import Testing
         observation.cancel()
     }
 
-    @Test func anObserverAddedAfterACommitHearsNothingOfIt() {
+    @Test func observerReceivesOnlyCommitsMadeAfterItsRegistration() {
         let hub = StoreChangeHub()
         let first = Recorder<StoreEvent>()
         let late = Recorder<StoreEvent>()
@@ -49,7 +49,7 @@ import Testing
         lateObservation.cancel()
     }
 
-    @Test func aCancelledHandlerHearsNothingMore() {
+    @Test func cancelledObserverReceivesNoCommits() {
         let hub = StoreChangeHub()
         let events = Recorder<StoreEvent>()
         let observation = hub.observe(prefix: "") { events.append($0) }
@@ -61,7 +61,7 @@ import Testing
         #expect(!hub.isObserved)
     }
 
-    @Test func anObservationEndsWhenItIsReleased() {
+    @Test func observationEndsWhenItIsReleased() {
         let hub = StoreChangeHub()
         var observation: StoreObservation? = hub.observe(prefix: "") { _ in }
         #expect(hub.isObserved)
@@ -70,7 +70,7 @@ import Testing
         #expect(!hub.isObserved)
     }
 
-    @Test func whatAHandlerPublishesIsDeliveredAfterItReturns() {
+    @Test func commitsMadeByAnObserverAreDeliveredAfterItReturns() {
         let hub = StoreChangeHub()
         let log = Recorder<String>()
         let observation = hub.observe(prefix: "") { event in
@@ -87,7 +87,7 @@ import Testing
         observation.cancel()
     }
 
-    @Test func aHandlerMayCancelItself() {
+    @Test func observerMayCancelItsOwnObservation() {
         let hub = StoreChangeHub()
         let events = Recorder<StoreEvent>()
         let own = Mutex<StoreObservation?>(nil)
@@ -102,7 +102,7 @@ import Testing
         #expect(events.all.count == 1)
     }
 
-    @Test func cancellingMayReleaseAnotherObservation() {
+    @Test func cancellingAnObservationMayReleaseAnotherOne() {
         let hub = StoreChangeHub()
         let observation: StoreObservation
         do {
@@ -114,7 +114,7 @@ import Testing
         #expect(!hub.isObserved)
     }
 
-    @Test func aFinishedHubIsSilent() async {
+    @Test func finishedHubDeliversNoCommits() async {
         let hub = StoreChangeHub()
         let events = Recorder<StoreEvent>()
         let observation = hub.observe(prefix: "") { events.append($0) }
@@ -131,7 +131,7 @@ import Testing
         observation.cancel()
     }
 
-    @Test func handlersOfManyThreadsHearEveryCommitOnceInOrder() async {
+    @Test func concurrentCommitsAreDeliveredExactlyOnceAndInOrder() async {
         let store = TestStore()
         let events = Recorder<StoreEvent>()
         let observation = store.observe(prefix: "") { events.append($0) }

@@ -2,14 +2,14 @@ import LarderCore
 import Testing
 
 @Suite struct StoreChangesTests {
-    @Test func aReaderGetsEveryCommitInOrder() async {
+    @Test func readerReceivesEveryCommitInOrder() async {
         let hub = StoreChangeHub()
         var reader = hub.changes(prefix: "", buffering: .all()).makeAsyncIterator()
         for number in 1...3 { hub.publish(change("k", old: number - 1, new: number)) }
         for number in 1...3 { #expect(await reader.next() == .change(change("k", old: number - 1, new: number))) }
     }
 
-    @Test func beyondTheLimitOneEventCountsWhatWasDropped() async {
+    @Test func readerThatFallsBehindReceivesNumberOfDroppedCommits() async {
         let hub = StoreChangeHub()
         var reader = hub.changes(prefix: "", buffering: .all(limit: 2)).makeAsyncIterator()
         for number in 1...5 { hub.publish(change("k", old: number - 1, new: number)) }
@@ -18,7 +18,7 @@ import Testing
         #expect(await reader.next() == .change(change("k", old: 4, new: 5)))
     }
 
-    @Test func aGapCountsWhatWasUnreadBeforeIt() async {
+    @Test func numberOfMissedCommitsIncludesEarlierUnreadCommits() async {
         let hub = StoreChangeHub()
         var reader = hub.changes(prefix: "", buffering: .all()).makeAsyncIterator()
         hub.publish(change("k", old: 0, new: 1))
@@ -28,7 +28,7 @@ import Testing
         #expect(await reader.next() == .change(change("k", old: 5, new: 6)))
     }
 
-    @Test func latestMergesUnreadCommits() async {
+    @Test func latestBufferingMergesUnreadCommits() async {
         let hub = StoreChangeHub()
         var reader = hub.changes(prefix: "", buffering: .latest).makeAsyncIterator()
         hub.publish(change("a", old: 0, new: 1))
@@ -41,7 +41,7 @@ import Testing
         #expect(await reader.next() == .change(expected))
     }
 
-    @Test func latestLeavesOutWhatCameBackToWhereItWas() async {
+    @Test func latestBufferingOmitsKeysThatReturnedToTheirOldValue() async {
         let hub = StoreChangeHub()
         var reader = hub.changes(prefix: "", buffering: .latest).makeAsyncIterator()
         hub.publish(change("a", old: 0, new: 1))
@@ -50,7 +50,7 @@ import Testing
         #expect(await reader.next() == .change(change("b", old: 0, new: 1)))
     }
 
-    @Test func latestSaysNothingWhenEverythingCameBack() async {
+    @Test func latestBufferingDeliversNothingIfAllKeysReturnedToTheirOldValues() async {
         let hub = StoreChangeHub()
         var reader = hub.changes(prefix: "", buffering: .latest).makeAsyncIterator()
         hub.publish(change("a", old: 0, new: 1))
@@ -59,7 +59,7 @@ import Testing
         #expect(await reader.next() == nil)
     }
 
-    @Test func latestKeepsAGapInFront() async {
+    @Test func latestBufferingReportsMissedCommitsFirst() async {
         let hub = StoreChangeHub()
         var reader = hub.changes(prefix: "", buffering: .latest).makeAsyncIterator()
         hub.publishMissed(2)
@@ -68,7 +68,7 @@ import Testing
         #expect(await reader.next() == .change(change("a", old: 0, new: 1)))
     }
 
-    @Test func cancellingTheTaskEndsTheSequence() async {
+    @Test func cancellingTheTaskEndsTheChangeSequence() async {
         let hub = StoreChangeHub()
         let changes = hub.changes(prefix: "", buffering: .all())
         let task = Task {
@@ -81,7 +81,7 @@ import Testing
         #expect(!hub.isObserved)
     }
 
-    @Test func aWaitingReaderIsWokenByACommit() async {
+    @Test func commitWakesAWaitingReader() async {
         let hub = StoreChangeHub()
         let changes = hub.changes(prefix: "a", buffering: .all())
         let task = Task {
@@ -95,13 +95,13 @@ import Testing
         #expect(await task.value == .change(change("a", old: 0, new: 1)))
     }
 
-    @Test func aSequenceThatIsReleasedIsForgotten() {
+    @Test func releasedChangeSequenceIsUnsubscribed() {
         let hub = StoreChangeHub()
         do { _ = hub.changes(prefix: "", buffering: .latest) }
         #expect(!hub.isObserved)
     }
 
-    @Test func aStoreAnnouncesOldAndNewValues() async throws {
+    @Test func changesIncludeOldAndNewValues() async throws {
         let store = TestStore()
         var reader = store.changes().makeAsyncIterator()
         try store.set(1, for: StoreKey("k"))

@@ -20,7 +20,7 @@ import Testing
         #expect(try store.value(Profile.self, for: "p") == Profile(name: "Ann", age: 36))
     }
 
-    @Test func jsonStringIsReadToo() throws {
+    @Test func jsonStoredAsAStringIsRead() throws {
         try store.set(#"{"name":"Ann","age":36}"#, for: "p")
         #expect(try store.value(Profile.self, for: "p") == Profile(name: "Ann", age: 36))
     }
@@ -30,7 +30,7 @@ import Testing
         #expect(try store.transaction { try $0.value(Profile.self, for: "p") } == nil)
     }
 
-    @Test func dataThatIsNotTheJSONOfTheTypeThrows() throws {
+    @Test func decodingInvalidJSONThrows() throws {
         try store.set(Data([1, 2, 3]), for: "p")
         let error = #expect(throws: CoreError.DataSerialization.self) { try store.value(Profile.self, for: "p") }
         #expect(error?.underlying != nil)
@@ -44,7 +44,7 @@ import Testing
         #expect(error?.reason == .notConvertible(stored: .int, asked: "Profile"))
     }
 
-    @Test func valueThatCannotBeEncodedLeavesTheEarlierOne() throws {
+    @Test func failedEncodingKeepsTheEarlierValue() throws {
         try store.set(1, for: "p")
         let error = #expect(throws: StoreError.self) { try store.set(Unencodable(), for: "p") }
         #expect(error?.code == .unsupportedValue)
@@ -54,7 +54,7 @@ import Testing
         #expect(try store.get("p") == 1)
     }
 
-    @Test func nilIsRefusedAndAnOptionalIsStoredAsItsValue() throws {
+    @Test func writingNilThrowsAndOptionalIsStoredUnwrapped() throws {
         try store.set(1, for: "n")
         for value in [nil, 2] as [Int?] {
             guard value == nil else {
@@ -71,8 +71,8 @@ import Testing
         #expect(throws: StoreError.self) { try store.transaction { try $0.set(Profile?.none, for: "n") } }
     }
 
-    /// In generic code the compiler takes the `Codable` form for every type.
-    @Test func storableValueIsStoredAsItselfInGenericCode() throws {
+    /// In generic code, the compiler chooses the `Codable` overload even for types that conform to `StorableValue`.
+    @Test func genericCodeStoresStorableValueWithoutEncodingIt() throws {
         func roundTrip<Value: Codable>(_ value: Value) throws -> Value? {
             try store.set(value, for: "v")
             return try store.value(Value.self, for: "v")
@@ -86,7 +86,7 @@ import Testing
         #expect(try roundTrip([Profile(name: "Ann", age: 36)]) == [Profile(name: "Ann", age: 36)])
     }
 
-    @Test func durabilityMayBeChosen() async throws {
+    @Test func codableValueIsWrittenWithRequestedDurability() async throws {
         func set() throws { try store.set(Profile(name: "Ann", age: 36), for: "p", durability: .synced) }
         try set()
         try await store.set(Profile(name: "Bob", age: 40), for: StoreKey("q"), durability: .synced)
@@ -94,7 +94,7 @@ import Testing
         #expect(try store.value(Profile.self, for: "q")?.name == "Bob")
     }
 
-    @Test func storedValuesAreStorable() throws {
+    @Test func storedValueCanBeWrittenAndReadAsStorableValue() throws {
         try store.set([1, "a"] as [StoredValue], for: "list")
         #expect(try store.value([StoredValue].self, for: "list") == [1, "a"])
         #expect(try store.value([String: StoredValue].self, for: "none") == nil)

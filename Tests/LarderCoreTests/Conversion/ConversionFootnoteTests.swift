@@ -3,27 +3,29 @@ import LarderCore
 import LarderTestSupport
 import Testing
 
-/// The footnotes of Documentation/Conversions.md, by their letters.
+/// Tests of the conversions that the footnotes in Documentation/Conversions.md describe, ordered by the letters of the footnotes.
 @Suite struct ConversionFootnoteTests {
     // MARK: a, numbers with a fraction as integers
 
     @Test(arguments: [(3.14159265359, 3), (-5.9, -5), (0.999, 0), (-0.0, 0), (0x1p62, 1 << 62)])
-    func aFractionIsCutTowardsZero(stored: Double, expected: Int) { #expect(read(.double(stored)) == expected) }
+    func readingDoubleAsIntTruncatesTowardsZero(stored: Double, expected: Int) {
+        #expect(read(.double(stored)) == expected)
+    }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 0x1p63, -0x1.1p63, 1e300])
-    func whatNoIntegerHoldsDoesNotConvert(stored: Double) {
+    func doubleOutOfRangeDoesNotConvertToInt(stored: Double) {
         #expect(read(.double(stored), as: Int.self) == nil)
         #expect(read(.float(Float(stored)), as: Int.self) == nil)
         #expect(read(.double(stored), .foundation) == 0)
     }
 
-    @Test func aCutFractionIsALoss() {
+    @Test func truncatingFractionCountsAsLossyConversion() {
         #expect(readsWithLoss(2.7, as: Int.self))
         #expect(readsWithLoss(.float(2.5), as: UInt8.self))
         #expect(!readsWithLoss(2.0, as: Int.self))
     }
 
-    @Test func anIntegerThatDoesNotFitTheWidthDoesNotConvert() {
+    @Test func outOfRangeNumberDoesNotConvertToIntegerType() {
         #expect(read(300, as: Int8.self) == nil)
         #expect(read(-1, as: UInt.self) == nil)
         #expect(read(.unsigned(.max), as: Int.self) == nil)
@@ -41,7 +43,7 @@ import Testing
             (0.1, "0.1"), (0x1p53, "9007199254740992"),
         ] as [(Double, String)]
     )
-    func aDoubleIsPrintedAsItsShortestText(stored: Double, expected: String) {
+    func doubleConvertsToItsShortestString(stored: Double, expected: String) {
         #expect(read(.double(stored)) == expected)
     }
 
@@ -49,14 +51,14 @@ import Testing
         arguments: [(0.1, "0.1"), (16_777_216, "16777216"), (1e20, "1e+20"), (.nan, "nan"), (-0.0, "-0")]
             as [(Float, String)]
     )
-    func aFloatIsPrintedAsAFloat(stored: Float, expected: String) { #expect(read(.float(stored)) == expected) }
+    func floatConvertsToItsShortestString(stored: Float, expected: String) { #expect(read(.float(stored)) == expected) }
 
-    @Test func everyNaNPrintsAlike() {
+    @Test func everyNaNConvertsToTheSameString() {
         #expect(read(.double(Double(nan: 5, signaling: true))) == "nan")
         #expect(read(.double(-.nan)) == "nan")
     }
 
-    @Test func aPrintedDoubleReadsBackExactly() {
+    @Test func doubleConvertedToStringReadsBackExactly() {
         var generator = SplitMix64(seed: 1)
         for _ in 0..<20_000 {
             let number = Double(bitPattern: generator.next())
@@ -66,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aPrintedFloatReadsBackExactly() {
+    @Test func floatConvertedToStringReadsBackExactly() {
         var generator = SplitMix64(seed: 2)
         for _ in 0..<20_000 {
             let number = Float(bitPattern: UInt32(truncatingIfNeeded: generator.next()))
@@ -78,24 +80,24 @@ import Testing
 
     // MARK: c, a double as a float
 
-    @Test func aDoubleReadsAsTheNearestFloat() {
+    @Test func doubleReadsAsTheNearestFloat() {
         #expect(read(0.1, as: Float.self) == 0.1)
         #expect(readsWithLoss(0.1, as: Float.self))
         #expect(!readsWithLoss(0.5, as: Float.self))
     }
 
-    @Test func aFiniteDoubleBeyondFloatDoesNotConvert() {
+    @Test func finiteDoubleOutOfFloatRangeDoesNotConvertToFloat() {
         #expect(read(1e300, as: Float.self) == nil)
         #expect(read(-1e300, as: Float.self, .foundation) == 0)
     }
 
-    @Test func theSpecialDoublesStayWhatTheyAre() {
+    @Test func nanAndInfinitiesConvertFromDoubleToFloatUnchanged() {
         #expect(read(.double(.infinity), as: Float.self) == .infinity)
         #expect(read(.double(.nan), as: Float.self)?.isNaN == true)
         #expect(!readsWithLoss(.double(.nan), as: Float.self))
     }
 
-    @Test func anIntegerReadsAsTheNearestNumber() {
+    @Test func integerConvertsToNearestFloatingPointNumber() {
         #expect(read(.int(1 << 53 + 1), as: Double.self) == 0x1p53)
         #expect(readsWithLoss(.int(1 << 53 + 1), as: Double.self))
         #expect(!readsWithLoss(.int(1 << 53), as: Double.self))
@@ -110,7 +112,7 @@ import Testing
         ("9223372036854775807", .max), ("-9223372036854775808", .min), ("9223372036854775807.9", .max),
         ("0e999999999999999999999", 0), ("922337203685477580700000e-5", .max),
     ])
-    func aTextThatSpellsANumberReadsAsAnInteger(text: String, expected: Int) {
+    func numericStringConvertsToInteger(text: String, expected: Int) {
         #expect(read(.string(text)) == expected)
     }
 
@@ -119,7 +121,7 @@ import Testing
         "👩", "1👩", "👩1", "١٢", "٣", "１", "\u{0}", "1\u{0}", "\u{FEFF}1", "½", "1_000", "∞", "1\u{A0}", "0b1", "1f",
     ]
 
-    @Test(arguments: malformed) func aTextThatSpellsNoNumberDoesNotConvert(text: String) {
+    @Test(arguments: malformed) func nonnumericStringDoesNotConvertToNumber(text: String) {
         #expect(read(.string(text), as: Int.self) == nil)
         #expect(read(.string(text), as: UInt8.self) == nil)
         #expect(read(.string(text), as: Double.self) == nil)
@@ -127,9 +129,9 @@ import Testing
     }
 
     @Test(arguments: ["9223372036854775808", "-9223372036854775809", "1e999", "1e19", "nan", "inf"])
-    func aTextBeyondTheRangeDoesNotConvert(text: String) { #expect(read(.string(text), as: Int.self) == nil) }
+    func numericStringOutOfRangeDoesNotConvertToInt(text: String) { #expect(read(.string(text), as: Int.self) == nil) }
 
-    @Test func tenThousandDigitsAreRead() {
+    @Test func stringWithTenThousandDigitsConvertsToNumber() {
         let zeros = String(repeating: "0", count: 10_000)
         #expect(read(.string(zeros + "42"), as: Int.self) == 42)
         #expect(read(.string("42." + zeros + "1"), as: Int.self) == 42)
@@ -143,11 +145,11 @@ import Testing
         ("12abc", 12), ("1e3", 1), ("42.7", 42), (" -12x", -12), ("", 0), ("abc", 0), ("👩", 0), ("1👩", 1), ("٣", 0),
         ("+", 0), (".5", 0), ("99999999999999999999", .max), ("-99999999999999999999", .min), ("0x1A", 0),
     ])
-    func foundationReadsTheDigitsATextBeginsWith(text: String, expected: Int) {
+    func foundationPolicyReadsLeadingDigitsOfStringAsInteger(text: String, expected: Int) {
         #expect(read(.string(text), .foundation) == expected)
     }
 
-    @Test func aFoundationGuessIsALoss() {
+    @Test func guessByFoundationPolicyCountsAsLossyConversion() {
         #expect(readsWithLoss("12abc", as: Int.self, .foundation))
         #expect(readsWithLoss("1e3", as: Int.self, .foundation))
         #expect(readsWithLoss("x", as: Double.self, .foundation))
@@ -163,20 +165,22 @@ import Testing
         ("inf", .infinity),
         ("-inf", -.infinity), ("+inf", .infinity), ("1e-999", 0), ("-0", -0.0), ("007", 7),
     ])
-    func aTextThatSpellsANumberReadsAsADouble(text: String, expected: Double) {
+    func numericStringConvertsToDouble(text: String, expected: Double) {
         #expect(read(.string(text), as: Double.self)?.bitPattern == expected.bitPattern)
     }
 
-    @Test func nanIsReadFromItsName() {
+    @Test func stringNanConvertsToNaN() {
         #expect(read("nan", as: Double.self)?.isNaN == true)
         #expect(read("nan", as: Float.self)?.isNaN == true)
     }
 
     @Test(arguments: ["1e999", "-1e999", "infinity", "NaN", "INF", "-nan", "0x1p3", "nan(5)", "snan"])
-    func otherNamesAndOverflowsDoNotConvert(text: String) { #expect(read(.string(text), as: Double.self) == nil) }
+    func otherNumberNamesAndOutOfRangeNumbersDoNotConvertToDouble(text: String) {
+        #expect(read(.string(text), as: Double.self) == nil)
+    }
 
-    @Test func aTextReadsAsTheNearestFloatAtOnce() {
-        // By way of a double this would round twice, and to the other side.
+    @Test func stringConvertsToTheNearestFloatWithoutDoubleRounding() {
+        // Rounding to a double first would yield another float.
         #expect(read("1.00000017881393432617187499", as: Float.self) == 1.0000001)
         #expect(read("1e39", as: Float.self) == nil)
     }
@@ -186,31 +190,31 @@ import Testing
             ("12abc", 12), ("1e3x", 1000), ("42.7.1", 42.7), ("1e", 1), ("👩", 0), ("", 0), ("1e999", .infinity),
         ] as [(String, Double)]
     )
-    func foundationReadsTheNumberATextBeginsWith(text: String, expected: Double) {
+    func foundationPolicyReadsLeadingNumberOfStringAsDouble(text: String, expected: Double) {
         #expect(read(.string(text), .foundation) == expected)
     }
 
-    // MARK: f, text as a truth value
+    // MARK: f, text as a Boolean
 
     @Test(arguments: [
         "YES", "yes", "Y", "y", "TRUE", "true", "T", "t", "1", "42", "-1", " true ", "99999999999999999999",
     ])
-    func wordsForTrueReadAsTrue(text: String) { #expect(read(.string(text)) == true) }
+    func stringsForTrueConvertToTrue(text: String) { #expect(read(.string(text)) == true) }
 
     @Test(arguments: ["NO", "no", "N", "n", "FALSE", "false", "F", "f", "0", "-0", "000"])
-    func wordsForFalseReadAsFalse(text: String) { #expect(read(.string(text)) == false) }
+    func stringsForFalseConvertToFalse(text: String) { #expect(read(.string(text)) == false) }
 
     @Test(arguments: malformed + ["yup", "on", "off", "1.0", "0.0", "1e3", "Yes", "tRUE"])
-    func otherTextsAreNoTruthValue(text: String) { #expect(read(.string(text), as: Bool.self) == nil) }
+    func otherStringsDoNotConvertToBool(text: String) { #expect(read(.string(text), as: Bool.self) == nil) }
 
     @Test(arguments: [
         ("yup", true), ("42.7", true), ("Tango", true), ("nope", false), ("", false), ("👩", false), ("0x1", false),
     ])
-    func foundationReadsATruthValueFromTheFirstLetter(text: String, expected: Bool) {
+    func foundationPolicyReadsBooleanFromFirstCharacterOfString(text: String, expected: Bool) {
         #expect(read(.string(text), .foundation) == expected)
     }
 
-    @Test func aNumberIsTrueUnlessItIsZero() {
+    @Test func numberConvertsToTrueUnlessItIsZero() {
         #expect(read(.double(.nan)) == true)
         #expect(read(-0.0) == false)
         #expect(read(.float(0)) == false)
@@ -222,21 +226,21 @@ import Testing
         ("https://a.b/c", "https://a.b/c"), ("mailto:x@y.z", "mailto:x@y.z"), ("/etc", "file:///etc"),
         ("/a b/é", "file:///a%20b/%C3%A9"), ("file:///x%20y", "file:///x%20y"), ("x-a+b.1:c", "x-a+b.1:c"),
     ])
-    func aTextReadsAsAURL(text: String, expected: String) {
+    func stringConvertsToURL(text: String, expected: String) {
         #expect(read(.string(text), as: URL.self)?.absoluteString == expected)
         #expect(!readsWithLoss(.string(text), as: URL.self))
     }
 
-    @Test func aTildeIsExpanded() {
+    @Test func tildeInStringIsExpandedInURL() {
         #expect(read("~/x", as: URL.self)?.path == URL.homeDirectory.appending(path: "x").path)
     }
 
-    @Test(arguments: ["a/b", "👩", "1a:b", "./x"]) func aRelativePathIsALossyFileURL(text: String) {
+    @Test(arguments: ["a/b", "👩", "1a:b", "./x"]) func relativePathConvertsToFileURLWithLoss(text: String) {
         #expect(read(.string(text), as: URL.self)?.isFileURL == true)
         #expect(readsWithLoss(.string(text), as: URL.self))
     }
 
-    @Test(arguments: ["", "http://[::1"]) func aTextThatIsNoURLDoesNotConvert(text: String) {
+    @Test(arguments: ["", "http://[::1"]) func stringThatIsNotAURLDoesNotConvert(text: String) {
         #expect(read(.string(text), as: URL.self) == nil)
     }
 
@@ -247,28 +251,28 @@ import Testing
         ("file:", "file:"),
         ("", ""), ("http://[::1", "http://[::1"),
     ])
-    func aURLReadsAsText(url: String, expected: String) { #expect(read(.url(url)) == expected) }
+    func urlConvertsToString(url: String, expected: String) { #expect(read(.url(url)) == expected) }
 
     // MARK: i, an archived URL
 
-    @Test func anArchivedURLReadsAsAURL() throws {
+    @Test func archivedURLReadsAsAURL() throws {
         let archive = try archived(NSURL(string: "https://user@a.b/c?x=1#f"))
         #expect(read(.data(archive), as: URL.self) == URL(string: "https://user@a.b/c?x=1#f"))
     }
 
-    @Test func anArchivedURLWithABaseIsResolved() throws {
+    @Test func archivedURLWithABaseIsResolved() throws {
         let archive = try archived(
             NSURL(string: "d", relativeTo: URL(string: "e/", relativeTo: URL(string: "https://a.b/")))
         )
         #expect(read(.data(archive), as: URL.self)?.absoluteString == "https://a.b/e/d")
     }
 
-    @Test func anArchivedURLOfManyObjectsOrWideCharactersIsRead() throws {
+    @Test func archivedURLWithManyObjectsOrWideCharactersIsRead() throws {
         let long = "https://a.b/" + String(repeating: "x", count: 70_000)
         #expect(try read(.data(archived(NSURL(string: long))), as: URL.self)?.absoluteString == long)
     }
 
-    @Test func anArchiveOfSomethingElseDoesNotConvert() throws {
+    @Test func archiveWithoutURLDoesNotConvertToURL() throws {
         #expect(try read(.data(archived(NSString("https://a.b"))), as: URL.self) == nil)
         #expect(try read(.data(archived(NSDate())), as: URL.self) == nil)
         #expect(read(.data(Data("bplist00".utf8)), as: URL.self) == nil)
@@ -276,7 +280,7 @@ import Testing
         #expect(read(.data(list), as: URL.self) == nil)
     }
 
-    @Test func aDamagedArchiveNeverTraps() throws {
+    @Test func readingDamagedURLArchiveNeverTraps() throws {
         let archive = try [UInt8](archived(NSURL(string: "d", relativeTo: URL(string: "https://a.b/"))))
         var generator = SplitMix64(seed: 3)
         var (values, refusals) = (0, 0)
@@ -291,7 +295,7 @@ import Testing
             }
             if read(.data(Data(bytes)), as: URL.self) == nil { refusals += 1 } else { values += 1 }
         }
-        // Damage that every read refuses, or that none notices, would be damage in the wrong places.
+        // If reads rejected all damage or none, the damage would be in the wrong places.
         #expect(values > 200, "\(values) of \(values + refusals)")
         #expect(refusals > 10_000, "\(refusals) of \(values + refusals)")
     }
@@ -302,14 +306,14 @@ import Testing
 
     // MARK: j and k, inside arrays and dictionaries
 
-    @Test func numbersThatAreExactlyEqualConvertInsideContainers() {
+    @Test func exactNumbersConvertInsideArraysAndDictionaries() {
         #expect(read([1, 2.0, .float(3)]) == [1, 2, 3])
         #expect(read([1, 2.5, .float(0.5)]) == [1, 2.5, 0.5])
         #expect(read(["a": 1, "b": 2.0]) == ["a": 1.0, "b": 2])
         #expect(read([[1.0], []]) == [[1], []])
     }
 
-    @Test func nothingElseConvertsInsideContainers() {
+    @Test func onlyExactNumbersConvertInsideArraysAndDictionaries() {
         #expect(read([1, 2.5], as: [Int].self) == nil)
         #expect(read([0.1], as: [Float].self) == nil)
         #expect(read([.int(1 << 53 + 1)], as: [Double].self) == nil)
@@ -324,22 +328,22 @@ import Testing
         #expect(read(["a": ["1"]], as: [String: [Int]].self) == nil)
     }
 
-    @Test func foundationIsAsExactInsideContainers() {
+    @Test func foundationPolicyConvertsOnlyExactNumbersInsideArraysAndDictionaries() {
         #expect(read(["12abc"], as: [Int].self, .foundation) == nil)
         #expect(read([1.0], .foundation) == [1])
     }
 
-    @Test func strictTakesNoOtherNumberInsideContainers() {
+    @Test func strictPolicyConvertsNoNumbersInsideArraysAndDictionaries() {
         #expect(read([1.0], as: [Int].self, .strict) == nil)
         #expect(read([[1.0]], as: [[Float]].self, .strict) == nil)
     }
 
-    @Test func emptyContainersReadAsAnyElementType() {
+    @Test func emptyArrayAndDictionaryConvertToAnyElementType() {
         #expect(read([], as: [URL].self) == [])
         #expect(read([:], as: [String: [Date]].self) == [:])
     }
 
-    @Test func keysThatSwiftTakesForOneDoNotConvert() {
+    @Test func dictionaryWithCanonicallyEquivalentKeysDoesNotConvert() {
         #expect(read(["\u{E9}": 1, "e\u{301}": 2], as: [String: Int].self) == nil)
         #expect(read(["e\u{301}": 2], as: [String: Int].self) == ["\u{E9}": 2])
     }

@@ -2,9 +2,11 @@ import Foundation
 import LarderCore
 import Testing
 
-/// The table of Documentation/Conversions.md, one row a test and one cell a case.
+/// Tests of the conversion table in Documentation/Conversions.md, with one check per cell.
 @Suite struct ConversionMatrixTests {
-    /// What a stored value reads as under the default policy, one column each; `nil` where it does not convert.
+    /// A row of the conversion table, which lists the results of converting one stored value under the default policy.
+    ///
+    /// A column is `nil` if the value does not convert to its type.
     struct Row: Sendable, CustomTestStringConvertible {
         let stored: StoredValue
         var int: Int?
@@ -50,20 +52,36 @@ import Testing
         Row(stored: .null),
     ]
 
-    @Test(arguments: rows) func readsAsInt(row: Row) { #expect(read(row.stored) == row.int) }
-    @Test(arguments: rows) func readsAsFloat(row: Row) { #expect(read(row.stored) == row.float) }
-    @Test(arguments: rows) func readsAsDouble(row: Row) { #expect(read(row.stored) == row.double) }
-    @Test(arguments: rows) func readsAsBool(row: Row) { #expect(read(row.stored) == row.bool) }
-    @Test(arguments: rows) func readsAsString(row: Row) { #expect(read(row.stored) == row.string) }
-    @Test(arguments: rows) func readsAsURL(row: Row) {
+    @Test(arguments: rows) func storedValueConvertsToIntAsDocumented(row: Row) { #expect(read(row.stored) == row.int) }
+    @Test(arguments: rows) func storedValueConvertsToFloatAsDocumented(row: Row) {
+        #expect(read(row.stored) == row.float)
+    }
+    @Test(arguments: rows) func storedValueConvertsToDoubleAsDocumented(row: Row) {
+        #expect(read(row.stored) == row.double)
+    }
+    @Test(arguments: rows) func storedValueConvertsToBoolAsDocumented(row: Row) {
+        #expect(read(row.stored) == row.bool)
+    }
+    @Test(arguments: rows) func storedValueConvertsToStringAsDocumented(row: Row) {
+        #expect(read(row.stored) == row.string)
+    }
+    @Test(arguments: rows) func storedValueConvertsToURLAsDocumented(row: Row) {
         #expect(read(row.stored, as: URL.self)?.absoluteString == row.url?.absoluteString)
     }
-    @Test(arguments: rows) func readsAsDate(row: Row) { #expect(read(row.stored) == row.date) }
-    @Test(arguments: rows) func readsAsData(row: Row) { #expect(read(row.stored) == row.data) }
-    @Test(arguments: rows) func readsAsArray(row: Row) { #expect(read(row.stored) == row.array) }
-    @Test(arguments: rows) func readsAsDictionary(row: Row) { #expect(read(row.stored) == row.dictionary) }
+    @Test(arguments: rows) func storedValueConvertsToDateAsDocumented(row: Row) {
+        #expect(read(row.stored) == row.date)
+    }
+    @Test(arguments: rows) func storedValueConvertsToDataAsDocumented(row: Row) {
+        #expect(read(row.stored) == row.data)
+    }
+    @Test(arguments: rows) func storedValueConvertsToArrayAsDocumented(row: Row) {
+        #expect(read(row.stored) == row.array)
+    }
+    @Test(arguments: rows) func storedValueConvertsToDictionaryAsDocumented(row: Row) {
+        #expect(read(row.stored) == row.dictionary)
+    }
 
-    @Test(arguments: rows) func strictReadsOnlyTheStoredKind(row: Row) {
+    @Test(arguments: rows) func strictPolicyReadsOnlyTheStoredKind(row: Row) {
         let kind = row.stored.kind
         #expect((read(row.stored, .strict) as Int? != nil) == (kind == .int))
         #expect((read(row.stored, .strict) as UInt64? != nil) == (kind == .unsigned || row.stored == 42))
@@ -78,7 +96,7 @@ import Testing
         #expect((read(row.stored, .strict) as [String: Int]? != nil) == (kind == .dictionary))
     }
 
-    @Test(arguments: rows) func foundationReadsWhatTheTableReads(row: Row) {
+    @Test(arguments: rows) func foundationPolicyAllowsEveryDocumentedConversion(row: Row) {
         #expect(read(row.stored, .foundation) == row.int ?? 0)
         #expect(read(row.stored, .foundation) == row.float ?? 0)
         #expect(read(row.stored, .foundation) == row.double ?? 0)
@@ -92,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: [ConversionPolicy.strict, .documented, .foundation])
-    func everyTypeReadsBackWhatItStored(policy: ConversionPolicy) {
+    func everyStorableTypeReadsBackUnderEveryPolicy(policy: ConversionPolicy) {
         expectRoundTrip(Int.min, Int.max, policy)
         expectRoundTrip(Int8.min, Int8.max, policy)
         expectRoundTrip(Int16.min, Int16.max, policy)
@@ -127,7 +145,7 @@ import Testing
     }
 }
 
-/// A stored value read as the type the caller expects.
+/// Converts a stored value to the type that the caller expects, or returns `nil` if it does not convert.
 func read<Value: StorableValue>(
     _ stored: StoredValue,
     as _: Value.Type = Value.self,
@@ -136,7 +154,7 @@ func read<Value: StorableValue>(
     Value.converted(from: stored, policy: policy)?.value
 }
 
-/// Whether a stored value converts with a loss.
+/// Returns whether converting a stored value to `type` reports a loss of information.
 func readsWithLoss<Value: StorableValue>(
     _ stored: StoredValue,
     as _: Value.Type,

@@ -2,16 +2,17 @@ import Foundation
 import LarderCore
 import Testing
 
-/// The quick way of reading must agree with the conversion matrix.
+/// Tests that the fast path, which reads a value without converting it, agrees with the conversions.
 @Suite struct UnconvertedTests {
     static let values: [StoredValue] = [
         true, 0, 1, -1, 127, 128, 255, 256, .int(.max), .unsigned(.max), .float(1), .double(1), .double(2.5), "1",
         "true", "",
         .url("https://example.com"), .date(Date(timeIntervalSinceReferenceDate: 1)), .data(Data([1])), [1], ["a": 1],
+        [], [1, 2, -3], [1, 2.0], [1, 2.5], [300], ["a", "b"], ["a", 1], [true, 1], [[1], [2, 3]], [[1], 2], [.null],
     ]
 
     @Test(arguments: values)
-    func whatIsReadUnconvertedIsWhatEveryPolicyReads(value: StoredValue) {
+    func unconvertedValueEqualsConvertedValueUnderEveryPolicy(value: StoredValue) {
         check(Bool.self, value)
         check(Int.self, value)
         check(Int8.self, value)
@@ -22,6 +23,11 @@ import Testing
         check(String.self, value)
         check(Date.self, value)
         check([Int].self, value)
+        check([UInt8].self, value)
+        check([Bool].self, value)
+        check([Double].self, value)
+        check([String].self, value)
+        check([[Int]].self, value)
     }
 
     private func check<Value: StorableValue & Equatable>(_ type: Value.Type, _ stored: StoredValue) {
@@ -33,11 +39,13 @@ import Testing
         }
     }
 
-    @Test func whatWasStoredIsReadUnconverted() {
+    @Test func valueIsReadAsItsStoredTypeWithoutConversion() {
         #expect(Bool.unconverted(true) == true)
         #expect(Int.unconverted(7) == 7)
         #expect(Float.unconverted(.float(0.1)) == 0.1)
         #expect(Double.unconverted(0.1) == 0.1)
         #expect(String.unconverted("a") == "a")
+        #expect([Int].unconverted([1, -2]) == [1, -2])
+        #expect([[String]].unconverted([["a"], []]) == [["a"], []])
     }
 }

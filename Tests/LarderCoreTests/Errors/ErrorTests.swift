@@ -13,13 +13,13 @@ import Testing
         #expect(Self.coreErrors[index].0.code == Self.coreErrors[index].1)
     }
 
-    @Test(arguments: coreErrors.indices) func eachCoreErrorSpeaksInASentence(index: Int) {
+    @Test(arguments: coreErrors.indices) func eachCoreErrorIsDescribedInASentence(index: Int) {
         let error = Self.coreErrors[index].0
         #expect(error.localizedDescription == error.description)
         #expect(error.description.last == ".")
     }
 
-    @Test func errorsThatSayTheSameAreEqual() {
+    @Test func errorsWithEqualDetailsAreEqual() {
         #expect(CoreError.Unknown() == CoreError.Unknown())
         #expect(CoreError.NotFound(.absent, key: "a") == CoreError.NotFound(.absent, key: "a"))
         #expect(CoreError.IllegalArgument("x") == CoreError.IllegalArgument("x"))
@@ -29,7 +29,7 @@ import Testing
         )
     }
 
-    @Test func errorsThatSaySomethingElseAreNotEqual() {
+    @Test func errorsWithDifferentDetailsAreNotEqual() {
         #expect(CoreError.NotFound(.absent, key: "a") != CoreError.NotFound(.absent, key: "b"))
         #expect(
             CoreError.NotFound(.absent, key: "a")
@@ -44,7 +44,7 @@ import Testing
         #expect(CoreError.Failed("x") != CoreError.Failed("y"))
     }
 
-    @Test func errorsWithOtherUnderlyingErrorsAreNotEqual() {
+    @Test func errorsWithDifferentUnderlyingErrorsAreNotEqual() {
         struct First: Error, CustomStringConvertible { let description = "It failed." }
         struct Second: Error, CustomStringConvertible { let description = "It failed." }
         #expect(CoreError.Unknown(underlying: First()) != CoreError.Unknown())
@@ -54,7 +54,7 @@ import Testing
         #expect(CoreError.Failed("x", underlying: First()) == CoreError.Failed("x", underlying: First()))
     }
 
-    @Test func anErrorIsMatchedByItsType() {
+    @Test func thrownCoreErrorCanBeCaughtByItsType() {
         let error: any Error = CoreError.NotFound(key: "a")
         #expect(error is CoreError.NotFound)
         #expect(error is DataNotFoundException)
@@ -62,15 +62,15 @@ import Testing
         #expect(CoreError.domain == "com.mobilejazz.core.error")
     }
 
-    @Test func notFoundSaysWhatIsMissingAndWhy() {
+    @Test func notFoundErrorDescribesTheKeyAndTheReason() {
         #expect(CoreError.NotFound(key: "pi").description == #"There is no value for "pi"."#)
         #expect(
             CoreError.NotFound(.notConvertible(stored: .string, asked: "Int"), key: "pi").description
-                == #"The value for "pi" is of kind string and can't be read as Int."#
+                == #"The value for "pi" is of kind string and can't be read as Int. Read it as string, or write a new value."#
         )
     }
 
-    @Test func theErrorBeneathIsNamed() {
+    @Test func errorDescriptionIncludesUnderlyingError() {
         #expect(CoreError.Unknown(underlying: CancellationError()).description.hasSuffix("(CancellationError())"))
         #expect(
             CoreError.Failed("It failed.", underlying: CancellationError()).description
@@ -79,7 +79,7 @@ import Testing
         #expect(CoreError.DataSerialization(underlying: CancellationError()).underlying is CancellationError)
     }
 
-    @Test func aStoreErrorKeepsItsDetails() {
+    @Test func storeErrorKeepsItsDetails() {
         let error = StoreError(
             .damaged,
             "It is damaged.",
@@ -94,8 +94,8 @@ import Testing
         #expect(error.localizedDescription == "It is damaged. (CancellationError())")
     }
 
-    @Test func aFormatErrorSaysWhere() {
+    @Test func formatErrorStatesTheOffset() {
         let error = #expect(throws: StoredValueFormatError.self) { try StoredValue(decoding: [0x03]) }
-        #expect(error?.description == "The encoded value is wrong at byte 1: truncated.")
+        #expect(error?.description == "The encoded value is invalid at byte 1: truncated.")
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import LarderCore
 import Testing
 
-/// Errors beneath errors, as a loop makes them that wraps the same failure again and again.
+/// Tests of long chains of underlying errors, like those that a loop produces if it wraps the same failure repeatedly.
 @Suite struct NestedErrorTests {
     private static let depth = 20_000
 
@@ -15,7 +15,7 @@ import Testing
         return depth
     }
 
-    @Test func anErrorNestedTwentyThousandTimesHasAShortDescription() {
+    @Test func deeplyNestedErrorHasAShortDescription() {
         var error = StoreError(.inputOutput, "The disk failed.")
         for number in 1...Self.depth { error = StoreError(.inputOutput, "Try \(number) failed.", underlying: error) }
         #expect(error.message == "Try \(Self.depth) failed.")
@@ -24,7 +24,7 @@ import Testing
         #expect(error.description.utf8.count < 4_000)
     }
 
-    @Test func coreErrorsAndIssuesNestAsStoreErrorsDo() {
+    @Test func coreErrorsAndIssuesLimitNestedCauses() {
         var error: any Error = StoreError(.inputOutput, "The disk failed.")
         for number in 1...Self.depth {
             error =
@@ -39,7 +39,7 @@ import Testing
         #expect(LarderIssue(.readFailed, "It failed.", underlying: error).description.utf8.count < 8_000)
     }
 
-    @Test func aLongCauseIsCutInADescription() {
+    @Test func errorDescriptionTruncatesLongCause() {
         struct Long: Error, CustomStringConvertible { let description = String(repeating: "é", count: 100_000) }
         let error = StoreError(.inputOutput, "It failed.", underlying: Long())
         #expect(error.description.hasPrefix("It failed. (é"))

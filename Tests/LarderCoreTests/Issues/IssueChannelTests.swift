@@ -4,7 +4,7 @@ import Testing
 @Suite struct IssueChannelTests {
     let issue = LarderIssue(.readFailed, "It could not be read.", key: "k", underlying: CancellationError())
 
-    @Test func aHandlerGetsTheIssuesOfItsOperation() {
+    @Test func handlerReceivesIssuesReportedByItsOperation() {
         let issues = Recorder<LarderIssue>()
         let channel = IssueChannel(label: "test")
         let result = withIssueHandler({ issues.append($0) }) {
@@ -15,7 +15,7 @@ import Testing
         #expect(issues.all.map(\.code) == [.readFailed])
     }
 
-    @Test func aHandlerGetsTheIssuesOfChildTasks() async {
+    @Test func handlerReceivesIssuesReportedByChildTasks() async {
         let issues = Recorder<LarderIssue>()
         let channel = IssueChannel(label: "test")
         await withIssueHandler({ issues.append($0) }) {
@@ -25,7 +25,7 @@ import Testing
         #expect(issues.all.count == 2)
     }
 
-    @Test func theInnermostHandlerGetsTheIssue() {
+    @Test func innermostHandlerReceivesTheIssue() {
         let outer = Recorder<LarderIssue>()
         let inner = Recorder<LarderIssue>()
         withIssueHandler({ outer.append($0) }) {
@@ -35,13 +35,13 @@ import Testing
         #expect(inner.all.count == 1)
     }
 
-    @Test func errorsPassThrough() {
+    @Test func issueHandlerRethrowsErrorOfItsOperation() {
         #expect(throws: CancellationError.self) {
             try withIssueHandler({ _ in }) { throw CancellationError() }
         }
     }
 
-    @Test func everyReaderGetsTheIssuesFromItsBeginning() async {
+    @Test func readerReceivesIssuesReportedAfterItsCreation() async {
         let channel = IssueChannel(label: "test")
         var first = channel.makeAsyncIterator()
         channel.report(issue)
@@ -52,7 +52,7 @@ import Testing
         #expect(await second.next()?.code == .writeFailed)
     }
 
-    @Test func aHandlerKeepsIssuesFromReaders() async {
+    @Test func issuesWithHandlerAreNotSentToReaders() async {
         let channel = IssueChannel(label: "test")
         var reader = channel.makeAsyncIterator()
         withIssueHandler({ _ in }) { channel.report(issue) }
@@ -60,7 +60,7 @@ import Testing
         #expect(await reader.next()?.code == .degraded)
     }
 
-    @Test func anIssueSaysEverythingInOneLine() {
+    @Test func issueDescriptionIsOneLine() {
         #expect(issue.description == "readFailed: It could not be read. (CancellationError())")
         #expect(LarderIssue(.init("own"), "It is.").description == "own: It is.")
     }

@@ -2,7 +2,10 @@ import Foundation
 import LarderCore
 import Testing
 
-/// Every truncation and every flipped bit of a small list of each form: damage with its place, or what the bytes say.
+/// Tests of reading damaged property lists.
+///
+/// For each format, a small property list is truncated at every byte, and each of its bits is flipped. Reading it must either report the
+/// damage with an offset or return a valid value.
 @Suite struct PropertyListDamageTests {
     private static let entries: StoredDictionary = [
         "a": 1, "b": [1, 2.5, "x", true], "é": .data(Data([1, 2, 3])), "d": ["k": "🙂🙂"], "u": .unsigned(.max),
@@ -41,13 +44,13 @@ import Testing
         try PropertyListDocument.root(of: bytes, isArchive: form.isArchive)
     }
 
-    @Test(arguments: forms) func everyTruncationIsDamageWithinTheFile(form: Form) throws {
+    @Test(arguments: forms) func truncatedPropertyListReportsDamageAtOffsetInsideTheFile(form: Form) throws {
         let bytes = try form.bytes()
         let whole = try root(of: bytes, form)
         for length in 0..<bytes.count {
             do {
                 let cut = try root(of: Array(bytes[..<length]), form)
-                // XML can do without the line feed at its end.
+                // XML does not need the line feed at its end.
                 #expect(
                     cut == whole && length == bytes.count - 1 && bytes.last == UInt8(ascii: "\n"),
                     "\(length) bytes"
@@ -58,7 +61,7 @@ import Testing
         }
     }
 
-    @Test(arguments: forms) func everyFlippedBitIsDamageOrWhatTheBytesSay(form: Form) throws {
+    @Test(arguments: forms) func propertyListWithFlippedBitIsRejectedOrReadAsAnotherValue(form: Form) throws {
         let whole = try form.bytes()
         let original = try root(of: whole, form)
         for bit in 0..<(whole.count * 8) {
@@ -66,7 +69,7 @@ import Testing
             bytes[bit / 8] ^= 1 << (bit % 8)
             do {
                 let value = try root(of: bytes, form)
-                // What was read is a list like any other.
+                // Any value that was read can be written again.
                 let again = PropertyListDocument.bytes(ofRoot: value, as: .binary)
                 #expect(try PropertyListDocument.root(of: again) == value, "bit \(bit)")
                 guard !form.isArchive else { continue }
@@ -81,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func aReferenceIsADictionaryInAnArchiveAndDamageElsewhere() throws {
+    @Test func objectReferenceIsReadAsDictionaryOnlyInArchives() throws {
         func list(_ reference: [UInt8]) -> [UInt8] {
             let table = UInt8(10 + reference.count)
             return Array("bplist00".utf8) + [0xA1, 1] + reference + [8, 10] + [0, 0, 0, 0, 0, 0, 1, 1]
@@ -95,7 +98,7 @@ import Testing
             )
             #expect(throws: DocumentDamage.self) { try PropertyListDocument.root(of: list(reference)) }
         }
-        // Nine bytes are no number of an object; the first must not be forgotten.
+        // Nine bytes are not a valid object number; the first byte must not be ignored.
         for reference in [[0x88, 1, 0, 0, 0, 0, 0, 0, 0, 9], [0x87, 0x80, 0, 0, 0, 0, 0, 0, 9], [0x83, 1]] {
             #expect(throws: DocumentDamage.self) {
                 try PropertyListDocument.root(of: list(reference.map { UInt8($0) }), isArchive: true)
@@ -103,8 +106,8 @@ import Testing
         }
     }
 
-    @Test func anArchiveThatNamesItsContainersAgainAndAgainIsDamage() throws {
-        // Each of sixteen lists holds the next one eight times.
+    @Test func archiveThatRepeatsContainersExponentiallyIsRejected() throws {
+        // Each of sixteen lists contains the next one eight times.
         let objects: [[UInt8]] = (1...16).map { [0xA8] + [UInt8](repeating: UInt8($0), count: 8) } + [[0xA0]]
         var bytes = Array("bplist00".utf8)
         var offsets: [UInt8] = []
@@ -120,7 +123,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func xmlInUTF16IsReadAsUTF8(isBigEndian: Bool) throws {
+    @Test(arguments: [true, false]) func xmlPropertyListInUTF16IsReadLikeUTF8(isBigEndian: Bool) throws {
         let text =
             "<?xml version=\"1.0\" encoding=\"UTF-16\"?>\n<plist version=\"1.0\"><dict><key>é</key><true/></dict></plist>"
         let units = ([0xFEFF] + Array(text.utf16)).map { isBigEndian ? $0.bigEndian : $0.littleEndian }
@@ -132,7 +135,7 @@ import Testing
     }
 }
 
-/// What Foundation's decoder makes of a list, a second opinion.
+/// A value that Foundation's decoder has read, for comparison with the result of Larder's reader.
 private struct FoundationValue: Decodable {
     let value: StoredValue
 
@@ -178,8 +181,9 @@ private struct FoundationValue: Decodable {
 }
 
 extension StoredValue {
-    /// The value without what only one of the two readers tells: how wide a number is, and dates in years that calendar programs do
-    /// not agree on.
+    /// This value without the details on which Larder's reader and Foundation's reader differ.
+    ///
+    /// These details are the width of numbers, and dates in years for which calendars differ.
     fileprivate var asBothReadIt: StoredValue {
         switch self {
         case .float(let number): StoredValue.double(Double(number)).asBothReadIt

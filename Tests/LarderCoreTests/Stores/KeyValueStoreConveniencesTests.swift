@@ -2,13 +2,13 @@ import LarderCore
 import Testing
 
 @Suite struct KeyValueStoreConveniencesTests {
-    @Test func aValueIsReadAsTheTypeAskedFor() throws {
+    @Test func valueIsReadAsTheRequestedType() throws {
         let store = TestStore()
         try store.set(3.14159265359, for: StoreKey("pi", prefix: "Double."))
         #expect(try store.value(String.self, for: "Double.pi") == "3.14159265359")
     }
 
-    @Test func absentValueIsNil() throws {
+    @Test func readingAbsentValueReturnsNil() throws {
         let store = TestStore()
         #expect(try store.value(Int.self, for: "k") == nil)
         #expect(try store.value(Int.self, for: StoreKey("k")) == nil)
@@ -18,14 +18,14 @@ import Testing
         }
     }
 
-    @Test func aValueThatDoesNotConvertSaysFromWhatToWhat() throws {
+    @Test func conversionErrorNamesStoredKindAndRequestedType() throws {
         let store = TestStore()
         try store.set("abc", for: StoreKey("k"))
         let error = #expect(throws: CoreError.NotFound.self) { try store.value(Int.self, for: "k") }
         #expect(error?.reason == .notConvertible(stored: .string, asked: "Int"))
     }
 
-    @Test func absentValueIsNilUnderEveryPolicy() throws {
+    @Test func readingAbsentValueReturnsNilUnderEveryPolicy() throws {
         for policy in [ConversionPolicy.foundation, .documented, .strict] {
             #expect(try TestStore().value(Int.self, for: "k", policy: policy) == nil)
         }
@@ -40,7 +40,7 @@ import Testing
         #expect(error == CoreError.NotFound(.notConvertible(stored: .string, asked: "Int"), key: "k"))
     }
 
-    @Test func aLossyReadReportsAnIssue() throws {
+    @Test func lossyReadReportsAnIssue() throws {
         let store = TestStore()
         try store.set(2.7, for: StoreKey("k"))
         let issues = Recorder<LarderIssue>()
@@ -51,7 +51,7 @@ import Testing
         #expect(issues.all.first?.message.contains("2.7") == true)
     }
 
-    @Test func anExactReadReportsNothing() throws {
+    @Test func exactReadReportsNoIssue() throws {
         let store = TestStore()
         try store.set(2.0, for: StoreKey("k"))
         let issues = Recorder<LarderIssue>()
@@ -59,7 +59,7 @@ import Testing
         #expect(issues.all.isEmpty)
     }
 
-    @Test func compareAndSetWritesOnlyOverTheExpectedValue() throws {
+    @Test func compareAndSetReplacesOnlyTheExpectedValue() throws {
         let store = TestStore()
         #expect(try store.compareAndSet("k", expecting: nil, to: 1))
         #expect(try !store.compareAndSet("k", expecting: nil, to: 2))
@@ -68,7 +68,7 @@ import Testing
         #expect(try store.get("k") == nil)
     }
 
-    @Test func textsAreKeys() throws {
+    @Test func stringsCanBeUsedAsKeys() throws {
         let store = TestStore()
         try store.set(1, for: "k")
         #expect(try store.contains("k"))
@@ -77,7 +77,7 @@ import Testing
         #expect(try !store.contains("k"))
     }
 
-    @Test func aDurabilityMayBeChosen() async throws {
+    @Test func durabilityIsPassedToTheCommit() async throws {
         let store = TestStore()
         try await store.set(1, for: "k", durability: .synced)
         try setAndWait(store)
@@ -86,14 +86,14 @@ import Testing
 
     private func setAndWait(_ store: TestStore) throws { try store.set(2, for: "k2", durability: .synced) }
 
-    @Test func keysAreListedByExactPrefix() throws {
+    @Test func keysAreListedByExactBytesOfThePrefix() throws {
         let store = TestStore()
         for key in ["Int.a", "Integer.a", "Int.\u{E9}", "Int.e\u{301}"] { try store.set(1, for: key) }
         #expect(try store.keys(prefix: "Int.") == ["Int.a", "Int.e\u{301}", "Int.\u{E9}"])
         #expect(try store.count(prefix: "Int") == 4)
     }
 
-    @Test func aStoreCanBeInspected() throws {
+    @Test func storeReportsInspectionFacts() throws {
         let store = TestStore()
         try store.set(["a": 1], for: "k")
         try store.set(2, for: "l")

@@ -2,7 +2,7 @@ import LarderCore
 import Testing
 
 @Suite struct StoreTransactionTests {
-    @Test func writesAreSeenTogether() throws {
+    @Test func writesOfTransactionBecomeVisibleTogether() throws {
         let store = TestStore()
         let events = Recorder<StoreEvent>()
         let observation = store.observe(prefix: "") { events.append($0) }
@@ -17,7 +17,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func aThrowingBodyLeavesNoTrace() throws {
+    @Test func transactionWithThrowingBodyWritesNothing() throws {
         let store = TestStore()
         #expect(throws: CancellationError.self) {
             try store.transaction { transaction in
@@ -28,7 +28,7 @@ import Testing
         #expect(try store.count() == 0)
     }
 
-    @Test func itReadsItsOwnWrites() throws {
+    @Test func transactionReadsItsOwnWrites() throws {
         let store = TestStore()
         try store.set(1, for: "a")
         try store.transaction { transaction in
@@ -40,7 +40,7 @@ import Testing
         #expect(try !store.contains("a"))
     }
 
-    @Test func listingsHoldItsOwnWrites() throws {
+    @Test func listingInTransactionIncludesItsOwnWrites() throws {
         let store = TestStore()
         for key in ["p.a", "p.b", "q.a"] { try store.set(1, for: key) }
         let keys = try store.transaction { transaction in
@@ -53,7 +53,7 @@ import Testing
         #expect(try store.keys() == ["p.b", "p.c", "q.a", "q.b"])
     }
 
-    @Test func itRunsAgainWhenWhatItReadWasChanged() throws {
+    @Test func transactionRetriesWhenAReadValueChanges() throws {
         let store = TestStore()
         try store.set(1, for: "a")
         var runs = 0
@@ -67,7 +67,7 @@ import Testing
         #expect(try store.get("b") == [10])
     }
 
-    @Test func itRunsAgainWhenAListingWasChanged() throws {
+    @Test func transactionRetriesWhenAListingChanges() throws {
         let store = TestStore()
         var runs = 0
         try store.transaction { transaction in
@@ -80,7 +80,7 @@ import Testing
         #expect(try store.get("count") == 1)
     }
 
-    @Test func itDoesNotRunAgainForKeysItDidNotRead() throws {
+    @Test func transactionDoesNotRetryForUnreadKeys() throws {
         let store = TestStore()
         var runs = 0
         try store.transaction { transaction in
@@ -93,7 +93,7 @@ import Testing
         #expect(runs == 1)
     }
 
-    @Test func itsReadsAreOfOneMoment() throws {
+    @Test func transactionReadsAreConsistent() throws {
         let store = TestStore()
         try store.set(1, for: "a")
         try store.set(1, for: "b")
@@ -112,7 +112,7 @@ import Testing
         #expect(seen == [[], [2, 2]])
     }
 
-    @Test func itRunsAgainEvenWhenTheBodySwallowsTheConflict() throws {
+    @Test func transactionRetriesEvenIfTheBodyCatchesTheConflict() throws {
         let store = TestStore()
         for key in ["a", "b"] { try store.set(1, for: key) }
         var runs = 0
@@ -126,7 +126,7 @@ import Testing
         #expect(result == "read")
     }
 
-    @Test func keysAndValuesThatCanNeverBeStoredAreRefusedAtOnce() throws {
+    @Test func transactionRejectsInvalidKeysAndValuesImmediately() throws {
         let store = TestStore()
         try store.transaction { transaction in
             #expect(throws: StoreError.self) { try transaction.set(.null, for: "a") }
@@ -136,7 +136,7 @@ import Testing
         #expect(try store.count() == 0)
     }
 
-    @Test func itsOriginReachesObservers() throws {
+    @Test func observersReceiveOriginOfTransaction() throws {
         let store = TestStore()
         let events = Recorder<StoreEvent>()
         let observation = store.observe(prefix: "") { events.append($0) }
@@ -150,7 +150,7 @@ import Testing
         observation.cancel()
     }
 
-    @Test func concurrentIncrementsAreAllKept() async throws {
+    @Test func concurrentTransactionsLoseNoIncrements() async throws {
         let store = TestStore()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {

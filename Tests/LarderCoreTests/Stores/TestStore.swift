@@ -1,7 +1,7 @@
 import LarderCore
 import Synchronization
 
-/// The smallest store: what LarderCore's own tests need, without a store of another module.
+/// A minimal store for the tests of LarderCore, which don't depend on the modules that contain real stores.
 final class TestStore: KeyValueStore {
     private struct State {
         var entries = StoredDictionary()
@@ -54,7 +54,7 @@ final class TestStore: KeyValueStore {
         return isCommitted
     }
 
-    /// Of each commit for which one was asked for.
+    /// The requested durability of each commit that requested one, in order.
     var durabilities: [Durability] { asked.all }
 
     @available(*, noasync)
@@ -82,7 +82,7 @@ final class TestStore: KeyValueStore {
     func verify() throws -> StoreVerification { StoreVerification(checkedEntries: state.withLock { $0.entries.count }) }
 }
 
-/// Collects what closures on any thread hand it.
+/// A thread-safe list of values that closures record during a test.
 final class Recorder<Element: Sendable>: Sendable {
     private let elements = Mutex<[Element]>([])
 

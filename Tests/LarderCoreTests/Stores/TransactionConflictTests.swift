@@ -1,11 +1,12 @@
+import LarderTestSupport
 import Synchronization
 import Testing
 
 @testable import LarderCore
 
-/// Transactions whose attempts are overtaken again and again.
+/// Tests of transactions that conflict repeatedly.
 @Suite struct TransactionConflictTests {
-    @Test func transactionThatWritesItsReadsOutsideEndsInConflict() throws {
+    @Test func transactionThatWritesItsReadKeysDirectlyToTheStoreConflicts() throws {
         let store = TestStore()
         var runs = 0
         let error = #expect(throws: StoreError.self) {
@@ -19,13 +20,13 @@ import Testing
         #expect(error?.code == .conflict)
         #expect(error?.key == "n")
         #expect(error?.message.contains("100 attempts") == true)
-        #expect(error?.message.contains("own body") == true)
+        #expect(error?.message.contains("body") == true)
         #expect(runs == StoreTransaction.defaultAttempts)
         #expect(try store.get("written") == nil)
         #expect(try store.verify().isIntact)
     }
 
-    @Test func conflictOfAListingNamesThePrefix() throws {
+    @Test func conflictErrorForListingNamesThePrefix() throws {
         let store = TestStore()
         var runs = 0
         let error = #expect(throws: StoreError.self) {
@@ -40,7 +41,7 @@ import Testing
         #expect(runs == 4)
     }
 
-    @Test func conflictFoundByAReadEndsInConflictToo() throws {
+    @Test func readThatDetectsConflictThrows() throws {
         let store = TestStore()
         var runs = 0
         let error = #expect(throws: StoreError.self) {
@@ -56,7 +57,7 @@ import Testing
         #expect(runs == 3)
     }
 
-    @Test(arguments: [Int.min, 0, 1]) func bodyRunsAtLeastOnce(attempts: Int) throws {
+    @Test(arguments: [Int.min, 0, 1]) func transactionBodyRunsAtLeastOnce(attempts: Int) throws {
         let store = TestStore()
         try store.transaction(attempts: attempts) { try $0.set(1, for: "a") }
         #expect(try store.get("a") == 1)
@@ -67,10 +68,10 @@ import Testing
             }
         }
         #expect(error?.code == .conflict)
-        #expect(error?.message.contains("1 attempt,") == true)
+        #expect(error?.message.contains("1 attempt without") == true)
     }
 
-    @Test func readsWhoseStoreNeverRestsEndInConflict() throws {
+    @Test func readingConstantlyChangingStoreThrowsConflict() throws {
         let store = RestlessStore()
         let error = #expect(throws: StoreError.self) {
             try store.transaction(attempts: 2) { try $0.get("a") }
@@ -78,7 +79,7 @@ import Testing
         #expect(error?.code == .conflict)
     }
 
-    @Test func cancelledTaskTriesOnce() async throws {
+    @Test func transactionInCancelledTaskMakesOneAttempt() async throws {
         let store = TestStore()
         let runs = Mutex(0)
         let task = Task {
@@ -93,7 +94,7 @@ import Testing
         #expect(runs.withLock { $0 } == 1)
     }
 
-    @Test func cancelledTaskCommitsWhatNobodyOvertakes() async throws {
+    @Test func transactionInCancelledTaskCommitsIfThereIsNoConflict() async throws {
         let store = TestStore()
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -103,7 +104,7 @@ import Testing
         #expect(try store.get("a") == 1)
     }
 
-    @Test func suspendingTransactionRunsAgainAndEndsInConflict() async throws {
+    @Test func asynchronousTransactionRetriesAndThrowsConflict() async throws {
         let store = TestStore()
         var runs = 0
         try await store.transaction(durability: .synced) { transaction in
@@ -125,7 +126,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func suspendingTransactionsOfManyTasksLoseNothing() async throws {
+    @Test func concurrentAsynchronousTransactionsLoseNoUpdate() async throws {
         let store = TestStore()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
@@ -142,7 +143,7 @@ import Testing
         #expect(try store.get("n") == 800)
     }
 
-    @Test func durabilityReachesTheStore() async throws {
+    @Test func transactionPassesDurabilityToTheStore() async throws {
         let store = TestStore()
         func transact() throws { try store.transaction(durability: .synced) { try $0.set(1, for: "a") } }
         try transact()
@@ -151,7 +152,7 @@ import Testing
         #expect(store.durabilities == [.synced, .buffered])
     }
 
-    @Test func pausesDoubleUpToALimitAndVary() throws {
+    @Test func retryDelaysDoubleUpToLimitAndVary() throws {
         let transaction = StoreTransaction(TestStore())
         var retries = TransactionRetries(limit: 100)
         var pauses: [Duration] = []
@@ -169,31 +170,11 @@ import Testing
     }
 }
 
-/// A store whose revision is another one each time it is asked for.
-private struct RestlessStore: KeyValueStore {
+/// A store whose revision changes each time it is read.
+private struct RestlessStore: ForwardingStore {
     private let count = SharedCount()
-    private let base = TestStore()
-    var capabilities: StoreCapabilities { base.capabilities }
-    var issues: IssueChannel { base.issues }
-    var inspectionName: String { "restless" }
-    var inspectionKind: String { "test" }
+    let base: any KeyValueStore = TestStore()
     var revision: UInt64 { count.next() }
-    func get(_ key: StoreKey) throws -> StoredValue? { try base.get(key) }
-    func entries(prefix: String) throws -> [StoreEntry] { try base.entries(prefix: prefix) }
-    func commit(_ batch: StoreBatch) throws -> Bool { try base.commit(batch) }
-    @available(*, noasync)
-    func commit(_ batch: StoreBatch, durability: Durability) throws -> Bool { try base.commit(batch) }
-    func commit(_ batch: StoreBatch, durability: Durability) async throws -> Bool { try base.commit(batch) }
-    @available(*, noasync)
-    func flush() throws {}
-    func flush() async throws {}
-    func changes(prefix: String, buffering: StoreChangeBuffering) -> StoreChanges {
-        base.changes(prefix: prefix, buffering: buffering)
-    }
-    func observe(prefix: String, _ handler: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
-        base.observe(prefix: prefix, handler)
-    }
-    func verify() throws -> StoreVerification { try base.verify() }
 }
 
 private final class SharedCount: Sendable {

@@ -1,17 +1,17 @@
 import LarderTestSupport
 import Testing
 
-/// How long the tests wait for what must come to pass.
+/// Tests of the time limit that other tests use to wait for a condition.
 @Suite struct PatienceTests {
     private let start = ContinuousClock.now
 
-    @Test func itEndsWhenTheLimitIsReached() {
+    @Test func waitTimesOutAtItsLimit() {
         var patience = Patience(.seconds(60), from: start)
         let turns = (1...).first { patience.isOver(at: start + .milliseconds(100 * $0)) }
         #expect(turns == 600)
     }
 
-    @Test func turnsThatWereLongInComingAreAHundred() {
+    @Test func waitAllowsAtLeastAHundredSlowChecks() {
         var patience = Patience(.seconds(60), from: start)
         let turns = (1...).first { patience.isOver(at: start + .seconds(30 * $0)) }
         #expect(turns == 100)

@@ -3,19 +3,21 @@ import LarderCore
 import Testing
 
 @Suite struct SystemTimeSourceTests {
-    @Test func theWallClockIsTheMachines() {
+    @Test func wallClockAgreesWithTheMachine() {
         let before = Date()
         let now = SystemTimeSource().now
         #expect(before <= now && now <= Date())
     }
 
-    @Test func monotonicTimeNeverRunsBackwards() {
+    @Test func monotonicTimeNeverDecreases() {
         let source: some TimeSource = .system
         let times = (0..<1_000).map { _ in source.monotonic }
         #expect(times == times.sorted())
     }
 
-    @Test(arguments: [Duration.zero, .seconds(-10)]) func sleepingForNothingReturns(duration: Duration) async throws {
+    @Test(arguments: [Duration.zero, .seconds(-10)]) func sleepingForZeroReturnsImmediately(
+        duration: Duration
+    ) async throws {
         try await SystemTimeSource().sleep(for: duration)
     }
 

@@ -5,13 +5,13 @@ import Testing
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     @Test(arguments: 0...17)
-    func textsOfTheSameBytesAreTheSame(length: Int) {
+    func stringsWithTheSameBytesAreEqual(length: Int) {
         let bytes = (0..<UInt8(length)).map { 97 + $0 }
         #expect(text(bytes).hasSameBytes(as: text(bytes)))
     }
 
     @Test(arguments: 0...17)
-    func oneOtherByteAnywhereMakesAnotherText(length: Int) {
+    func oneDifferentByteMakesStringsDiffer(length: Int) {
         let bytes = (0..<UInt8(length)).map { 97 + $0 }
         for place in bytes.indices {
             var other = bytes
@@ -22,13 +22,13 @@ import Testing
     }
 
     @Test(arguments: 0...17)
-    func oneByteMoreMakesAnotherText(length: Int) {
+    func oneAdditionalByteMakesStringsDiffer(length: Int) {
         let bytes = (0..<UInt8(length)).map { 97 + $0 }
         #expect(!text(bytes).hasSameBytes(as: text(bytes + [0])))
         #expect(!text(bytes + [0]).hasSameBytes(as: text(bytes)))
     }
 
-    @Test func textsThatSwiftCallsEqualMayHaveOtherBytes() {
+    @Test func canonicallyEquivalentStringsDiffer() {
         let composed = "caf\u{E9} of the morning"
         let decomposed = "cafe\u{301} of the morning"
         #expect(composed == decomposed)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [7, 8, 15, 16, 17])
-    func aPartOfATextIsComparedFromItsFirstByte(length: Int) {
+    func substringIsComparedFromItsFirstByte(length: Int) {
         let long = "xyz" + String(repeating: "ab", count: 20)
         let part = String(long.dropFirst(3).prefix(length))
         #expect(part.hasSameBytes(as: String(repeating: "ab", count: 20).prefix(length).description))

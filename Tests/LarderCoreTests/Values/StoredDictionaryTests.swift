@@ -2,13 +2,13 @@ import LarderCore
 import Testing
 
 @Suite struct StoredDictionaryTests {
-    @Test func missingKeyIsNoValueRatherThanNull() {
+    @Test func missingKeyReadsAsNilInsteadOfNull() {
         let dictionary: StoredDictionary = ["a": 1, "n": .null]
         #expect(dictionary["missing"] == nil)
         #expect(dictionary["n"] == StoredValue?.some(.null))
     }
 
-    @Test func composedAndDecomposedKeysStandSideBySide() {
+    @Test func composedAndDecomposedKeysAreDistinct() {
         var dictionary: StoredDictionary = ["e\u{301}": 1, "\u{E9}": 2]
         dictionary["e\u{301}"] = nil
         #expect(dictionary.count == 1)
@@ -20,11 +20,11 @@ import Testing
         #expect(dictionary.map(\.value) == [3, 5, 6, 1, 4, 2])
     }
 
-    @Test func ofTwoEntriesUnderOneKeyTheLaterCounts() {
+    @Test func laterOfTwoEntriesWithTheSameKeyWins() {
         #expect(StoredDictionary([("a", 1), ("b", 2), ("a", 3)]) == ["a": 3, "b": 2])
     }
 
-    @Test func equalDictionariesHashAlike() {
+    @Test func equalDictionariesHaveEqualHashes() {
         let one: StoredDictionary = ["a": 1, "b": .unsigned(2)]
         let other: StoredDictionary = ["b": 2, "a": 1]
         #expect(one == other)
@@ -32,7 +32,7 @@ import Testing
         #expect(one != ["a": 1])
     }
 
-    @Test func valuesAreInsertedReplacedAndRemoved() {
+    @Test func dictionaryValuesCanBeInsertedReplacedAndRemoved() {
         var dictionary = StoredDictionary()
         for key in ["m", "a", "z"] { dictionary[key] = 1 }
         dictionary["a"] = 2
@@ -42,7 +42,7 @@ import Testing
         #expect(dictionary == ["a": 2, "null": .null, "z": 1])
     }
 
-    @Test func itIsMadeOfASwiftDictionary() {
+    @Test func storedDictionaryIsCreatedFromSwiftDictionary() {
         #expect(StoredDictionary(["b": 1, "a": 2] as [String: StoredValue]) == ["a": 2, "b": 1])
     }
 }

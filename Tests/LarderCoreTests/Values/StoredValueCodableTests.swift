@@ -4,15 +4,16 @@ import LarderTestSupport
 import Testing
 
 @Suite struct StoredValueCodableTests {
-    @Test(arguments: StoredValue.samples) func everySampleReadsBackThroughJSON(value: StoredValue) throws {
+    @Test(arguments: StoredValue.samples) func everySampleValueRoundTripsThroughJSON(value: StoredValue) throws {
         #expect(try JSONDecoder().decode(StoredValue.self, from: JSONEncoder().encode(value)) == value)
     }
 
-    @Test(arguments: StoredValue.samples) func everySampleReadsBackThroughAPropertyList(value: StoredValue) throws {
+    @Test(arguments: StoredValue.samples) func everySampleValueRoundTripsThroughPropertyList(value: StoredValue) throws
+    {
         #expect(try PropertyListDecoder().decode(StoredValue.self, from: PropertyListEncoder().encode(value)) == value)
     }
 
-    @Test func randomValuesReadBackThroughBoth() throws {
+    @Test func randomValuesRoundTripThroughJSONAndPropertyLists() throws {
         var generator = SplitMix64(seed: 20)
         for _ in 0..<300 {
             let value = StoredValue.random(depth: 3, using: &generator)
@@ -24,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: StoredValue.samples.filter { !$0.description.contains("\\u{0}") })
-    func everySampleWithoutControlCharactersReadsBackThroughXML(value: StoredValue) throws {
+    func everySampleValueWithoutControlCharactersRoundTripsThroughXML(value: StoredValue) throws {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .xml
         #expect(try PropertyListDecoder().decode(StoredValue.self, from: encoder.encode(value)) == value)
@@ -47,7 +48,7 @@ import Testing
             ),
         ] as [(StoredValue, String)]
     )
-    func theShapeIsAsDocumented(value: StoredValue, expected: String) throws {
+    func storedValueIsEncodedInDocumentedJSONFormat(value: StoredValue, expected: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         #expect(try String(decoding: encoder.encode(value), as: UTF8.self) == expected)
@@ -63,11 +64,11 @@ import Testing
         #"{"string":"a","escaped":1}"#,
         #"{"escaped":true}"#,
     ])
-    func otherShapesAreRefused(text: String) {
+    func decodingUndocumentedJSONFormatThrows(text: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(StoredValue.self, from: Data(text.utf8)) }
     }
 
-    @Test func equivalentTextsStayApartInOnePropertyList() throws {
+    @Test func canonicallyEquivalentStringsRemainDistinctInPropertyList() throws {
         let texts: [StoredValue] = [
             "\u{E9}", "e\u{301}", "\u{212B}", "\u{C5}", "A\u{30A}", "\u{D55C}", "\u{1112}\u{1161}\u{11AB}",
         ]
@@ -76,7 +77,7 @@ import Testing
         )
     }
 
-    @Test func moreThanSixtyFourLevelsAreRefused() throws {
+    @Test func codingValueNestedMoreThanSixtyFourLevelsThrows() throws {
         var value: StoredValue = ["a": 1]
         for _ in 1..<64 { value = [value] }
         let deepest = try JSONEncoder().encode(value)

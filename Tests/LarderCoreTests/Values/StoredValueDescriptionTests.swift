@@ -17,7 +17,9 @@ import Testing
             (["b": 1, "a": []], #"["a": [], "b": 1]"#),
         ] as [(StoredValue, String)]
     )
-    func eachKindHasItsForm(value: StoredValue, expected: String) { #expect(value.description == expected) }
+    func eachKindOfValueHasDocumentedDescription(value: StoredValue, expected: String) {
+        #expect(value.description == expected)
+    }
 
     @Test(
         arguments: [
@@ -31,11 +33,11 @@ import Testing
             (1e20, "@1e+20"), (.nan, "@nan"), (-.infinity, "@-inf"),
         ] as [(Double, String)]
     )
-    func aDateHasExactlyItsFraction(interval: Double, expected: String) {
+    func dateDescriptionHasExactFraction(interval: Double, expected: String) {
         #expect(StoredValue.date(Date(timeIntervalSinceReferenceDate: interval)).description == expected)
     }
 
-    @Test func aDateAgreesWithFoundation() {
+    @Test func dateDescriptionsAgreeWithFoundation() {
         var generator = SplitMix64(seed: 30)
         for _ in 0..<2_000 {
             let date = Date(
@@ -47,14 +49,14 @@ import Testing
         }
     }
 
-    @Test func whatNestsTooDeepIsCutOff() {
+    @Test func descriptionTruncatesDeeplyNestedValues() {
         var value: StoredValue = 1
         for _ in 0..<1_000 { value = [value] }
         #expect(value.description == String(repeating: "[", count: 64) + "…" + String(repeating: "]", count: 64))
         #expect(StoredValue.dictionary(["a": value]).description.contains("…"))
     }
 
-    @Test func everyValueIsOnOneLine() {
+    @Test func everyDescriptionIsOnOneLine() {
         var generator = SplitMix64(seed: 31)
         for _ in 0..<2_000 {
             let lines = StoredValue.random(depth: 3, using: &generator).description.split(whereSeparator: \.isNewline)

@@ -3,9 +3,9 @@ import LarderCore
 import LarderTestSupport
 import Testing
 
-/// Documentation/Formats/stored-value-v1.md and the code that follows it.
+/// Tests of the binary encoding that Documentation/Formats/stored-value-v1.md specifies.
 @Suite struct StoredValueEncodingTests {
-    /// The table of worked examples, row by row.
+    /// The worked examples in the specification, each with a value and its encoding in hexadecimal.
     static let examples: [(StoredValue, String)] = [
         (.null, "00"),
         (false, "01"),
@@ -30,19 +30,19 @@ import Testing
         (["b": true, "a": "x"], "0C 02 01 61 07 01 78 01 62 02"),
     ]
 
-    @Test(arguments: examples) func aWorkedExampleIsWrittenAsDocumented(value: StoredValue, expected: String) throws {
+    @Test(arguments: examples) func exampleIsEncodedAsDocumented(value: StoredValue, expected: String) throws {
         #expect(try hexadecimal(value.encoded()) == expected)
     }
 
-    @Test(arguments: examples) func aWorkedExampleIsReadAsDocumented(value: StoredValue, bytes: String) throws {
+    @Test(arguments: examples) func exampleIsDecodedAsDocumented(value: StoredValue, bytes: String) throws {
         #expect(try StoredValue(decoding: self.bytes(bytes)) == value)
     }
 
-    @Test func quickWayOfReadingIntegersAgreesWithTheOther() throws {
+    @Test func integerDecodingFastPathAgreesWithFullDecoder() throws {
         var generator = SplitMix64(seed: 7)
         var found = 0
         for _ in 0..<20_000 {
-            // Mostly whole integers, sometimes cut off, too long or of another kind.
+            // The bytes are mostly a complete integer, but sometimes truncated, too long or of another kind.
             let number = Int64(truncatingIfNeeded: generator.next()) >> Int64.random(in: 0..<64, using: &generator)
             var bytes = try StoredValue.int(number).encoded()
             switch Int.random(in: 0..<4, using: &generator) {
@@ -58,7 +58,7 @@ import Testing
         #expect(found > 10_000)
     }
 
-    @Test func theDocumentHoldsTheseExamplesAndNoOthers() throws {
+    @Test func formatDocumentContainsExactlyTheTestedExamples() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let file = root.appending(path: "Documentation/Formats/stored-value-v1.md")
         let document = try String(contentsOf: file, encoding: .utf8)
@@ -70,7 +70,7 @@ import Testing
         #expect(documented == Self.examples.map(\.1))
     }
 
-    @Test func everyValueReadsBackEqual() throws {
+    @Test func everyValueRoundTripsThroughItsEncoding() throws {
         var generator = SplitMix64(seed: 10)
         for _ in 0..<20_000 {
             let value = StoredValue.random(depth: 3, using: &generator)
@@ -89,17 +89,17 @@ import Testing
         }
     }
 
-    @Test func anUnsignedThatFitsIsWrittenAsAnInt() throws {
+    @Test func unsignedThatFitsInInt64IsEncodedAsInt() throws {
         #expect(try StoredValue.unsigned(42).encoded() == [0x03, 0x54])
     }
 
-    @Test func everyNaNIsWrittenAsTheOneNaN() throws {
+    @Test func everyNaNIsEncodedAsTheCanonicalNaN() throws {
         let expected = try StoredValue.double(.nan).encoded()
         #expect(try StoredValue.double(Double(nan: 7, signaling: true)).encoded() == expected)
         #expect(try StoredValue.double(-.nan).encoded() == expected)
     }
 
-    @Test func aSequenceOfBytesOutsideAnArrayIsRead() throws {
+    @Test func bytesInAnyCollectionTypeAreDecoded() throws {
         #expect(try StoredValue(decoding: Data([0x03, 0x54])) == 42)
         #expect(try StoredValue(decoding: Data([0xFF, 0x03, 0x54]).dropFirst()) == 42)
         #expect(try StoredValue(decoding: [0x54, 0x03].reversed()) == 42)
@@ -118,15 +118,30 @@ import Testing
         ("0C 02 01 62 00 01 61 00", "notCanonical", 5), ("0C 02 01 61 00 01 61 00", "notCanonical", 5),
         ("0C 02 02 61 61 00 01 61 00", "notCanonical", 6), ("07 01 FF", "invalidText", 1),
         ("07 02 C0 80", "invalidText", 1),
+        // Array elements followed by enough bytes use a fast path.
+        ("0B 02 03 80 00 07 07 61 61 61 61 61 61 61", "notCanonical", 3),
+        ("0B 02 03 FF FF FF FF FF FF FF FF FF 02 01", "notCanonical", 3),
+        ("0B 02 03 02 07 08 61 61 61 61 61 61 61", "truncated", 5),
         ("08 03 ED A0 80", "invalidText", 1), ("0C 01 01 80 00", "invalidText", 2), ("07 81 00 61", "notCanonical", 1),
     ])
-    func otherFormsAreRefusedWithTheirPlace(bytes: String, code: String, offset: Int) throws {
+    func decodingInvalidBytesReportsReasonAndOffset(bytes: String, code: String, offset: Int) throws {
         let error = #expect(throws: StoredValueFormatError.self) { try StoredValue(decoding: self.bytes(bytes)) }
         #expect(error?.code.description == code)
         #expect(error?.offset == offset)
     }
 
-    @Test func sixtyFourLevelsAreWrittenAndReadAndNoMore() throws {
+    @Test func integersOfEveryLengthAreDecodedAnywhereInAnArray() throws {
+        var integers: [Int64] = [0, -1, .min, .max]
+        for bits in 0..<63 { integers += [1 << bits, (1 << bits) - 1, -(1 << bits), -(1 << bits) - 1] }
+        for count in 0...integers.count {
+            let value = StoredValue.array(integers.suffix(count).map { .int($0) } + ["text", 1.5])
+            #expect(try StoredValue(decoding: value.encoded()) == value)
+            let other = StoredValue.array([true] + integers.prefix(count).map { .int($0) })
+            #expect(try StoredValue(decoding: other.encoded()) == other)
+        }
+    }
+
+    @Test func encodingAndDecodingAllowAtMostSixtyFourNestingLevels() throws {
         var value: StoredValue = []
         for _ in 1..<64 { value = [value] }
         let bytes = try value.encoded()
@@ -138,12 +153,12 @@ import Testing
         #expect(error?.offset == 128)
     }
 
-    @Test func aHundredThousandLevelsAreRefusedWithoutRecursion() {
+    @Test func decodingExcessiveNestingThrowsWithoutRecursion() {
         let bytes = [UInt8](repeating: 0, count: 200_000).indices.map { UInt8($0.isMultiple(of: 2) ? 0x0B : 0x01) }
         #expect(throws: StoredValueFormatError.self) { try StoredValue(decoding: bytes) }
     }
 
-    @Test func noBytesTrapAndWhateverIsAcceptedIsCanonical() throws {
+    @Test func decodingNeverTrapsAndAcceptsOnlyCanonicalBytes() throws {
         var generator = SplitMix64(seed: 11)
         var accepted = 0
         var originals: [[UInt8]] = []

@@ -3,7 +3,9 @@ import LarderCore
 import LarderTestSupport
 
 extension StoredValue {
-    /// A value of any kind, edges among them, nesting at most `depth` levels.
+    /// Returns a random value of any kind, which nests at most `depth` levels deep.
+    ///
+    /// Edge cases are frequent.
     static func random(depth: Int, using generator: inout SplitMix64) -> StoredValue {
         func text() -> String { texts.randomElement(using: &generator) ?? "" }
         switch Int.random(in: 0..<(depth > 0 ? 12 : 10), using: &generator) {
@@ -39,7 +41,7 @@ extension StoredValue {
         String(repeating: "x", count: 200),
     ]
 
-    /// Every kind, with the values that are easiest to get wrong.
+    /// Sample values of all kinds, including edge cases.
     static let samples: [StoredValue] =
         [
             .null, true, false, 0, -1, .int(.max), .int(.min), .unsigned(.max), .unsigned(1 << 63), .float(0.1),

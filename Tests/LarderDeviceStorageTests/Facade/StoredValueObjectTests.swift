@@ -36,7 +36,7 @@ struct StoredValueObjectTests {
         #expect(try StoredValue(object: value) == expected)
     }
 
-    @Test func numberObjectKeepsItsKind() throws {
+    @Test func numberObjectKeepsItsType() throws {
         #expect(try StoredValue(object: NSNumber(value: true)) == .bool(true))
         #expect(try StoredValue(object: NSNumber(value: false)) == .bool(false))
         #expect(try StoredValue(object: NSNumber(value: 1)) == .int(1))
@@ -65,11 +65,11 @@ struct StoredValueObjectTests {
             AStruct(), UUID(), Set([1]), Decimal(1.5), Character("a"), Int128.max, [1: 2], [UUID()], 1..<2,
         ] as [any Sendable]
     )
-    func valueWithoutAStoredFormIsRefused(value: any Sendable) {
+    func valueWithoutAStoredFormIsRejected(value: any Sendable) {
         #expect(throwsCode(.unsupportedValue) { try StoredValue(object: value) })
     }
 
-    @Test func objectWithoutAStoredFormIsRefused() {
+    @Test func objectWithoutAStoredFormIsRejected() {
         for object in [
             NSObject(), NSDecimalNumber(string: "1.5"), NSSet(), NSDictionary(object: 1, forKey: NSNumber(value: 2)),
         ] {
@@ -77,14 +77,14 @@ struct StoredValueObjectTests {
         }
     }
 
-    @Test func deepNestingIsRefused() throws {
+    @Test func deepNestingIsRejected() throws {
         var object: Any = 1
         for _ in 0..<StoredValue.maximumDepth { object = [object] }
         _ = try StoredValue(object: object)
         #expect(throwsCode(.unsupportedValue) { try StoredValue(object: [object]) })
     }
 
-    @Test func objectHasItsNaturalType() {
+    @Test func objectIsReturnedInItsNaturalSwiftType() {
         #expect(StoredValue.bool(true).object as? Bool == true)
         #expect(StoredValue.int(.max).object as? Int == .max)
         #expect(StoredValue.unsigned(.max).object as? UInt64 == .max)
@@ -98,7 +98,7 @@ struct StoredValueObjectTests {
         #expect(StoredValue.dictionary(["a": [1.5]]).object as? [String: [Double]] == ["a": [1.5]])
     }
 
-    @Test func dictionaryOfEqualKeysKeepsTheLaterOne() {
+    @Test func dictionaryWithEqualKeysKeepsTheLaterEntry() {
         let objects = StoredValue.dictionary(["e\u{301}": 1, "\u{e9}": 2]).object as? [String: Int]
         #expect(objects?.count == 1)
     }

@@ -8,9 +8,9 @@ import LarderTesting
 import Synchronization
 import Testing
 
-/// What stands in for the device's storage while it can't be opened.
+/// Tests the store that stands in for the device's storage while the real store can't be opened.
 @Suite struct ReopeningStoreTests {
-    /// A store that can be opened from a certain moment.
+    /// A store that can be opened only after it is unlocked.
     private final class Door: Sendable {
         let real = MemoryStore()
         let attempts = Atomic<Int>(0)
@@ -34,12 +34,12 @@ import Testing
         return ReopeningStore.opening(time: time) { try door.open() }
     }
 
-    @Test func storeThatOpensNeedsNoStandIn() {
+    @Test func openingReturnsTheRealStoreIfItCanBeOpened() {
         door.unlock()
         #expect(makeStore() is MemoryStore)
     }
 
-    @Test func everyCallThrowsWhyItCannotBeOpened() async throws {
+    @Test func everyCallThrowsTheErrorFromOpeningTheStore() async throws {
         let store = makeStore()
         #expect(throwsCode(.noLocation) { try store.get("a") })
         #expect(throwsCode(.noLocation) { try store.entries() })
@@ -52,7 +52,7 @@ import Testing
         #expect(!store.inspectionKind.isEmpty && !store.inspectionName.isEmpty)
     }
 
-    @Test func nothingOfWhatWasRefusedIsKept() throws {
+    @Test func writesToAnUnavailableStoreAreNotAppliedLater() throws {
         let store = makeStore()
         #expect(throwsCode(.noLocation) { try store.set(1, for: "a") })
         door.unlock()
@@ -61,7 +61,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func openingIsTriedOnceASecond() throws {
+    @Test func openingIsRetriedOncePerSecond() throws {
         let store = makeStore()
         for _ in 0..<5 { #expect(throwsCode(.noLocation) { try store.get("a") }) }
         #expect(door.attemptCount == 1)
@@ -70,7 +70,7 @@ import Testing
         #expect(door.attemptCount == 2)
     }
 
-    @Test func onceOpenEverythingIsPassedOn() async throws {
+    @Test func callsAreForwardedOnceTheStoreIsOpen() async throws {
         let store = makeStore()
         door.unlock()
         time.advance(by: .seconds(1))
@@ -84,7 +84,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func openingOnRequestDoesNotWait() throws {
+    @Test func explicitOpenRetriesWithoutWaiting() throws {
         let store = try #require(makeStore() as? ReopeningStore)
         #expect(throwsCode(.noLocation) { try store.open() })
         door.unlock()
@@ -93,7 +93,7 @@ import Testing
         #expect(door.attemptCount == 3)
     }
 
-    @Test func observersFromBeforeHearOfTheRealStore() throws {
+    @Test func observersOfTheSubstituteReceiveChangesOfTheRealStore() throws {
         let store = makeStore()
         let heard = Mutex<[StoreEvent]>([])
         let observation = store.observe(prefix: "") { event in heard.withLock { $0.append(event) } }
@@ -105,7 +105,7 @@ import Testing
         withExtendedLifetime((observation, changes)) {}
     }
 
-    @Test(.expectsIssues(.damaged, .degraded)) func readersFromBeforeHearTheIssuesOfTheRealStore() async throws {
+    @Test(.expectsIssues(.damaged, .degraded)) func readersOfTheSubstituteReceiveIssuesOfTheRealStore() async throws {
         let door = door
         let opening = LarderIssue(.damaged, "The last commit was cut off.")
         let store = ReopeningStore.opening(time: time) {
@@ -122,13 +122,13 @@ import Testing
         #expect(await issues.next()?.message == "The disk did not confirm.")
     }
 
-    @Test func failureIsReportedAsAnIssue() throws {
+    @Test func openingErrorIsReportedAsAnIssue() throws {
         let store = try #require(makeStore() as? ReopeningStore)
         #expect(issueCodes { store.reportFailure() } == [.unavailable])
     }
 
-    @Test func facadeReportsAndReturnsTheDocumentedValues() throws {
-        let defaults = StoreUserDefaults(makeStore())
+    @Test func facadeOverAnUnavailableStoreReportsIssuesAndReturnsDocumentedValues() throws {
+        let defaults = UserDefaultsFacade(makeStore())
         let codes = issueCodes {
             defaults.set(1, forKey: "a")
             #expect(defaults.integer(forKey: "a") == 0)

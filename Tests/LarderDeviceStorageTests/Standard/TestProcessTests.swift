@@ -11,30 +11,30 @@ struct TestProcessTests {
         #expect(!TestProcess.isTestProcess(environment: [:], hasTestingLibrary: false))
     }
 
-    @Test func variablesThatAProcessInheritsDoNotCount() {
+    @Test func inheritedXcodeVariablesAreIgnored() {
         #expect(!TestProcess.isTestProcess(environment: ["XCTestBundlePath": "/x"], hasTestingLibrary: false))
     }
 
-    @Test func environmentDecides() {
+    @Test func environmentOverridesDetection() {
         #expect(TestProcess.isTestProcess(environment: ["LARDER_TEST_PROCESS": "1"], hasTestingLibrary: false))
         #expect(!TestProcess.isTestProcess(environment: ["LARDER_TEST_PROCESS": "0"], hasTestingLibrary: true))
     }
 
-    @Test func thisProcessIsOne() {
+    @Test func thisProcessIsATestProcess() {
         #expect(TestProcess.isCurrent)
         #expect(TestProcess.hasTestingLibrary)
     }
 
-    @Test func storageOfATestProcessIsReported() {
+    @Test func inMemoryStorageOfATestProcessIsReported() {
         let codes = Mutex<[LarderIssue.Code]>([])
         withIssueHandler({ issue in codes.withLock { $0.append(issue.code) } }) {
-            #expect(DeviceStorage.openForTests().inspectionKind == "memory")
+            #expect(StandardStore.openForTests().inspectionKind == "memory")
         }
         #expect(codes.withLock(\.self) == [.testProcess])
     }
 
-    @Test func programNamedLikeATestRunnerKeepsItsSettings() throws {
-        guard !DeviceStorage.readsLaunchArguments else { return }  // The system chooses the place.
+    @Test func programNamedLikeATestRunnerUsesItsRealStore() throws {
+        guard !StandardStore.readsLaunchArguments else { return }  // The system chooses the place.
         let folder = try TemporaryDirectory()
         let folders = [Bundle.main.bundleURL, URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()]
         let helper = try #require(

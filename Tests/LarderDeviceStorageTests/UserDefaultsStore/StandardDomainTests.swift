@@ -3,7 +3,7 @@ import Foundation
 import LarderTestSupport
 import Testing
 
-/// The standard domain of another process, whose home is a temporary folder.
+/// Tests `UserDefaults.standard` in another process whose home is a temporary folder.
 @Suite struct StandardDomainTests {
     private let home: TemporaryDirectory
 
@@ -17,14 +17,14 @@ import Testing
         return (content as? [String: Any])?["launches"] as? Int
     }
 
-    @Test func aDomainAskedForTooEarlyIsNotWrittenToMemoryAlone() throws {
+    @Test func writeIsRejectedIfTheWholeDomainWasReadBeforeAnyKey() throws {
         #expect(try launch("domain first") == 7)
         #expect(launches == nil)
         #expect(try launch("keys first") == 0)
         #expect(launches == 1)
     }
 
-    @Test func aDomainAskedForTooEarlyIsNotReadAsEmpty() throws {
+    @Test func existingFileIsKeptIfTheWholeDomainWasReadBeforeAnyKey() throws {
         #expect(try launch("keys first") == 0)
         #expect(try launch("domain first") == 7)
         #expect(launches == 1)
@@ -40,7 +40,7 @@ import Testing
         process.executableURL = folders.map { $0.appendingPathComponent("DeviceStoreHelper") }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
         process.arguments = ["defaults", mode]
-        // What a sanitizer needs stays; what says where a home is instead of HOME does not. No coverage is written to wherever this runs.
+        // The variables for sanitizers are kept, and those that override HOME are removed. No coverage file is written.
         var environment = ProcessInfo.processInfo.environment
         environment = environment.filter { !$0.key.hasPrefix("XDG_") && $0.key != "CFFIXED_USER_HOME" }
         process.environment = environment.merging(["HOME": home.path, "LLVM_PROFILE_FILE": "/dev/null"]) { $1 }

@@ -1,7 +1,7 @@
 import Foundation
 import LarderTestSupport
 
-/// A suite of `UserDefaults` whose file lies in a temporary folder: off Apple platforms a suite name may be a path.
+/// A `UserDefaults` suite whose file is in a temporary folder, because on non-Apple platforms a suite name may be a path.
 struct TemporarySuite {
     let folder: TemporaryDirectory
     let userDefaults: UserDefaults
@@ -13,7 +13,7 @@ struct TemporarySuite {
         userDefaults = try Self.open(folder.path("suite"))
     }
 
-    /// What a program finds that is started now: the file as another suite, about which Foundation knows nothing yet.
+    /// Returns the suite as a newly started program reads it, by copying it to another path that Foundation has not cached.
     func relaunched(as name: String = "relaunched") throws -> UserDefaults {
         try FileManager.default.copyItem(atPath: path, toPath: folder.path(name + ".plist"))
         return try Self.open(folder.path(name))

@@ -5,7 +5,7 @@ import LarderTestSupport
 import Synchronization
 import Testing
 
-/// Runs other code while it is used, as Foundation does with observers of its notifications.
+/// A `UserDefaults` object that calls other code during its methods, as Foundation calls observers of its notifications.
 private final class NotifyingUserDefaults: UserDefaults {
     let observer = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -24,7 +24,7 @@ struct UserDefaultsLockTests {
 
     init() throws { folder = try TemporaryDirectory() }
 
-    @Test func codeThatUserDefaultsRunsMayReadAndIsRefusedToWrite() throws {
+    @Test func codeThatUserDefaultsCallsMayReadButNotWrite() throws {
         let userDefaults = try #require(NotifyingUserDefaults(suiteName: folder.path("suite")))
         let store = UserDefaultsStore(userDefaults)
         let other = UserDefaultsStore(try #require(UserDefaults(suiteName: folder.path("other"))))
@@ -54,10 +54,10 @@ struct UserDefaultsLockTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func threadThatWaitsTooLongGivesUp() throws {
+    @Test func threadThatWaitsTooLongTimesOut() throws {
         let lock = UserDefaultsLock(limit: .milliseconds(10))
         let code = Mutex<StoreError.Code?>(nil)
-        // The holder waits for the thread that wants the lock.
+        // The thread that holds the lock waits for the thread that waits for the lock.
         let isOver = try lock.writing {
             anotherThreadCan {
                 do { try lock.reading {} } catch { code.withLock { $0 = (error as? StoreError)?.code } }

@@ -6,7 +6,7 @@ import LarderTestSupport
 import Testing
 
 @Suite struct UserDefaultsMigrationTests {
-    @Test func whatUserDefaultsHoldsIsCarriedOnce() throws {
+    @Test func valuesOfUserDefaultsAreMigratedOnce() throws {
         let suite = try TemporarySuite()
         suite.userDefaults.set(["a", "b"], forKey: "list")
         suite.userDefaults.set(0.5, forKey: "ratio")
@@ -14,7 +14,7 @@ import Testing
         let store = try DeviceStore(path: suite.folder.path("s.larder"))
         let migration = StoreMigration("defaults", from: suite.userDefaults)
         let report = try migration.run(into: store)
-        #expect(report.transfer.carried == ["list", "ratio"] && report.transfer.isExact)
+        #expect(report.transfer.copied == ["list", "ratio"] && report.transfer.isExact)
         #expect(try store.get("list") == ["a", "b"])
         #expect(try migration.run(into: store).outcome == .alreadyDone)
         #expect(suite.userDefaults.double(forKey: "ratio") == 0.5)

@@ -11,7 +11,7 @@ struct UserDefaultsStoreContractTests {
     )
 
     @Test(arguments: KeyValueStoreContract.Check.allCases)
-    func keepsTheContract(check: KeyValueStoreContract.Check) async throws {
+    func userDefaultsStoreMeetsTheStoreContract(check: KeyValueStoreContract.Check) async throws {
         try await contract.run(check)
     }
 }

@@ -16,9 +16,9 @@ struct UserDefaultsStoreTests {
         store = UserDefaultsStore(suite.userDefaults)
     }
 
-    // MARK: - Exactness
+    // MARK: - Exact values
 
-    @Test func everyValueComesBackAfterARelaunch() throws {
+    @Test func everyValueRoundTripsAcrossARelaunch() throws {
         try store.transaction { transaction in
             for (index, value) in StoredValueGenerator.edgeValues.enumerated() {
                 try transaction.set(value, for: StoreKey("\(index)"))
@@ -34,7 +34,7 @@ struct UserDefaultsStoreTests {
         #expect(try relaunched.verify().isIntact)
     }
 
-    @Test func everyKeyComesBackAfterARelaunch() throws {
+    @Test func everyKeyRoundTripsAcrossARelaunch() throws {
         try store.transaction { transaction in
             for text in StoredValueGenerator.edgeTexts { try transaction.set(.string(text), for: StoreKey(text)) }
         }
@@ -56,7 +56,7 @@ struct UserDefaultsStoreTests {
         #expect(relaunched.stringArray(forKey: "list") == ["a", "b"])
     }
 
-    @Test func valueOfOtherCodeIsRead() throws {
+    @Test func valueWrittenByOtherCodeIsRead() throws {
         suite.userDefaults.set(5, forKey: "int")
         suite.userDefaults.set([1.5, "🙂", true] as [Any], forKey: "list")
         suite.userDefaults.set(["k": Data([1])], forKey: "dictionary")
@@ -66,7 +66,7 @@ struct UserDefaultsStoreTests {
         #expect(try store.keys() == ["dictionary", "int", "list"])
     }
 
-    // MARK: - The promises of a commit
+    // MARK: - Commits
 
     @Test func commitIsOnDiskWhenItReturns() throws {
         try store.set(1, for: "a")
@@ -75,13 +75,13 @@ struct UserDefaultsStoreTests {
         #expect(!FileManager.default.fileExists(atPath: suite.path))
     }
 
-    @Test func settingWhatOtherCodeSetInMemoryWritesIt() throws {
+    @Test func writingAValueThatOtherCodeSetInMemoryPersistsIt() throws {
         suite.userDefaults.set(1, forKey: "a")
         try store.set(1, for: "a")
         #expect(try UserDefaultsStore(suite.relaunched()).get("a") == 1)
     }
 
-    @Test func failedExpectationChangesNothing() throws {
+    @Test func commitWithAFailedExpectationChangesNothing() throws {
         try store.set(1, for: "a")
         #expect(try !store.compareAndSet("a", expecting: 2, to: 3))
         #expect(try !store.compareAndSet("b", expecting: 1, to: 3))
@@ -89,7 +89,7 @@ struct UserDefaultsStoreTests {
         #expect(try store.entries() == [StoreEntry(key: "a", value: 3)])
     }
 
-    @Test func listingInATransactionIsAnExpectation() throws {
+    @Test func transactionCanRemoveTheEntriesThatItLists() throws {
         try store.set(1, for: "x.a")
         try store.transaction { transaction in
             for entry in try transaction.entries(prefix: "x.") { try transaction.remove(StoreKey(entry.key)) }
@@ -98,7 +98,7 @@ struct UserDefaultsStoreTests {
         #expect(try store.keys() == ["y"])
     }
 
-    @Test func storeThatCannotBeWrittenPutsTheOldValuesBack() throws {
+    @Test func failedWriteRestoresTheOldValues() throws {
         let userDefaults = try #require(UnwritableUserDefaults(suiteName: suite.folder.path("unwritable")))
         let store = UserDefaultsStore(userDefaults)
         try store.transaction { transaction in
@@ -128,13 +128,13 @@ struct UserDefaultsStoreTests {
         #expect(try store.verify().isIntact)
     }
 
-    @Test func folderThatCannotBeMadeIsAnError() throws {
+    @Test func commitThrowsIfTheFolderCannotBeCreated() throws {
         let store = UserDefaultsStore(try #require(UserDefaults(suiteName: "/proc/none/suite")))
         #expect(throwsCode(.inputOutput) { try store.set(1, for: "a") })
         #expect(try store.count() == 0)
     }
 
-    @Test func flushThatFailsIsAnError() async throws {
+    @Test func failedFlushThrows() async throws {
         let userDefaults = try #require(UnwritableUserDefaults(suiteName: suite.folder.path("unwritable")))
         let store = UserDefaultsStore(userDefaults)
         try await store.flush()
@@ -147,7 +147,7 @@ struct UserDefaultsStoreTests {
         #expect(try UserDefaultsStore(suite.relaunched()).get("a") == 1)
     }
 
-    /// The list `["a": 1]` in which one bit is another: Foundation's reader ends the process here.
+    /// The binary property list `["a": 1]` with one flipped bit, for which Foundation's reader ends the process.
     private static let damagedBinary =
         Array("bplist00".utf8) + [0xC1, 1, 2, 0x51, 0x61, 0x10, 1, 8, 11, 13, 0, 0, 0, 0, 0, 0, 1, 1]
         + [0, 0, 0, 0, 0, 0, 0, 3] + [0, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0, 0, 0, 0, 15]
@@ -158,7 +158,7 @@ struct UserDefaultsStoreTests {
             Data("<?xml version=\"1.0\"?><plist version=\"1.0\"><array/></plist>".utf8), Data(damagedBinary),
         ]
     )
-    func damagedFileIsLeftAsItIs(content: Data) throws {
+    func damagedFileIsNotChanged(content: Data) throws {
         try content.write(to: URL(filePath: suite.path))
         #expect(throwsCode(.damaged) { try store.get("a") })
         #expect(throwsCode(.damaged) { try store.entries() })
@@ -170,7 +170,7 @@ struct UserDefaultsStoreTests {
         #expect(try store.get("a") == 1)
     }
 
-    // MARK: - What belongs to the store
+    // MARK: - The values of the store
 
     @Test func launchArgumentIsNeitherReadNorListed() throws {
         let suite = try TemporarySuite()
@@ -182,14 +182,14 @@ struct UserDefaultsStoreTests {
         #expect(try store.keys() == ["port"])
     }
 
-    @Test func registeredValueIsReadAndNotListed() throws {
+    @Test func registeredValueIsReadButNotListed() throws {
         let key = "registered \(UUID())"
         suite.userDefaults.register(defaults: [key: 5])
         #expect(try store.get(key) == 5)
         #expect(try store.count() == 0)
     }
 
-    @Test func unreadableValueIsReportedAndKept() throws {
+    @Test func unreadableValueIsReportedAndNotChanged() throws {
         suite.userDefaults.set(["larder:type": "float", "larder:value": "x"], forKey: "bad")
         try store.set(1, for: "good")
         #expect(throwsCode(.damaged) { try store.get("bad") })
@@ -203,7 +203,7 @@ struct UserDefaultsStoreTests {
         #expect(verification.problems.map(\.key) == ["bad"])
     }
 
-    @Test func reservedKeyIsRefusedAndNotListed() throws {
+    @Test func reservedKeyIsRejectedAndNotListed() throws {
         try store.set(1, for: "a")
         suite.userDefaults.set(1, forKey: "\u{0}larder.side")
         #expect(throwsCode(.reservedKey) { try store.get("\u{0}larder.side") })
@@ -212,7 +212,7 @@ struct UserDefaultsStoreTests {
 
     // MARK: - Sharing
 
-    @Test func storesOverOneUserDefaultsShareChanges() throws {
+    @Test func storesOverOneUserDefaultsObjectObserveEachOther() throws {
         let seen = Mutex<[StoreEvent]>([])
         let observation = store.observe(prefix: "") { event in seen.withLock { $0.append(event) } }
         let again = try #require(UserDefaults(suiteName: suite.folder.path("suite")))
@@ -222,7 +222,7 @@ struct UserDefaultsStoreTests {
         #expect(seen.withLock(\.self) == [.change(change)])
     }
 
-    @Test func commitThatLeavesAllAsItWasIsNotPublished() throws {
+    @Test func commitWithoutAChangeIsNotDelivered() throws {
         try store.set(1, for: "a")
         let revision = try store.revision
         let seen = Mutex(0)
@@ -233,7 +233,7 @@ struct UserDefaultsStoreTests {
         #expect(try store.revision == revision)
     }
 
-    @Test func changesArriveAsASequence() async throws {
+    @Test func changesSequenceDeliversCommits() async throws {
         let changes = store.changes(prefix: "x.")
         try await store.set(1, for: "x.a", durability: .buffered)
         var iterator = changes.makeAsyncIterator()
@@ -241,25 +241,25 @@ struct UserDefaultsStoreTests {
         #expect(await iterator.next() == .change(change))
     }
 
-    @Test func storeOverAFacadeIsTheFacadesStore() throws {
+    @Test func storeOverAFacadeUsesTheFacadesStore() throws {
         let memory = MemoryStore()
-        let store = UserDefaultsStore(StoreUserDefaults(memory))
+        let store = UserDefaultsStore(UserDefaultsFacade(memory))
         try store.set(.float(0.1), for: "a")
         #expect(try memory.get("a") == .float(0.1))
         #expect(store.inspectionKind == memory.inspectionKind)
         #expect(store.capabilities == memory.capabilities)
     }
 
-    @Test func facadeOverTheStoreIsExact() throws {
-        let facade = StoreUserDefaults(store)
+    @Test func urlSetThroughAFacadeIsReadExactlyAfterARelaunch() throws {
+        let facade = UserDefaultsFacade(store)
         facade.set(URL(string: "https://a.b/c?d#e"), forKey: "url")
-        let relaunched = StoreUserDefaults(UserDefaultsStore(try suite.relaunched()))
+        let relaunched = UserDefaultsFacade(UserDefaultsStore(try suite.relaunched()))
         #expect(relaunched.url(forKey: "url") == URL(string: "https://a.b/c?d#e"))
     }
 
     @Test func facadeOverADamagedFileReportsAndStaysUsable() throws {
         try Data("<plist>".utf8).write(to: URL(filePath: suite.path))
-        let facade = StoreUserDefaults(store)
+        let facade = UserDefaultsFacade(store)
         facade.register(defaults: ["a": 1])
         var values: [String: Any] = [:]
         let codes = issueCodes {
@@ -272,7 +272,7 @@ struct UserDefaultsStoreTests {
         #expect(values as? [String: Int] == ["a": 1])
     }
 
-    @Test func storeIsShownByItsSuite() throws {
+    @Test func inspectionNameIsTheSuiteName() throws {
         try store.set(1, for: "a")
         #expect(store.inspectionName == suite.folder.path("suite"))
         #expect(UserDefaultsStore(.standard).inspectionName == "standard")
@@ -280,7 +280,7 @@ struct UserDefaultsStoreTests {
         #expect(try store.inspectionRows(prefix: "", limit: 5).map(\.key) == ["a"])
     }
 
-    @Test func weaknessesAreDeclared() {
+    @Test func capabilitiesDescribeTheLimitationsOfUserDefaults() {
         #expect(store.capabilities.survivesProcess)
         #expect(!store.capabilities.hasCrashAtomicTransactions)
         #expect(!store.capabilities.isSharedBetweenProcesses)
@@ -288,7 +288,7 @@ struct UserDefaultsStoreTests {
         #expect(!store.capabilities.limitations.isEmpty)
     }
 
-    @Test func concurrentWritersLoseNothing() async throws {
+    @Test func concurrentWritesAreAllStored() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
                 group.addTask { [store] in
@@ -308,7 +308,7 @@ struct UserDefaultsStoreTests {
     }
 }
 
-/// Refuses to write when told to, as Foundation does on a full disk.
+/// A `UserDefaults` object that fails to write on request, as Foundation does on a full disk.
 private final class UnwritableUserDefaults: UserDefaults {
     let isUnwritable = Mutex(false)
 

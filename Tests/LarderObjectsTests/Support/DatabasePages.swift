@@ -2,12 +2,14 @@
 import Foundation
 import GRDB
 
-/// The pages of a closed database file, to damage some of them.
+/// The pages of a closed database file.
+///
+/// Tests use it to damage them.
 struct DatabasePages {
     let url: URL
     private let size = 4_096
 
-    /// The root page of a table.
+    /// Returns the number of a table's root page.
     func root(of table: String) throws -> Int {
         let queue = try DatabaseQueue(path: url.path)
         let page = try queue.read {
@@ -18,7 +20,9 @@ struct DatabasePages {
         return page
     }
 
-    /// The leaf pages of a table that has more than one page.
+    /// Returns the numbers of a table's leaf pages.
+    ///
+    /// The table must have more than one page.
     func leaves(of table: String) throws -> [Int] {
         let start = (try root(of: table) - 1) * size
         let content = try Data(contentsOf: url)
@@ -30,7 +34,7 @@ struct DatabasePages {
         return cells.map { number(start + $0, 4) }
     }
 
-    /// Makes pages unreadable for SQLite.
+    /// Overwrites pages, so that SQLite can't read them.
     func damage(_ pages: [Int]) throws {
         var content = try Data(contentsOf: url)
         for page in pages {

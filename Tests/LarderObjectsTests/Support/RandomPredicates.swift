@@ -2,7 +2,7 @@
 import Foundation
 import LarderObjects
 
-/// Makes predicates of random parts; the same seed makes the same one.
+/// Generates random predicates that depend only on a seed.
 struct RandomPredicates {
     private var state: UInt64
 

@@ -1,7 +1,7 @@
 #if Objects
 import Foundation
 
-/// Runs `body` on a thread with a stack of 512 KB, which is what the threads of an app have.
+/// Runs `body` on a thread with a stack of 512 KB, which is the size for secondary threads in an app.
 func onSmallThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         let thread = Thread { continuation.resume(with: Swift.Result { try body() }) }

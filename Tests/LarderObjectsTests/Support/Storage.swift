@@ -5,14 +5,16 @@ import LarderCore
 import LarderObjects
 import Testing
 
-/// Where a test keeps its database: the same contract holds for both.
+/// The location of a test's database, in memory or in a file.
+///
+/// Databases in both locations behave in the same way.
 enum Place: CaseIterable {
     case file, memory
 }
 
-/// A manager whose view merges on a queue of its own, so that tests run beside each other.
+/// Runs `body` with a manager whose view merges on a queue of its own, so that tests can run in parallel.
 ///
-/// When `body` has ended, everything the database holds is verified.
+/// The database is verified afterward.
 func withStorage<Result>(
     _ place: Place = .memory,
     model: ObjectModel = Shop.model,
@@ -33,7 +35,7 @@ func withStorage<Result>(
     }
 }
 
-/// A folder that is gone afterwards.
+/// Runs `body` with a temporary folder, which is removed afterward.
 func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("larder-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -44,9 +46,9 @@ func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async thr
 /// An error for closures to throw.
 struct Refusal: Error, Equatable {}
 
-/// A value that closures on several threads change.
+/// A value that several threads can change.
 final class Box<Value: Sendable>: @unchecked Sendable {
-    // Sendable: the lock lets one in at a time.
+    // The class is safe to send because the lock admits one thread at a time.
     private let lock = NSLock()
     private var stored: Value
     init(_ value: Value) { stored = value }
@@ -55,7 +57,7 @@ final class Box<Value: Sendable>: @unchecked Sendable {
         set { lock.withLock { stored = newValue } }
     }
 
-    /// Changes the value, and returns what `body` returns.
+    /// Calls `body` with exclusive access to the value, and returns the result.
     @discardableResult
     func update<Result>(_ body: (inout Value) -> Result) -> Result { lock.withLock { body(&stored) } }
 }

@@ -2,7 +2,7 @@
 import Foundation
 import LarderObjects
 
-// Written by Benchmarks/WideModel/generate.swift from the description beside it.
+// Benchmarks/WideModel/generate.swift generated this file from the description beside it.
 
 @Entity final class Wide01 {
     var attribute1: String?
@@ -1203,7 +1203,7 @@ enum WideModel {
         Wide88.self,
     ])
 
-    /// Inserts an object of each entity, and makes every relationship lead somewhere.
+    /// Inserts one object of each entity and sets all relationships.
     static func fill(_ storage: any WritableStorageType) throws {
         let object0 = try storage.insertNewObject(ofType: Wide01.self)
         object0.attribute2 = "text"

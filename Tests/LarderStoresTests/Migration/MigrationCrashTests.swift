@@ -5,13 +5,13 @@ import LarderStores
 import LarderTestSupport
 import Testing
 
-/// Power loss and failing disks in the middle of a migration.
+/// Tests of migrations that are interrupted by power loss or disk errors.
 @Suite struct MigrationCrashTests {
     private static let entries = 40
 
-    /// A disk with a full property list and a device store that holds one value.
-    private func disk() throws -> LyingFileSystem {
-        let disk = LyingFileSystem(directories: ["/data"])
+    /// Creates a disk that contains a full property list and a device store with one value.
+    private func disk() throws -> SimulatedFileSystem {
+        let disk = SimulatedFileSystem(directories: ["/data"])
         disk.leaveUnrecorded(suffix: ".ctl")
         let source = try source(disk)
         var batch = StoreBatch()
@@ -27,11 +27,11 @@ import Testing
 
     private func key(_ number: Int) -> StoreKey { StoreKey("key\(number)") }
 
-    private func source(_ disk: LyingFileSystem) throws -> PropertyListStore {
+    private func source(_ disk: SimulatedFileSystem) throws -> PropertyListStore {
         try PropertyListStore(path: "/data/s.plist", on: disk, lockLimit: .zero)
     }
 
-    private func store(_ disk: LyingFileSystem) throws -> DeviceStore {
+    private func store(_ disk: SimulatedFileSystem) throws -> DeviceStore {
         var options = DeviceStoreOptions()
         options.environment.fileSystem = disk
         options.environment.isShared = false
@@ -39,19 +39,19 @@ import Testing
         return try withIssueHandler({ _ in }) { try DeviceStore(path: "/data/s.larder", options: options) }
     }
 
-    private func migration(_ disk: LyingFileSystem) throws -> StoreMigration {
+    private func migration(_ disk: SimulatedFileSystem) throws -> StoreMigration {
         StoreMigration("s", from: try source(disk))
     }
 
-    /// Whole or not at all, and whole after another run.
-    private func check(_ disk: LyingFileSystem, mustBeDone: Bool, _ place: String) throws {
+    /// Checks that the migration is either complete or absent, and that it is complete after another run.
+    private func check(_ disk: SimulatedFileSystem, mustBeDone: Bool, _ place: String) throws {
         let migration = try migration(disk)
         var store = try store(disk)
         let isDone = try migration.isDone(in: store)
         #expect(try store.count() == (isDone ? Self.entries + 1 : 1), "\(place)")
         #expect(isDone || !mustBeDone, "\(place)")
         #expect(try migration.source.count() == Self.entries, "\(place)")
-        #expect(try migration.run(into: store).outcome == (isDone ? .alreadyDone : .carried), "\(place)")
+        #expect(try migration.run(into: store).outcome == (isDone ? .alreadyDone : .migrated), "\(place)")
         try store.close()
         store = try self.store(disk)
         #expect(try store.count() == Self.entries + 1, "\(place)")
@@ -59,11 +59,11 @@ import Testing
         #expect(try store.verify().isIntact, "\(place)")
     }
 
-    @Test func everyPowerLossLeavesAllOfItOrNothingAndTheNextRunDoesTheRest() throws {
+    @Test func powerLossDuringMigrationLeavesAllEntriesOrNoneAndNextRunCompletesIt() throws {
         let disk = try disk()
         let start = disk.eventCount
         let report = try migration(disk).run(into: store(disk))
-        #expect(report.outcome == .carried)
+        #expect(report.outcome == .migrated)
         let end = disk.eventCount
         disk.recordMappedStores()
         try disk.forEachSampledCrashImage(atLeast: 100, from: start, seed: 7, perPoint: 30) { image in
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [(Int32(5), false), (5, true), (28, false), (28, true)])
-    func everyFailedOperationLeavesAllOfItOrNothing(fault: (Int32, Bool)) throws {
+    func failedFileOperationDuringMigrationLeavesAllEntriesOrNone(fault: (Int32, Bool)) throws {
         let total = try operations { _ in }
         for failing in 0..<total {
             let disk = try disk()
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    private func operations(_ prepare: (LyingFileSystem) -> Void) throws -> Int {
+    private func operations(_ prepare: (SimulatedFileSystem) -> Void) throws -> Int {
         let disk = try disk()
         let before = disk.operationCount
         _ = try migration(disk).run(into: store(disk))

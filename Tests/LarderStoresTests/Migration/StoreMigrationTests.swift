@@ -8,7 +8,7 @@ import Testing
 @Suite struct StoreMigrationTests {
     let source: PropertyListStore
     let store: DeviceStore
-    // After what has files in it: fields are released in this order, and the folder is removed with its own.
+    // Declared after the stores, because properties are released in this order and the folder is removed with its last reference.
     let folder: TemporaryDirectory
 
     init() throws {
@@ -25,55 +25,55 @@ import Testing
         _ = try source.commit(batch)
     }
 
-    /// The blocking form, wherever the caller is.
+    /// Runs the migration with the blocking method, which asynchronous tests can't call directly.
     private func run(_ migration: StoreMigration) throws -> StoreMigration.Report { try migration.run(into: store) }
 
     private var migration: StoreMigration { StoreMigration("old settings", from: source) }
 
-    @Test func everythingIsCarriedExactlyAndTheSourceStays() throws {
+    @Test func allEntriesAreMigratedExactlyAndSourceIsUnchanged() throws {
         let report = try run(migration)
-        #expect(report.outcome == .carried && report.transfer.isExact && report.kept.isEmpty)
-        #expect(report.transfer.carried == ["flag", "home", "moment", "most", "nested", "ratio"])
-        #expect(report.description == "6 entries were carried.")
+        #expect(report.outcome == .migrated && report.transfer.isExact && report.kept.isEmpty)
+        #expect(report.transfer.copied == ["flag", "home", "moment", "most", "nested", "ratio"])
+        #expect(report.description == "6 entries were copied.")
         #expect(try store.entries() == source.entries())
         #expect(try source.count() == 6)
         #expect(try store.verify().isIntact)
     }
 
-    @Test func runningItAgainDoesNothingAlsoAfterReopening() throws {
+    @Test func secondRunOfMigrationHasNoEffectEvenAfterReopening() throws {
         _ = try run(migration)
         try store.remove("flag")
         try source.set(1, for: "later")
         let again = try DeviceStore(path: store.path)
         #expect(try migration.isDone(in: again))
         let report = try run(migration)
-        #expect(report.outcome == .alreadyDone && report.transfer.carried.isEmpty)
+        #expect(report.outcome == .alreadyDone && report.transfer.copied.isEmpty)
         #expect(try !store.contains("flag") && !store.contains("later"))
         #expect(try store.verify().isIntact)
     }
 
-    @Test func previewSaysWhatWouldHappenAndWritesNothing() throws {
+    @Test func previewReportsMigrationWithoutWriting() throws {
         let revision = try store.revision
         let report = try migration.preview(into: store)
-        #expect(report.isPreview && report.outcome == .carried && report.transfer.carried.count == 6)
-        #expect(report.description == "6 entries would be carried.")
+        #expect(report.isPreview && report.outcome == .migrated && report.transfer.copied.count == 6)
+        #expect(report.description == "6 entries would be copied.")
         #expect(try store.revision == revision && store.count() == 0)
         #expect(try !migration.isDone(in: store))
     }
 
-    @Test func valueThatIsThereStaysUnlessAskedOtherwise() throws {
+    @Test func migrationKeepsExistingValueByDefault() throws {
         try store.set(false, for: "flag")
         let report = try run(migration)
-        #expect(report.kept == ["flag"] && report.transfer.carried.count == 5)
+        #expect(report.kept == ["flag"] && report.transfer.copied.count == 5)
         #expect(try store.get("flag") == false)
         var other = StoreMigration("again", from: source)
         other.conflicts = .replace
-        #expect(try run(other).transfer.carried.count == 6)
+        #expect(try run(other).transfer.copied.count == 6)
         #expect(try store.get("flag") == true)
         #expect(try store.verify().isIntact)
     }
 
-    @Test func oneEntryThatCannotBeCarriedKeepsAllBackUnlessAskedOtherwise() throws {
+    @Test func refusedEntryStopsMigrationByDefault() throws {
         let long = String(repeating: "k", count: StoreKey.maximumLength + 1)
         let list = ["a": 1, long: 2]
         let path = folder.path("foreign.plist")
@@ -85,12 +85,12 @@ import Testing
         #expect(try store.count() == 0 && !migration.isDone(in: store))
         migration.completeness = .possible
         let report = try run(migration)
-        #expect(report.outcome == .carried && report.transfer.carried == ["a"])
+        #expect(report.outcome == .migrated && report.transfer.copied == ["a"])
         #expect(report.transfer.refused.map(\.key) == [long])
         #expect(try store.verify().isIntact)
     }
 
-    @Test func whatCannotBeReadFromTheSourceIsNamedAndKeepsAllBack() throws {
+    @Test func unreadableSourceEntryIsReportedAndStopsMigration() throws {
         let xml = "<?xml version='1.0'?><map><int name=\"a\" value=\"1\"/><int name=\"b\" value=\"one\"/></map>"
         try Data(xml.utf8).write(to: folder.url("p.xml"))
         try withIssueHandler({ _ in }) {
@@ -100,19 +100,19 @@ import Testing
             #expect(refused.outcome == .refused && refused.unreadable.map(\.key) == ["b"])
             #expect(try store.count() == 0)
             migration.completeness = .possible
-            #expect(try run(migration).transfer.carried == ["a"])
+            #expect(try run(migration).transfer.copied == ["a"])
         }
         #expect(try store.verify().isIntact)
     }
 
-    @Test func missingFileIsNothingToMigrateAndIsNotRemembered() throws {
+    @Test func missingFileIsNotMigratedAndNotRecorded() throws {
         let missing = try StoreMigration("later", fromPropertyListAt: folder.path("none.plist"))
-        #expect(try run(missing).outcome == .nothingThere)
+        #expect(try run(missing).outcome == .nothingToMigrate)
         #expect(try !missing.isDone(in: store))
         #expect(!FileManager.default.fileExists(atPath: folder.path("none.plist")))
     }
 
-    @Test func damagedFileIsRefusedAndChangesNothing() throws {
+    @Test func damagedFileIsRefusedAndNothingChanges() throws {
         try Data("garbage".utf8).write(to: folder.url("bad.plist"))
         #expect {
             try run(StoreMigration("bad", fromPropertyListAt: folder.path("bad.plist")))
@@ -123,14 +123,14 @@ import Testing
         #expect(try store.count() == 0)
     }
 
-    @Test func onlyThePrefixIsCarried() throws {
+    @Test func onlyEntriesWithPrefixAreMigrated() throws {
         var migration = migration
         migration.prefix = "m"
-        #expect(try run(migration).transfer.carried == ["moment", "most"])
+        #expect(try run(migration).transfer.copied == ["moment", "most"])
         #expect(try store.keys() == ["moment", "most"])
     }
 
-    @Test func observersAreToldOnceWithTheirOrigin() async throws {
+    @Test func migrationNotifiesObserversOnceWithItsOrigin() async throws {
         let observed = Observed(store)
         _ = try await migration.run(into: store)
         guard case .change(let change)? = observed.events.first else { throw CancellationError() }

@@ -1,6 +1,6 @@
-/// Files that readers of shared preferences have met, or will.
+/// Invalid files for tests of Android's shared preferences.
 enum HostileFiles {
-    /// With what makes each of them no document, or an uncertain one.
+    /// Files that are not a valid document as a whole.
     static let damaged: [String] = [
         "", " \n", "\0\0\0\0", "hello", "<", "<map", "<map>", "<map></mop>", "<map></map", "<map></map><map/>",
         "<map />x", "<map />\0",
@@ -21,7 +21,7 @@ enum HostileFiles {
             + "</map>",
     ]
 
-    /// One entry each that can't be read; the file is otherwise whole.
+    /// Entries that can't be read although the rest of the file is valid.
     static let badEntries: [String] = [
         "<int name=\"a\" value=\"2147483648\" />", "<int name=\"a\" value=\"\" />", "<int name=\"a\" value=\" 1\" />",
         "<int name=\"a\" value=\"1.0\" />", "<int name=\"a\" value=\"1👩\" />", "<int name=\"a\" value=\"٣\" />",

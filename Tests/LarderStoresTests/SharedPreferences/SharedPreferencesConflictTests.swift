@@ -7,7 +7,7 @@ import Testing
 
 @testable import LarderStores
 
-/// A program that knows no lock writes at the worst moments.
+/// Tests in which a program that uses no locks writes to the file at critical moments.
 @Suite struct SharedPreferencesConflictTests {
     private let path = "/data/p.xml"
     private let format = SharedPreferencesFileFormat()
@@ -18,14 +18,14 @@ import Testing
         return try format.encode(content)
     }
 
-    private func put(_ bytes: [UInt8], _ path: String, on disk: LyingFileSystem) throws {
+    private func put(_ bytes: [UInt8], _ path: String, on disk: SimulatedFileSystem) throws {
         let file = try disk.open(path, FileOpenMode(isWritable: true, creation: .ifMissing))
         try file.truncate(to: 0)
         try file.write(bytes, at: 0)
     }
 
-    @Test func fileThatChangedSinceItWasReadIsNotOverwritten() throws {
-        let disk = LyingFileSystem(files: [path: try bytes(1)])
+    @Test func fileChangedSinceReadIsNotOverwritten() throws {
+        let disk = SimulatedFileSystem(files: [path: try bytes(1)])
         let seen = try disk.information(at: path, followingLinks: true)
         try put(bytes(2), path, on: disk)
         let error = #expect(throws: StoreError.self) {
@@ -36,17 +36,17 @@ import Testing
         #expect(try disk.contentsOfDirectory(at: "/data") == ["p.xml"])
     }
 
-    @Test func backupThatChangedSinceItWasReadIsNotOverwritten() throws {
+    @Test func backupChangedSinceReadIsNotOverwritten() throws {
         let backup = path + ".bak"
-        let disk = LyingFileSystem(files: [path: [], backup: try bytes(1)])
+        let disk = SimulatedFileSystem(files: [path: [], backup: try bytes(1)])
         let seen = try disk.information(at: backup, followingLinks: true)
         try put(bytes(2), backup, on: disk)
         #expect(throws: StoreError.self) { try format.replace(path, seen: seen, with: bytes(3), on: disk) }
         #expect(try disk.contents(of: backup) == Data(bytes(2)))
     }
 
-    @Test func fileThatCameOrWentSinceItWasReadIsAConflict() throws {
-        let disk = LyingFileSystem(files: [path: try bytes(1)])
+    @Test func commitThrowsConflictIfFileWasCreatedOrRemovedSinceRead() throws {
+        let disk = SimulatedFileSystem(files: [path: try bytes(1)])
         let seen = try disk.information(at: path, followingLinks: true)
         #expect(throws: StoreError.self) { try format.replace(path, seen: nil, with: bytes(3), on: disk) }
         #expect(try disk.contents(of: path) == Data(bytes(1)))
@@ -55,8 +55,8 @@ import Testing
         #expect(try disk.contentsOfDirectory(at: "/data").isEmpty)
     }
 
-    @Test func crashAfterTheBackupWasMadeLeavesIt() throws {
-        let disk = LyingFileSystem(files: [path + ".bak": try bytes(1), path: Array("<map><int na".utf8)])
+    @Test func crashWhileWritingSharedPreferencesLeavesBackup() throws {
+        let disk = SimulatedFileSystem(files: [path + ".bak": try bytes(1), path: Array("<map><int na".utf8)])
         let store = try SharedPreferencesStore(path: path, on: disk, lockLimit: .zero)
         let first = disk.eventCount
         try store.set(2, for: "a")

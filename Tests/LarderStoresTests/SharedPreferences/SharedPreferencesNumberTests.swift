@@ -14,7 +14,7 @@ import Testing
             (.leastNonzeroMagnitude * 2, "9.9E-324"), (.leastNormalMagnitude, "2.2250738585072014E-308"),
         ] as [(Double, String)]
     )
-    func doubleIsWrittenAsJavaWritesIt(number: Double, text: String) {
+    func doubleIsFormattedAsInJava(number: Double, text: String) {
         #expect(SharedPreferencesNumber.text(of: number) == text)
     }
 
@@ -25,11 +25,11 @@ import Testing
             (.leastNonzeroMagnitude * 2, "2.8E-45"),
         ] as [(Float, String)]
     )
-    func floatIsWrittenAsJavaWritesIt(number: Float, text: String) {
+    func floatIsFormattedAsInJava(number: Float, text: String) {
         #expect(SharedPreferencesNumber.text(of: number) == text)
     }
 
-    @Test func everyDoubleReadsBack() {
+    @Test func everyDoubleIsReadBack() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<5_000 {
             let number = Double(bitPattern: generator.next())
@@ -47,14 +47,14 @@ import Testing
             ("1.5f", 1.5), ("1.5D", 1.5), ("+Infinity", .infinity), ("-0", -0.0), ("1e999", .infinity),
         ] as [(String, Double)]
     )
-    func whatJavaTakesIsRead(text: String, number: Double) {
+    func numbersInJavaSyntaxAreRead(text: String, number: Double) {
         #expect(SharedPreferencesNumber.double(text)?.bitPattern == number.bitPattern)
     }
 
     @Test(arguments: [
         "", " ", "+", ".", "e5", "1e", "1e+", "1,5", "0x1p3", "nan", "inf", "1 2", "👩", "1👩", "--1", "1ff", "f",
     ])
-    func whatIsNoNumberIsNotRead(text: String) {
+    func invalidNumbersAreNotRead(text: String) {
         #expect(SharedPreferencesNumber.double(text) == nil)
         #expect(SharedPreferencesNumber.float(text) == nil)
     }

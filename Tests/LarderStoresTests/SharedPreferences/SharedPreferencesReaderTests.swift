@@ -10,7 +10,7 @@ import Testing
         SharedPreferencesReader.read(Array(text.utf8))
     }
 
-    /// The one value in a document that must be whole.
+    /// Returns the only value in a document, which must be valid.
     private func value(_ element: String) -> StoredValue? {
         let result = read("<map>\(element)</map>")
         #expect(result.damage == nil && result.problems.isEmpty, "\(result.problems)")
@@ -18,10 +18,12 @@ import Testing
         return result.entries.first?.value
     }
 
-    @Test(arguments: HostileFiles.damaged) func fileThatIsNoneIsDamaged(text: String) { expectDamage(text) }
+    @Test(arguments: HostileFiles.damaged) func invalidSharedPreferencesFileIsDamaged(text: String) {
+        expectDamage(text)
+    }
 
-    /// Not an argument, which would be printed whole.
-    @Test func fileOfListsInListsWithoutEndIsDamaged() {
+    /// Tests one file directly instead of a parameter, because the complete argument would be printed.
+    @Test func excessivelyNestedSharedPreferencesFileIsDamaged() {
         expectDamage("<map>" + String(repeating: "<list name=\"a\">", count: 100_000))
     }
 
@@ -32,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: HostileFiles.badEntries)
-    func badEntryIsAProblemAndTheOthersAreRead(entry: String) {
+    func unreadableEntryIsReportedAndOtherEntriesAreRead(entry: String) {
         let start = "<map>\n<int name=\"before\" value=\"1\" />\n"
         let result = read(start + entry + "\n<int name=\"after\" value=\"2\" /></map>")
         #expect(result.damage == nil)
@@ -41,7 +43,7 @@ import Testing
         #expect(result.problems.first?.offset.map { $0 >= start.utf8.count } == true)
     }
 
-    @Test func bytesThatAreNoUTF8AreAProblemOfTheirEntry() {
+    @Test func invalidUTF8IsReportedForItsEntry() {
         let bytes =
             Array("<map><string name=\"a\">x".utf8) + [0xFF, 0xC0]
             + Array("</string><int name=\"b\" value=\"1\" /></map>".utf8)
@@ -65,11 +67,11 @@ import Testing
             ("<string other=\"1\" name=\"a\">]]></string>", "]]>"),
         ] as [(String, StoredValue)]
     )
-    func textIsReadAsAndroidReadsIt(element: String, expected: StoredValue) {
+    func stringsAreReadTheSameWayAsOnAndroid(element: String, expected: StoredValue) {
         #expect(value(element) == expected)
     }
 
-    @Test func newlineInANameIsASpaceUnlessItIsAReference() {
+    @Test func literalNewlineInNameIsReadAsSpace() {
         let keys = read("<map><int name=\"a\r\nb\nc\rd\te\" value=\"1\" /><int name=\"a&#10;b\" value=\"1\" /></map>")
             .entries.map(\.key)
         #expect(keys == ["a b c d\te", "a\nb"])
@@ -98,17 +100,17 @@ import Testing
             ("<long-array name=\"a\" num=\"0\" />", []),
         ] as [(String, StoredValue)]
     )
-    func everyKindIsRead(element: String, expected: StoredValue) {
+    func everyTypeOfAndroidPreferenceIsRead(element: String, expected: StoredValue) {
         #expect(value(element) == expected)
     }
 
-    @Test func nullIsNoEntryAndTheLastOfTwoCounts() throws {
+    @Test func nullEntryIsSkippedAndLastDuplicateEntryWins() throws {
         #expect(value("<null name=\"a\" />") == nil)
         let bytes = Array("\u{FEFF}<map><int name=\"a\" value=\"1\" /><string name=\"a\">x</string></map>".utf8)
         #expect(try SharedPreferencesFileFormat().decode(bytes).table["a"] == "x")
     }
 
-    @Test func everyTruncationIsDamaged() throws {
+    @Test func truncatedFileIsDamaged() throws {
         var content = SharedPreferencesFileFormat.Content()
         for (index, text) in StoredValueGenerator.edgeTexts.enumerated() {
             content.set(.string(text), for: StoreKey("key \(index) \(text)"))
@@ -119,7 +121,7 @@ import Testing
         let bytes = try SharedPreferencesFileFormat().encode(content)
         let whole = SharedPreferencesReader.read(bytes)
         #expect(whole.damage == nil && whole.problems.isEmpty && whole.entries.count == content.table.count)
-        // Without its last line feed it is whole.
+        // The final line feed is optional.
         for length in 0..<(bytes.count - 1) {
             let cut = SharedPreferencesReader.read(Array(bytes.prefix(length)))
             #expect(cut.damage != nil, "\(length) bytes")
@@ -127,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func noByteChangedEndsTheProcess() throws {
+    @Test func sharedPreferencesFileWithChangedBytesNeverCrashesReader() throws {
         var generator = SeededGenerator(seed: 31)
         var (whole, damaged, entries) = (0, 0, 0)
         let bytes = Array(
@@ -154,7 +156,7 @@ import Testing
         #expect(entries > 5_000, "\(entries) entries")
     }
 
-    @Test func whatWasWrittenReadsBack() throws {
+    @Test func entriesWrittenAsSharedPreferencesAreReadBack() throws {
         var generator = StoredValueGenerator(seed: 7)
         let format = SharedPreferencesFileFormat()
         var count = 0

@@ -23,13 +23,13 @@ import Testing
     private func write(_ lines: String, to path: String? = nil) throws {
         try Data("\(Self.header)<map>\n\(lines)</map>\n".utf8).write(to: URL(fileURLWithPath: path ?? self.path))
     }
-    /// Opens the file the way another process would.
+    /// Opens the file as another process would.
     private func other() throws -> SharedPreferencesStore { try SharedPreferencesStore(path: path, on: .local) }
     private func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }
 
-    @Test func aFileInAnotherEncodingIsRefusedAndStays() throws {
+    @Test func fileInOtherEncodingIsRefusedAndUnchanged() throws {
         let text = "\(Self.header)<map><string name=\"city\">São Paulo</string></map>".replacing(
             "utf-8",
             with: "UTF-16"
@@ -67,7 +67,7 @@ import Testing
 
         """
 
-    @Test func fileIsByteForByteWhatAndroidWrites() throws {
+    @Test func writtenFileHasSameBytesAsOnAndroid() throws {
         var batch = StoreBatch()
         batch.set(true, for: "Onboarding.done")
         batch.set("São Paulo's", for: "city")
@@ -89,7 +89,7 @@ import Testing
         #expect(try other().verify() == StoreVerification(checkedEntries: 0))
     }
 
-    @Test func issuesOfASuspendingCommitReachTheHandlerOfItsTask() async throws {
+    @Test func issuesFromAsynchronousCommitReachTheTasksHandler() async throws {
         let store = try SharedPreferencesStore(path: path)
         try write("<int name=\"bad\" value=\"x\" /><int name=\"good\" value=\"1\" />")
         let codes = Mutex<[LarderIssue.Code]>([])
@@ -102,7 +102,7 @@ import Testing
         #expect(try store.get("good") == 1)
     }
 
-    @Test func entryKeepsItsKindWhereTheValueFits() throws {
+    @Test func integerEntryKeepsItsTypeIfValueFits() throws {
         try write(
             "<long name=\"a\" value=\"1\" /><long name=\"big\" value=\"1700000000000\" /><int name=\"b\" value=\"1\" />"
         )
@@ -121,7 +121,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func floatAndDoubleKeepTheirKindWhereTheValueFits() throws {
+    @Test func floatAndDoubleEntriesKeepTheirTypeIfValueFits() throws {
         try write("<float name=\"f\" value=\"0.5\" /><double name=\"d\" value=\"0.1\" />")
         let store = try SharedPreferencesStore(path: path)
         try store.set(0.75, for: "f")
@@ -141,7 +141,7 @@ import Testing
             [["a"]],
         ] as [StoredValue]
     )
-    func whatAndroidCannotHoldIsRefusedByName(value: StoredValue) throws {
+    func valueThatAndroidCannotStoreIsRefusedWithAnErrorThatNamesItsKey(value: StoredValue) throws {
         let store = try SharedPreferencesStore(path: path)
         try store.set(1, for: "kept")
         let before = try text()
@@ -154,7 +154,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func readingTouchesNothingInTheFolder() throws {
+    @Test func readingSharedPreferencesChangesNothingInFolder() throws {
         try write("<int name=\"old\" value=\"1\" />", to: path + ".bak")
         try Data("<map><int name=\"ne".utf8).write(to: URL(fileURLWithPath: path))
         let store = try SharedPreferencesStore(path: path)
@@ -167,7 +167,7 @@ import Testing
         #expect(try names() == ["p.xml", "p.xml.bak"])
     }
 
-    @Test func commitBuildsOnTheBackupAndEndsIt() throws {
+    @Test func commitReadsBackupFileAndRemovesIt() throws {
         try write("<int name=\"old\" value=\"1\" />", to: path + ".bak")
         try FileManager.default.setAttributes([.posixPermissions: 0o660], ofItemAtPath: path + ".bak")
         let store = try SharedPreferencesStore(path: path)
@@ -180,7 +180,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func entriesThatCannotBeReadAreToldAndNothingIsWritten() throws {
+    @Test func unreadableEntriesAreReportedAndNothingIsWritten() throws {
         try write("<int name=\"good\" value=\"1\" /><int name=\"bad\" value=\"x\" /><odd name=\"odd\" />")
         let before = try text()
         let collected = Issues()
@@ -201,7 +201,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func cutFileIsRefusedUntilItIsRepaired() throws {
+    @Test func truncatedFileIsRefusedUntilRepaired() throws {
         let text = Self.document
         let cut = String(text.prefix(text.count - 30)).replacingOccurrences(of: "<long", with: "<\"long")
         try Data(cut.utf8).write(to: URL(fileURLWithPath: path))
@@ -225,7 +225,7 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
-    @Test func quarantineMendsBadEntriesToo() throws {
+    @Test func openingWithQuarantineRepairsUnreadableEntries() throws {
         try write("<int name=\"good\" value=\"1\" /><int name=\"bad\" value=\"x\" />")
         try withIssueHandler({ _ in }) {
             let store = try SharedPreferencesStore(path: path, whenDamaged: .quarantine, on: .local)
@@ -238,7 +238,7 @@ import Testing
         #expect(try SharedPreferencesStore.repair(path: folder.path("none.xml")).copiedTo == nil)
     }
 
-    @Test func entriesThatCanBeReadButNotWrittenAreNeverDropped() throws {
+    @Test func readableButUnwritableEntriesAreNeverDropped() throws {
         try write("<byte-array name=\"bytes\" num=\"1\">00</byte-array><int name=\"a\" value=\"1\" />")
         let store = try SharedPreferencesStore(path: path)
         #expect(try store.get("bytes") == .data(Data([0])))
@@ -253,7 +253,7 @@ import Testing
         #expect(try SharedPreferencesStore.repair(path: path).problems.map(\.key) == ["b", "bytes"])
     }
 
-    @Test func changesOfAnotherProgramAreSeenAtTheNextRead() throws {
+    @Test func changesByAnotherProgramAreVisibleToNextRead() throws {
         let store = try SharedPreferencesStore(path: path)
         try store.set(1, for: "a")
         let observed = Observed(store)

@@ -3,9 +3,9 @@ import LarderCore
 import LarderDeviceStore
 import LarderStores
 
-// Lines that users write, each of which must compile with every store, in Swift 6 and in Swift 5 mode, and type-check in less than
-// 100 ms. `StoreLinesTests` and `Scripts/type-checking.sh` compile this file once for each store, with its name in place of
-// "any KeyValueStore".
+// Typical lines of user code. Each must compile with every store, in Swift 6 and in Swift 5 mode, and must type-check in less than 100 ms.
+// `StoreLinesTests` and `Scripts/type-checking.sh` compile this file once for each store, with the store's name in place of "any
+// KeyValueStore".
 
 struct LineProfile: Codable, Equatable, Sendable {
     var name: String

@@ -5,9 +5,11 @@ import LarderStores
 import LarderTestSupport
 import Testing
 
-/// The lines of `StoreLines.swift`, which is compiled here for `any KeyValueStore` and below for every other store.
+/// Tests of the lines in `StoreLines.swift`.
+///
+/// The lines are compiled here for `any KeyValueStore` and below for every other store.
 @Suite struct StoreLinesTests {
-    @Test func theLinesStoreWhatTheySay() throws {
+    @Test func blockingCallsStoreDocumentedValues() throws {
         let store = MemoryStore()
         try storeLines(store)
         #expect(try store.get("integer") == 4)
@@ -25,7 +27,7 @@ import Testing
         #expect(store.verify().isIntact)
     }
 
-    @Test func theSuspendingLinesStoreWhatTheySay() async throws {
+    @Test func asynchronousCallsStoreDocumentedValues() async throws {
         let store = MemoryStore()
         try await suspendingStoreLines(store)
         let model = StoreLinesModel()
@@ -38,7 +40,9 @@ import Testing
         #expect(store.verify().isIntact)
     }
 
-    /// Every store by its own name; a package without the trait `Encryption` has no `EncryptedStore`.
+    /// The names of all stores.
+    ///
+    /// Without the package trait `Encryption`, there is no `EncryptedStore`.
     private static let stores: [String] = {
         let stores = [
             "any KeyValueStore", "some KeyValueStore", "DeviceStore", "MemoryStore", "PropertyListStore",
@@ -57,12 +61,12 @@ import Testing
     }
 
     @Test(.enabled(if: CompilerCheck.isPossible), arguments: stores, ["6", "5"])
-    func theLinesCompileForEveryStore(store: String, languageMode: String) throws {
+    func typicalCodeCompilesForEveryStore(store: String, languageMode: String) throws {
         #expect(try CompilerCheck.diagnostics(of: Self.lines(of: store), languageMode: languageMode) == "")
     }
 
     @Test(.enabled(if: CompilerCheck.isPossible), arguments: ["6", "5"])
-    func nilAndOtherTypesDoNotCompile(languageMode: String) throws {
+    func settingNilOrUnsupportedTypesDoesNotCompile(languageMode: String) throws {
         let code = """
             import LarderCore
             struct Other {}
@@ -76,7 +80,7 @@ import Testing
     }
 
     @Test(.enabled(if: CompilerCheck.isPossible))
-    func blockingFormsAreUnavailableInAsynchronousCode() throws {
+    func blockingMethodsAreUnavailableInAsynchronousCode() throws {
         let code = """
             import LarderCore
             func lines(_ store: any KeyValueStore) async throws {

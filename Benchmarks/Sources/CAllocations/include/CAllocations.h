@@ -1,8 +1,8 @@
 #include <stdint.h>
 
-// Whether allocations can be counted here.
+// Returns whether allocations can be counted on this platform.
 int allocations_can_be_counted(void);
-// How many times this thread has asked for memory since the last call of allocations_begin().
+// Returns the number of allocations that this thread has made since its last call to allocations_begin().
 uint64_t allocations_count(void);
-// Begins to count from zero.
+// Resets this thread's count to zero.
 void allocations_begin(void);

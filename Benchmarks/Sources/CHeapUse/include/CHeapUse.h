@@ -1,4 +1,4 @@
 #include <stddef.h>
 
-/// Bytes that the program has asked the allocator for and not given back; 0 where that can't be asked.
+/// Returns the number of bytes that the program has allocated and not freed, or 0 if the allocator does not report it.
 size_t heap_use(void);

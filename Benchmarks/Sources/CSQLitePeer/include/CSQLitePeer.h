@@ -2,7 +2,7 @@
 #define C_SQLITE_PEER_H
 #include <stdint.h>
 
-// SQLite as a program in C uses it: prepared statements, one table of eight columns, structs with copies of the texts.
+// A SQLite database used by a C program, with prepared statements, one table of eight columns, and structs that copy the strings.
 
 typedef struct sqlite_peer sqlite_peer;
 
@@ -13,12 +13,12 @@ typedef struct {
     int is_paid;
 } sqlite_peer_row;
 
-// Opens or makes a database in WAL mode with synchronous NORMAL, without mutexes, as GRDB does; NULL when that fails.
-// It keeps `count` rows ready, so that inserting them measures SQLite and not the making of texts.
+// Opens or creates a database in WAL mode with synchronous NORMAL and without mutexes, like GRDB. Returns NULL on failure.
+// It prepares `count` rows, so that an insertion measures SQLite and not the creation of strings.
 sqlite_peer *sqlite_peer_open(const char *path, int count);
 void sqlite_peer_close(sqlite_peer *);
 
-// Each returns how many rows it handled, and -1 when it failed.
+// Each function returns the number of rows that it processed, or -1 on failure.
 int sqlite_peer_insert(sqlite_peer *);
 int sqlite_peer_fetch(sqlite_peer *);
 int sqlite_peer_update(sqlite_peer *, int count, int64_t value);

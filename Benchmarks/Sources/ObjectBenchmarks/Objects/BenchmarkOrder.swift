@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import LarderObjects
 
-/// Eight columns, as every contender has them.
+/// A managed object with the eight columns that every contender stores.
 @Entity(bridges: OrderValue.self) final class BenchmarkOrder {
     var site: Int64 = 0
     var number: Int64 = 0
@@ -69,7 +69,7 @@ struct OrderValue: Sendable, Equatable {
     }
 }
 
-/// A GRDB record whose columns are written out by hand.
+/// A hand-written GRDB record for an order.
 struct HandRecord: FetchableRecord, PersistableRecord {
     static let databaseTableName = "entry"
     var key: Int64
@@ -107,7 +107,7 @@ struct HandRecord: FetchableRecord, PersistableRecord {
     }
 }
 
-/// A GRDB record that Swift's `Codable` fills.
+/// A GRDB record for an order that uses Swift's `Codable`.
 struct CodableRecord: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "entry"
     var key: Int64

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import LarderObjects
 
-/// An order with the indexes that its queries need.
+/// An order whose entity has indexes for the measured queries.
 @Entity(bridges: OrderValue.self) final class BenchmarkSale {
     var site: Int64 = 0
     @Attribute(.unique) var number: Int64 = 0
@@ -32,7 +32,7 @@ import LarderObjects
     var number: Int64 = 0
 }
 
-/// The same tables, filled alike, for Larder and for GRDB.
+/// Databases for Larder and for GRDB, with the same tables and rows.
 final class ShopBench: Sendable {
     static let count = 100_000
     static let model = ObjectModel([
@@ -52,7 +52,7 @@ final class ShopBench: Sendable {
         pool = try DatabasePool(path: folder + "/grdb.sqlite")
     }
 
-    /// Runs `performAndSave` and waits for its end.
+    /// Runs `body` in `performAndSave` and waits until it is saved.
     func perform(_ body: @escaping @Sendable (any WritableStorageType) throws -> Void) throws {
         let result = Outcome<Void>()
         manager.performAndSave(body, completion: { result.set($0) }, on: queue)
@@ -131,11 +131,13 @@ final class ShopBench: Sendable {
         }
     }
 
-    /// Names whose order is another than that of the rows.
+    /// Returns the name of the buyer with a number.
+    ///
+    /// Names sort in a different order than numbers.
     static func name(_ number: Int) -> String { "buyer \((number * 7_919) % 1_000)" }
 }
 
-/// A record of GRDB for an order, written by hand.
+/// A hand-written GRDB record for an order.
 struct HandSale: FetchableRecord, PersistableRecord {
     static let databaseTableName = "sale"
     static let insertOrUpdate = """
@@ -143,7 +145,7 @@ struct HandSale: FetchableRecord, PersistableRecord {
         ON CONFLICT (number) DO UPDATE SET site = excluded.site, status = excluded.status, title = excluded.title,
             note = excluded.note, total = excluded.total, date = excluded.date, isPaid = excluded.isPaid
         """
-    /// What ``insertOrUpdate`` asks for.
+    /// Returns the arguments for the statement ``insertOrUpdate``.
     static func arguments(_ value: OrderValue) -> StatementArguments {
         [
             value.site, value.number, value.status, value.title, value.note, value.total,
@@ -186,7 +188,7 @@ struct HandSale: FetchableRecord, PersistableRecord {
     }
 }
 
-/// A record of GRDB for a parcel, written by hand.
+/// A hand-written GRDB record for a parcel.
 struct HandParcel: FetchableRecord, PersistableRecord {
     static let databaseTableName = "parcel"
     var key: Int64
@@ -220,7 +222,7 @@ struct HandParcel: FetchableRecord, PersistableRecord {
     }
 }
 
-/// A record of GRDB for an article, written by hand.
+/// A hand-written GRDB record for an article.
 struct HandArticle: FetchableRecord {
     var key: Int64
     var title: String

@@ -7,16 +7,16 @@ import Synchronization
 
 enum ObjectBenchmarkError: Error { case wrongResult, differentSettings(String) }
 
-/// The same rows in a file of each contender: WAL, synchronous NORMAL, one transaction for each call.
+/// A database file with the same rows for each contender, in WAL mode with `synchronous` set to NORMAL.
 final class ObjectBench: Sendable {
     let manager: SQLiteStorageManager
     let pool: DatabasePool
     let c: CPeer
     let values: [OrderValue]
-    /// Where the view merges, and where code with the view runs.
+    /// The queue on which the view merges changes and code that uses the view runs.
     private let queue = DispatchQueue(label: "view")
 
-    /// Makes the files, with `count` rows in each if they are `filled`.
+    /// Creates the database files, and inserts `count` rows into each if `filled` is `true`.
     init(_ folder: String, rows count: Int = 0, filled: Bool = true) throws {
         values = (0..<count).map { OrderValue($0) }
         manager = try SQLiteStorageManager(
@@ -25,7 +25,7 @@ final class ObjectBench: Sendable {
             configuration: .init(viewQueue: queue)
         )
         c = try CPeer(folder + "/c.sqlite", rows: count)
-        // The same table, made by the program in C.
+        // The C peer creates the same table in GRDB's file.
         _ = try CPeer(folder + "/grdb.sqlite")
         pool = try DatabasePool(path: folder + "/grdb.sqlite")
         try checkSettings()
@@ -37,7 +37,7 @@ final class ObjectBench: Sendable {
         }
     }
 
-    /// GRDB chooses the same for its own file and for that of Larder; C sets what these are.
+    /// Throws an error unless GRDB and Larder use the settings of the C peer, which are WAL and `synchronous` NORMAL.
     private func checkSettings() throws {
         @Sendable func settings(_ database: Database) throws -> String {
             let journal = try String.fetchOne(database, sql: "PRAGMA journal_mode") ?? ""
@@ -50,7 +50,7 @@ final class ObjectBench: Sendable {
         }
     }
 
-    /// Inserts all rows as objects, in one `performAndSave`.
+    /// Inserts all rows as objects in one call to `performAndSave`.
     func insert() throws {
         try perform { [values] storage in
             for value in values {
@@ -67,19 +67,19 @@ final class ObjectBench: Sendable {
         }
     }
 
-    /// Runs `performAndSave` and waits for its end.
+    /// Runs `body` in `performAndSave` and waits until it is saved.
     func perform(_ body: @escaping @Sendable (any WritableStorageType) throws -> Void) throws {
         try begin(body).get()
     }
 
-    /// Runs `performAndSave`; wait for its end with the result.
+    /// Starts `performAndSave` and returns an object that can wait for its result.
     func begin(_ body: @escaping @Sendable (any WritableStorageType) throws -> Void) -> Outcome<Void> {
         let result = Outcome<Void>()
         manager.performAndSave(body, completion: { result.set($0) }, on: queue)
         return result
     }
 
-    /// Runs asynchronous work and waits for its end.
+    /// Runs asynchronous work and blocks until it has finished.
     func wait<T: Sendable>(_ body: @escaping @Sendable (SQLiteStorageManager) async throws -> T) throws -> T {
         let result = Outcome<T>()
         Task { [manager] in
@@ -89,7 +89,7 @@ final class ObjectBench: Sendable {
     }
 }
 
-/// What some work on another thread comes to.
+/// The result of work on another thread.
 final class Outcome<T: Sendable>: Sendable {
     private let value = Mutex<Result<T, any Error>?>(nil)
     private let done = DispatchSemaphore(value: 0)
@@ -99,7 +99,7 @@ final class Outcome<T: Sendable>: Sendable {
         done.signal()
     }
 
-    /// Waits for it.
+    /// Blocks until the work has finished, and returns its result.
     func get() throws -> T {
         done.wait()
         guard let result = value.withLock({ $0 }) else { throw ObjectBenchmarkError.wrongResult }
@@ -107,14 +107,16 @@ final class Outcome<T: Sendable>: Sendable {
     }
 }
 
-/// Work in `performAndSave` that stops in the middle until it is told to go on, so that its second half can be timed alone.
+/// Work in `performAndSave` that pauses in the middle, so that its second half can be timed alone.
 final class HeldWork: Sendable {
     private let bench: ObjectBench
     private let held = Mutex<(ready: DispatchSemaphore, go: DispatchSemaphore, outcome: Outcome<Void>)?>(nil)
 
     init(_ bench: ObjectBench) { self.bench = bench }
 
-    /// Fetches all orders, and returns when that is done.
+    /// Starts `performAndSave` and returns when all orders are fetched.
+    ///
+    /// ``finish()`` then passes them to `change`.
     func fetch(_ change: @escaping @Sendable ([BenchmarkOrder]) -> Void) {
         let (ready, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let outcome = bench.begin { storage in
@@ -127,7 +129,7 @@ final class HeldWork: Sendable {
         held.withLock { $0 = (ready, go, outcome) }
     }
 
-    /// Changes them, saves, and returns when the view has it.
+    /// Changes the orders, saves them, and returns when the view has merged the changes.
     func finish() throws {
         guard let work = held.withLock({ $0 }) else { throw ObjectBenchmarkError.wrongResult }
         work.go.signal()

@@ -2,7 +2,7 @@
 import Foundation
 import LarderObjects
 
-/// Work on 1,000,000 objects whose peak of memory is measured in a process of its own.
+/// A task with 1,000,000 objects whose peak memory use is measured in a separate process.
 enum MemoryScenario: String, CaseIterable {
     case fill, delete, insert, insertAndSave, upsert
 
@@ -14,11 +14,11 @@ enum MemoryScenario: String, CaseIterable {
         case .delete: "deleteAllObjects"
         case .insert: "insertNewObject, one save at the end"
         case .insertAndSave: "insertNewObject, saveIfNeeded after each 10,000"
-        case .upsert: "upsert of structs into an empty database, beyond the structs"
+        case .upsert: "upsert of structs into an empty database, without the structs"
         }
     }
 
-    /// Does the work in a folder, and returns by how many bytes the resident memory grew at most.
+    /// Performs the task in a folder and returns the number of bytes by which resident memory grew at most.
     func run(in folder: String) throws -> Double {
         let bench = try ShopBench(folder)
         let values = self == .upsert ? (0..<Self.count).map { OrderValue($0) } : []
@@ -45,13 +45,13 @@ enum MemoryScenario: String, CaseIterable {
         }
     }
 
-    /// Makes Linux forget the peak so far; what is resident now.
+    /// Resets the kernel's record of peak memory, and returns the current resident memory in bytes.
     private static func beginPeak() throws -> Double {
         try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
         return try status("VmRSS")
     }
 
-    /// A line of `/proc/self/status`, in bytes.
+    /// Returns the value in the line of `/proc/self/status` with the given name, in bytes.
     private static func status(_ name: String) throws -> Double {
         let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(name + ":") }),
@@ -62,11 +62,11 @@ enum MemoryScenario: String, CaseIterable {
 }
 
 extension Area {
-    /// The word after which this program runs one scenario instead of the benchmarks.
+    /// The command-line argument that makes this program run a scenario instead of the benchmarks.
     static let scenarioWord = "--memory-scenario"
 
     static var memoryOfManyObjects: Row {
-        Row("peak memory of work on 1,000,000 orders, in a process of its own") { folder in
+        Row("peak memory for 1,000,000 orders, in a separate process") { folder in
             guard FileManager.default.fileExists(atPath: "/proc/self/clear_refs") else { return [] }
             let filled = folder + "/filled"
             _ = try peak(.fill, filled)

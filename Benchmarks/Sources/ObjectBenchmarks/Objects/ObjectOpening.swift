@@ -3,10 +3,10 @@ import Dispatch
 import Foundation
 import LarderObjects
 
-/// What comes before any row is read.
+/// Measures the translation of predicates and the opening of a database.
 extension Area {
     static var translatingPredicates: Row {
-        .timed("turn a #Predicate of three clauses into SQL") { folder in
+        .timed("translate a #Predicate of three clauses to SQL") { folder in
             let bench = try ObjectBench(folder)
             let (number, status) = (10 as Int64, "paid")
             return [
@@ -25,7 +25,7 @@ extension Area {
     static var openingManyEntities: Row {
         Row("open an existing file with 88 entities, 713 attributes and 130 relationships") { folder in
             let url = URL(fileURLWithPath: folder + "/wide.sqlite")
-            // The main queue does not run here.
+            // The main queue does not run in this program.
             let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "view"))
             let first = try SQLiteStorageManager(model: WideModel.model, url: url, configuration: configuration)
             let filled = Outcome<Void>()

@@ -3,19 +3,19 @@ import Foundation
 import GRDB
 import LarderObjects
 
-/// Fetching objects and values, and what they take in memory.
+/// Measures fetching objects and structs, and the memory that they use.
 extension Area {
     static var fetchingObjects: Row {
         .timed("fetch 100,000 objects of 8 columns", rounds: 5) { folder in
             let bench = try ObjectBench(folder, rows: objectCount)
             return [
-                Contender("GRDB by hand", operations: objectCount) { _ in
+                Contender("GRDB, hand-written", operations: objectCount) { _ in
                     keep(try bench.pool.read { try HandRecord.order(sql: "key").fetchAll($0).count })
                 },
-                Contender("Larder, objects not known yet", operations: objectCount, goal: .timesFirst(1.2)) { _ in
+                Contender("Larder, objects not yet in the view", operations: objectCount, goal: .timesFirst(1.2)) { _ in
                     try bench.perform { keep(try $0.allObjects(ofType: BenchmarkOrder.self).count) }
                 },
-                Contender("Larder, the view has them", operations: objectCount) { _ in
+                Contender("Larder, objects already in the view", operations: objectCount) { _ in
                     keep(try bench.manager.viewStorage.allObjects(ofType: BenchmarkOrder.self).count)
                 },
                 Contender("GRDB Codable", operations: objectCount) { _ in
@@ -29,7 +29,7 @@ extension Area {
         .timed("fetch 100,000 objects and read three properties of each", rounds: 5) { folder in
             let bench = try ObjectBench(folder, rows: objectCount)
             return [
-                Contender("GRDB by hand", operations: objectCount) { _ in
+                Contender("GRDB, hand-written", operations: objectCount) { _ in
                     var sum = 0
                     for record in try bench.pool.read({ try HandRecord.order(sql: "key").fetchAll($0) }) {
                         sum += Int(record.value.number) + record.value.title.utf8.count + Int(record.value.total)
@@ -57,7 +57,7 @@ extension Area {
                 Contender("Larder, fetchValues", operations: objectCount, goal: .timesFirst(1.3)) { _ in
                     keep(try bench.wait { try await $0.fetchValues(ObjectRequest<BenchmarkOrder>()).count })
                 },
-                Contender("GRDB by hand", operations: objectCount) { _ in
+                Contender("GRDB, hand-written", operations: objectCount) { _ in
                     keep(try bench.pool.read { try HandRecord.order(sql: "key").fetchAll($0).count })
                 },
                 Contender("GRDB Codable", operations: objectCount) { _ in
@@ -68,7 +68,7 @@ extension Area {
     }
 
     static var walkingRelationships: Row {
-        Row("queries to walk 1,000 objects with a relationship to many each") { folder in
+        Row("queries to traverse a to-many relationship of 1,000 objects") { folder in
             let bench = try ObjectBench(folder)
             try bench.perform { storage in
                 for number in 0..<1_000 {
@@ -91,9 +91,9 @@ extension Area {
     static var memoryOfAnObject: Row {
         Row("memory of one fetched object of 8 columns, 100,000 objects") { folder in
             let bench = try ObjectBench(folder, rows: objectCount)
-            // The connections have their caches before anything is counted.
+            // Fills the caches of the connections before the measurement.
             keep(try bench.wait { try await $0.fetchValues(ObjectRequest<BenchmarkOrder>()).count })
-            // This takes longer than the task above needs to let its values go.
+            // This read takes longer than the task above needs to free its values.
             keep(try bench.pool.read { try HandRecord.order(sql: "key").fetchAll($0).count })
             var records: [HandRecord] = []
             let hand = try HeapUse.growth {
@@ -107,7 +107,7 @@ extension Area {
                 throw ObjectBenchmarkError.wrongResult
             }
             return [
-                Figure("GRDB by hand", hand / Double(objectCount), .bytes),
+                Figure("GRDB, hand-written", hand / Double(objectCount), .bytes),
                 Figure("Larder", own / Double(objectCount), .bytes, goal: .timesFirst(1.5)),
             ]
         }

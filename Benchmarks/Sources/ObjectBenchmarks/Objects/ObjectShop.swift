@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import LarderObjects
 
-/// What a shop asks of 100,000 orders, in processor time beside the same written by hand.
+/// Measures the processor time of queries and writes in a shop with 100,000 orders, beside hand-written GRDB code.
 extension Area {
     static var fetchingPages: Row {
         .timed("fetch a page of 20 of 100,000 orders before a date, newest first", clock: .processor) { folder in
@@ -11,7 +11,7 @@ extension Area {
             try bench.fillSales()
             let (pages, size) = (200, 20)
             return [
-                Contender("GRDB by hand", operations: pages) { _ in
+                Contender("GRDB, hand-written", operations: pages) { _ in
                     for page in 0..<pages {
                         let end = Double(ShopBench.count - page * size) * 60
                         let sales = try bench.pool.read { database in
@@ -40,13 +40,13 @@ extension Area {
     }
 
     static var savingOne: Row {
-        .timed("save one new order among 100,000, a transaction each", clock: .processor) { folder in
+        .timed("save one new order among 100,000, one transaction each", clock: .processor) { folder in
             let bench = try ShopBench(folder)
             try bench.fillSales()
             let saves = 200
             func number(_ round: Int, _ place: Int) -> Int { 1_000_000 + round * saves + place }
             return [
-                Contender("GRDB by hand", operations: saves) { round in
+                Contender("GRDB, hand-written", operations: saves) { round in
                     for place in 0..<saves {
                         try bench.pool.write { database in
                             try HandSale(nil, OrderValue(number(round, place))).insert(database)
@@ -64,13 +64,13 @@ extension Area {
     }
 
     static var changingOne: Row {
-        .timed("find one of 100,000 orders by its number and change it, a transaction each", clock: .processor) {
+        .timed("find one of 100,000 orders by its number and change it, one transaction each", clock: .processor) {
             folder in
             let bench = try ShopBench(folder)
             try bench.fillSales()
             let saves = 200
             return [
-                Contender("GRDB by hand", operations: saves) { round in
+                Contender("GRDB, hand-written", operations: saves) { round in
                     for place in 0..<saves {
                         try bench.pool.write { database in
                             let found = HandSale.filter(Column("number") == place * 499)
@@ -113,7 +113,7 @@ extension Area {
                 }
             }
             return [
-                Contender("GRDB by hand, INSERT ... ON CONFLICT", operations: count) { round in
+                Contender("GRDB, hand-written, INSERT ... ON CONFLICT", operations: count) { round in
                     let values = values(round)
                     try bench.pool.write { database in
                         let statement = try database.cachedStatement(sql: HandSale.insertOrUpdate)
@@ -129,7 +129,7 @@ extension Area {
                         guard result.inserted.count == count / 10 else { throw ObjectBenchmarkError.wrongResult }
                     }
                 },
-                Contender("GRDB by hand, upsert", operations: count) { round in
+                Contender("GRDB, hand-written, upsert", operations: count) { round in
                     let values = values(round)
                     try bench.pool.write { database in
                         for value in values { try HandSale(nil, value).upsert(database) }
@@ -140,7 +140,8 @@ extension Area {
     }
 
     static var upsertingOne: Row {
-        .timed("upsert one order into 100,000, a tenth of them new, a transaction each", clock: .processor) { folder in
+        .timed("upsert one order into 100,000, a tenth of them new, one transaction each", clock: .processor) {
+            folder in
             let bench = try ShopBench(folder)
             try bench.fillSales()
             let saves = 200
@@ -151,7 +152,7 @@ extension Area {
                 return value
             }
             return [
-                Contender("GRDB by hand, INSERT ... ON CONFLICT", operations: saves) { round in
+                Contender("GRDB, hand-written, INSERT ... ON CONFLICT", operations: saves) { round in
                     for place in 0..<saves {
                         let value = value(round, place)
                         try bench.pool.write { database in
@@ -171,7 +172,7 @@ extension Area {
                         }
                     }
                 },
-                Contender("GRDB by hand, upsert", operations: saves) { round in
+                Contender("GRDB, hand-written, upsert", operations: saves) { round in
                     for place in 0..<saves {
                         let value = value(round, place)
                         try bench.pool.write { try HandSale(nil, value).upsert($0) }
@@ -182,7 +183,7 @@ extension Area {
     }
 
     static var upsertingShown: Row {
-        .timed("upsert 1,000 orders that the view shows into 100,000", clock: .processor) { folder in
+        .timed("upsert 1,000 orders that are in the view into 100,000", clock: .processor) { folder in
             let bench = try ShopBench(folder)
             try bench.fillSales()
             let count = 1_000
@@ -195,13 +196,13 @@ extension Area {
                 }
             }
             let numbers = (0..<count).map { Int64($0 * 97) }
-            // Kept, so that each save is merged into them.
+            // The view's objects are retained, so that each save is merged into them.
             let shown = try bench.manager.viewStorage.allObjects(
                 ofType: BenchmarkSale.self,
                 matching: (\BenchmarkSale.number).in(numbers)
             )
             return [
-                Contender("GRDB by hand, INSERT ... ON CONFLICT, and fetched again", operations: count) { round in
+                Contender("GRDB, hand-written, INSERT ... ON CONFLICT, and a fetch", operations: count) { round in
                     let values = values(round)
                     try bench.pool.write { database in
                         let statement = try database.cachedStatement(sql: HandSale.insertOrUpdate)
@@ -234,15 +235,16 @@ extension Area {
                 """
             let sort: @Sendable () -> [SortDescriptor<BenchmarkParcel>] = { [SortDescriptor(\.buyer?.name)] }
             return [
-                Contender("GRDB by hand", operations: ShopBench.count) { _ in
+                Contender("GRDB, hand-written", operations: ShopBench.count) { _ in
                     keep(try bench.pool.read { try HandParcel.fetchAll($0, sql: sql).count })
                 },
-                Contender("Larder, objects not known yet", operations: ShopBench.count, goal: .timesFirst(1.5)) { _ in
+                Contender("Larder, objects not yet in the view", operations: ShopBench.count, goal: .timesFirst(1.5)) {
+                    _ in
                     try bench.perform { storage in
                         keep(try storage.allObjects(ofType: BenchmarkParcel.self, sortedBy: sort()).count)
                     }
                 },
-                Contender("Larder, the view has them", operations: ShopBench.count) { _ in
+                Contender("Larder, objects already in the view", operations: ShopBench.count) { _ in
                     keep(try bench.manager.viewStorage.allObjects(ofType: BenchmarkParcel.self, sortedBy: sort()).count)
                 },
             ]
@@ -259,7 +261,7 @@ extension Area {
                 ORDER BY buyer.name, parcel.key LIMIT 20
                 """
             return [
-                Contender("GRDB by hand", operations: 1) { _ in
+                Contender("GRDB, hand-written", operations: 1) { _ in
                     keep(try bench.pool.read { try HandParcel.fetchAll($0, sql: sql).count })
                 },
                 Contender("Larder, the view", operations: 1, goal: .timesFirst(1.5)) { _ in
@@ -272,13 +274,13 @@ extension Area {
     }
 
     static var searching: Row {
-        .timed("find 1,111 of 100,000 titles by a part of them, whatever its case", clock: .processor) { folder in
+        .timed("find 1,111 of 100,000 titles by a case-insensitive substring", clock: .processor) { folder in
             let bench = try ShopBench(folder)
             try bench.fillArticles()
             // 77, 770 to 779, 7,700 to 7,799 and 77,000 to 77,999.
             let (part, count) = ("NUMBER 77", 1_111)
             return [
-                Contender("GRDB by hand, LIKE", operations: 1) { _ in
+                Contender("GRDB, hand-written, LIKE", operations: 1) { _ in
                     let found = try bench.pool.read { database in
                         try HandArticle.fetchAll(
                             database,
@@ -300,7 +302,7 @@ extension Area {
     }
 
     static var findingByRelated: Row {
-        .timed("find 100 of 100,000 parcels by the name of their buyer, which is indexed", clock: .processor) {
+        .timed("find 100 of 100,000 parcels by the indexed name of their buyer", clock: .processor) {
             folder in
             let bench = try ShopBench(folder)
             try bench.fillParcels()
@@ -309,7 +311,7 @@ extension Area {
                 ORDER BY parcel.key
                 """
             return [
-                Contender("GRDB by hand", operations: 20) { _ in
+                Contender("GRDB, hand-written", operations: 20) { _ in
                     for number in 0..<20 {
                         let name = ShopBench.name(number)
                         let found = try bench.pool.read { try HandParcel.fetchAll($0, sql: sql, arguments: [name]) }

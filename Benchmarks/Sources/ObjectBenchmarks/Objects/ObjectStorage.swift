@@ -1,11 +1,11 @@
 #if Objects
 extension Area {
-    /// Managed objects, beside SQLite in C and records of GRDB.
+    /// Measures managed objects, beside SQLite in C and GRDB records.
     static var objects: Area {
         Area(
             name: "objects",
             rows: [
-                // First, so that nothing that other rows leave behind is freed while it counts.
+                // The memory row is first, so that no memory of other rows is freed during its measurement.
                 memoryOfAnObject, insertingObjects, fetchingObjects, fetchingAndReading, fetchingValues,
                 walkingRelationships,
                 updatingObjects, syncingObjects, rowsWrittenBySync, translatingPredicates, openingManyEntities,

@@ -3,7 +3,7 @@ import GRDB
 import LarderObjects
 import Synchronization
 
-/// Inserting, changing and syncing objects.
+/// Measures inserting, changing and syncing objects.
 extension Area {
     static let objectCount = 100_000
 
@@ -23,7 +23,7 @@ extension Area {
                         try bench.wait { try await $0.write { try $0.execute(sql: "DELETE FROM BenchmarkOrder") } }
                     }
                 ) { _ in try bench.insert() },
-                Contender("GRDB by hand", operations: objectCount, prepare: clear) { _ in
+                Contender("GRDB, hand-written", operations: objectCount, prepare: clear) { _ in
                     try bench.pool.write { database in
                         for number in bench.values.indices { try HandRecord(number, bench.values).insert(database) }
                     }
@@ -68,7 +68,7 @@ extension Area {
                         _ = try storage.batchUpdate(ofType: BenchmarkOrder.self, set: setting)
                     }
                 },
-                Contender("GRDB by hand, updateChanges", operations: count) { round in
+                Contender("GRDB, hand-written, updateChanges", operations: count) { round in
                     try bench.pool.write { database in
                         for var record in try HandRecord.order(sql: "key").fetchAll(database) {
                             try record.updateChanges(database) { $0.value.site = Int64(round) }
@@ -81,7 +81,7 @@ extension Area {
 
     static var syncingObjects: Row {
         let count = 20_000
-        return .timed("sync 20,000 structs that are there already", rounds: 5) { folder in
+        return .timed("sync 20,000 unchanged structs", rounds: 5) { folder in
             let bench = try ObjectBench(folder, rows: count)
             return [
                 Contender("SQLite in C, reading them", operations: count) { _ in try bench.c.fetch() },
@@ -97,9 +97,9 @@ extension Area {
         }
     }
 
-    /// SQLite itself counts what its connection wrote.
+    /// A row that shows how many rows a sync of unchanged structs writes, as counted by SQLite.
     static var rowsWrittenBySync: Row {
-        Row("rows that a sync of 20,000 structs writes when they are there already") { folder in
+        Row("rows written by a sync of 20,000 unchanged structs") { folder in
             let bench = try ObjectBench(folder, rows: 20_000)
             let before = try bench.wait { try await $0.write(\.totalChangesCount) }
             try bench.perform { _ = try $0.sync(bench.values, by: \BenchmarkOrder.number) }

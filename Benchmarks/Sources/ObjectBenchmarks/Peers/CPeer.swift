@@ -1,12 +1,12 @@
 #if Objects
 import CSQLitePeer
 
-/// SQLite used by a program in C.
+/// A SQLite database that is used by code written in C.
 final class CPeer: @unchecked Sendable {
-    // Sendable: the benchmarks use it from one thread at a time.
+    // The class is `Sendable` because the benchmarks use the peer from one thread at a time.
     private let peer: OpaquePointer
 
-    /// A database that has an empty table; `count` rows are kept ready for it.
+    /// Creates a database with an empty table, and prepares `count` rows to insert.
     init(_ path: String, rows count: Int = 0) throws {
         guard let peer = sqlite_peer_open(path, Int32(count)) else { throw ObjectBenchmarkError.wrongResult }
         self.peer = peer

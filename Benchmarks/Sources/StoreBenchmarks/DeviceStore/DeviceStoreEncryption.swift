@@ -7,7 +7,7 @@ import LarderStores
 #endif
 
 extension Area {
-    /// Writing to an encrypted device store; `nil` without the trait.
+    /// A row that measures writes to an encrypted device store, or `nil` if the trait `Encryption` is disabled.
     static var encrypted: Row? {
         #if Encryption
         .timed("put an Int into an encrypted store, 1,000 keys") { folder in
@@ -23,14 +23,14 @@ extension Area {
                 Contender("one AES-GCM seal of 40 bytes in swift-crypto", operations: keys.count) { _ in
                     for _ in keys { keep(try AES.GCM.seal(text, using: key, nonce: AES.GCM.Nonce(data: nonce))) }
                 },
-                // What of a put is swift-crypto's: nothing is stored.
-                Contender("the same of 4 bytes, with the data that binds a value", operations: keys.count) { _ in
+                // This is the part of a put that swift-crypto performs. Nothing is stored.
+                Contender("the same for 4 bytes, with the associated data of a value", operations: keys.count) { _ in
                     for name in associated {
                         let nonce = try AES.GCM.Nonce(data: nonce)
                         keep(try AES.GCM.seal(value, using: key, nonce: nonce, authenticating: name))
                     }
                 },
-                // What no store goes below that writes by system calls.
+                // This is the lower limit for an encrypted store that writes by system calls.
                 Contender("one such seal and one pwrite of 48 bytes", operations: keys.count) { round in
                     for _ in keys {
                         keep(try AES.GCM.seal(text, using: key, nonce: AES.GCM.Nonce(data: nonce)))

@@ -3,7 +3,7 @@ import LarderCore
 import LarderDeviceStore
 
 extension Area {
-    /// What a device store does as a whole: opening, compaction, room on the disk and in memory.
+    /// Measures the opening and the compaction of a device store, its file size and its memory use.
     static var deviceStoreFiles: Area {
         Area(
             name: "device-store-files",
@@ -21,7 +21,8 @@ extension Area {
             let path = folder + "/s.larder"
             let keys = Keys(count).all
             try filledStore(path, keys).close()
-            // What a store that was closed leaves to the next one, which need not begin a timer, another one takes, and stays.
+            // The next store that opens reuses the timer of a closed store. Here another store takes the timer and stays open, so that the
+            // measured opening starts a timer.
             var closed = (0...rounds).map { "\(folder)/other-\($0).larder" }
             for other in closed { try DeviceStore(path: other).close() }
             var others: [DeviceStore] = []
@@ -35,7 +36,7 @@ extension Area {
             var figures = [
                 Figure("DeviceStore", first, goal: goal),
                 Figure(
-                    "DeviceStore, as soon as it was closed",
+                    "DeviceStore, reopened at once",
                     try opening(rounds) {
                         try DeviceStore(path: path)
                     } close: {
@@ -43,11 +44,11 @@ extension Area {
                     }
                 ),
                 Figure(
-                    "reading the same file and no more",
+                    "only reading the file",
                     try opening(rounds) { try Data(contentsOf: URL(filePath: path)) }
                 ),
             ]
-            // These read nothing before they are asked: so one key is read.
+            // The other libraries read nothing when they open a file, so one key is read, too.
             #if SQLite
             _ = try SQLitePeer(folder + "/sqlite", keys)
             let sqlite = try opening(rounds) {
@@ -70,7 +71,7 @@ extension Area {
         }
     }
 
-    /// The median of so many times, after one that is not counted.
+    /// Returns the median time of `rounds` openings, after a first opening that is not counted.
     private static func opening<Opened>(
         _ rounds: Int,
         _ open: () throws -> Opened,
@@ -91,7 +92,8 @@ extension Area {
     private static let putsInTurn = 100_000
 
     private static var compaction: Row {
-        Row("compaction during \(puts) puts to 10,000 keys: longest put; puts over 50 us, of the run time") { folder in
+        Row("compaction during \(puts) puts to 10,000 keys: longest put; share of run time in puts over 50 us") {
+            folder in
             try DeviceStoreOptions.IO.allCases.flatMap { try stalls(folder, $0) }
         }
     }
@@ -101,14 +103,14 @@ extension Area {
         let (with, without) = (Stalls(), Stalls())
         let store = try filledStore("\(folder)/with-\(io).larder", keys, options(io))
         let other = try filledStore("\(folder)/without-\(io).larder", keys, options(io))
-        // By turns, for what else the machine does changes from one second to the next; each long enough for seven compactions or more.
+        // The two stores take turns, because the load of the machine varies. Each turn is long enough for at least seven compactions.
         for turn in stride(from: 0, to: puts, by: putsInTurn) {
             for put in turn..<turn + putsInTurn {
                 try with.time { try store.set(.int(Int64(put)), for: keys[put % keys.count]) }
             }
-            // What it has begun by itself is not to go on beside the other's turn.
+            // Ends this store's automatic compaction before the other store's turn.
             try store.compact()
-            // The same puts, interrupted before compaction is due, and compacted where nobody measures.
+            // The same puts are made without automatic compactions, because the store is compacted before one is due. This is not timed.
             for put in turn..<turn + putsInTurn {
                 if put % 4_000 == 0 { try other.compact() }
                 try without.time { try other.set(.int(Int64(put)), for: keys[put % keys.count]) }
@@ -147,7 +149,7 @@ extension Area {
         var percentage: Double { stalled / total * 100 }
     }
 
-    // MARK: Room
+    // MARK: File size and memory
 
     private static var fileSize: Row {
         Row("file size after 1,000,000 overwrites of 1,000 keys") { folder in
@@ -166,7 +168,7 @@ extension Area {
             return [
                 Figure("freshly compacted", compacted, .bytes),
                 Figure("at the end", Double(atEnd), .bytes, goal: goal),
-                Figure("largest on the way", Double(largest), .bytes, goal: goal),
+                Figure("largest during the run", Double(largest), .bytes, goal: goal),
             ]
         }
     }
@@ -177,7 +179,7 @@ extension Area {
     }
 
     private static func memory(_ count: Int, _ text: String) -> Row {
-        Row("memory of an entry: key of 16 bytes, Int, \(text) keys") { folder in
+        Row("memory per entry: 16-byte key, Int, \(text) keys") { folder in
             let path = folder + "/s.larder"
             var keys = Keys(count)
             try filledStore(path, keys.all).close()
@@ -190,18 +192,18 @@ extension Area {
             let ofOpened = try HeapUse.growth { opened = try DeviceStore(path: path) }
             try opened?.close()
             opened = nil
-            // Put one by one, as an app would.
+            // This store is filled by single puts, as in an app.
             let grown = try DeviceStore(path: folder + "/grown.larder")
             let ofGrown = try HeapUse.growth {
                 for (index, key) in keys.all.enumerated() { try grown.set(.int(Int64(index)), for: key) }
             }
             keys = Keys(0)
-            // Twice key and value and 64 bytes.
+            // The goal is twice the size of the key and the value, and 64 bytes.
             let goal = Goal.atMost(2 * (16 + 8) + 64)
             return [
-                Figure("[String: Int], keys not counted", ofDictionary / each, .bytes),
-                Figure("DeviceStore, opened", ofOpened / each, .bytes, goal: goal),
-                Figure("DeviceStore, grown", ofGrown / each, .bytes, goal: goal),
+                Figure("[String: Int], without the keys", ofDictionary / each, .bytes),
+                Figure("DeviceStore, after opening", ofOpened / each, .bytes, goal: goal),
+                Figure("DeviceStore, after single puts", ofGrown / each, .bytes, goal: goal),
             ]
         }
     }

@@ -3,11 +3,11 @@ import LarderCore
 import LarderDeviceStore
 
 extension Area {
-    /// Shows that no cost of a device store but opening, compaction and listing grows with the number of keys.
+    /// Measures that the cost of an operation does not grow with the number of keys, except for opening, compaction and listing.
     ///
-    /// What does grow is what a larger table costs everybody: more of it, and of the keys asked for, lies outside the processor's
-    /// caches. So a dictionary, asked for the same keys, stands beside. And a table that is full is doubled by the put that finds it
-    /// so, which is little for each of the puts that filled it, but not for that one: it is in rows of its own.
+    /// Only the number of cache misses grows, because a smaller part of a large table fits in the processor's caches. A dictionary with the
+    /// same keys is measured for comparison. A put that finds the hash table full doubles its size. Amortized over all puts, this costs
+    /// little, but that one put takes long. Separate rows measure it.
     static var deviceStoreGrowth: Area {
         let counts = [(100, "100"), (10_000, "10,000"), (1_000_000, "1,000,000")]
         return Area(name: "device-store-growth", rows: counts.map(row) + counts.map(longestPut))
@@ -16,7 +16,7 @@ extension Area {
     private static func row(_ count: Int, _ text: String) -> Row {
         .timed("operations at \(text) keys", rounds: 5) { folder in
             let keys = Keys(count)
-            // So few of a small store that it is not compacted meanwhile; a large one is not for long.
+            // In a small store, so few operations are made that no compaction becomes due. In a large store, none becomes due for long.
             let asked = (0..<(count < 10_000 ? 1_000 : 10_000)).map { keys.shuffled[$0 % count] }
             let typed = asked.map { StoreKey($0).rememberingHash() }
             let dictionary = DictionaryPeer(keys.all)
@@ -24,7 +24,7 @@ extension Area {
             let mapped = try filledStore(folder + "/mapped.larder", keys.all, options(.mapped))
             let expiring = try filledStore(folder + "/expiring.larder", keys.all, options(.mapped))
             let tomorrow = Date(timeIntervalSinceNow: 86_400)
-            // A transaction takes each key once.
+            // A transaction writes each key once.
             let distinct = Array(keys.shuffled.prefix(asked.count))
             func writing(
                 _ name: String,
@@ -55,7 +55,7 @@ extension Area {
                 writing("put, mapped", to: mapped) { round in
                     for (index, key) in asked.enumerated() { try mapped.set(.int(Int64(round &+ index)), for: key) }
                 },
-                writing("put until tomorrow, mapped", to: expiring) { round in
+                writing("put with expiry, mapped", to: expiring) { round in
                     for (index, key) in asked.enumerated() {
                         try expiring.set(.int(Int64(round &+ index)), for: StoreKey(key), until: tomorrow)
                     }
@@ -71,7 +71,7 @@ extension Area {
                         keep(try mapped.compareAndSet(key, expecting: old, to: .int(number &+ 1)))
                     }
                 },
-                writing("remove and put anew, mapped", to: mapped) { round in
+                writing("remove and put again, mapped", to: mapped) { round in
                     for (index, key) in asked.enumerated() {
                         try mapped.remove(StoreKey(key))
                         try mapped.set(.int(Int64(round &+ index)), for: key)
@@ -82,7 +82,7 @@ extension Area {
     }
 
     private static func longestPut(_ count: Int, _ text: String) -> Row {
-        Row("longest put of a new key, of \(text)") { folder in
+        Row("longest put of a new key, \(text) keys") { folder in
             let keys = Keys(count).shuffled
             let dictionary = DictionaryPeer()
             let store = try DeviceStore(path: folder + "/s.larder", options: options(.mapped))

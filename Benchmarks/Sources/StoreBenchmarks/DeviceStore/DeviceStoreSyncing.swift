@@ -5,7 +5,7 @@ import LarderDeviceStore
 import Synchronization
 
 extension Area {
-    /// Writing to a device store so that it survives power loss.
+    /// Measures writes to a device store that survive power loss.
     static var deviceStoreSyncing: Area { Area(name: "device-store-syncing", rows: [alone, together]) }
 
     private static let puts = 100
@@ -52,10 +52,10 @@ extension Area {
     }
 
     private static var together: Row {
-        .timed("put an Int, synced, by 16 at once: one put of all") { folder in
+        .timed("put an Int, synced, 16 concurrent callers, time per put") { folder in
             let file = try RawFile(folder + "/raw")
             var contenders = [
-                Contender("raw limit: pwrite + fdatasync, one after the other", operations: puts) { round in
+                Contender("raw limit: pwrite + fdatasync, sequential", operations: puts) { round in
                     for _ in 0..<puts {
                         try file.write(round)
                         try file.sync()

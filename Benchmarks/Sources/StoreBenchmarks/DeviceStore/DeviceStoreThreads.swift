@@ -2,12 +2,12 @@ import LarderCore
 import LarderDeviceStore
 
 extension Area {
-    /// Several threads that use a device store at once, beside a dictionary behind a mutex that spins before it sleeps.
+    /// Measures several threads that use one device store concurrently, beside a dictionary behind an adaptive mutex.
     static var deviceStoreThreads: Area {
         Area(
             name: "device-store-threads",
             rows: [
-                // So many keys that none has to be compacted while it is measured, and the others so often that threads meet.
+                // The puts use so many keys that no compaction runs. The gets use fewer keys, repeatedly, so that the threads contend.
                 row(Workload("put an Int", puts: 10, keys: 40_000, used: 20_000, passes: 1) { .int(Int64($0)) }),
                 row(Workload("get an Int", puts: 0, keys: 10_000, passes: 10) { .int(Int64($0)) }),
                 row(
@@ -34,12 +34,12 @@ extension Area {
 
     private struct Workload {
         let name: String
-        /// How many of ten operations are puts.
+        /// The number of puts in ten operations.
         let puts: Int
         let keys: Int
-        /// How many of the keys a run uses.
+        /// The number of keys that a run uses.
         let used: Int
-        /// How often each key is used in a run.
+        /// The number of times a run uses each key.
         let passes: Int
         let isOfTexts: Bool
         let value: @Sendable (Int) -> StoredValue
@@ -63,7 +63,7 @@ extension Area {
         }
     }
 
-    /// Each thread has its share of the keys, so that what is written always changes.
+    /// Returns a row for a workload in which each thread has its own keys, so that every put changes a value.
     private static func row(_ workload: Workload) -> Row {
         Row("\(workload.name), by 1, 2, 4 and 16 threads, \(workload.keys) keys") { folder in
             let keys = Keys(workload.keys)
@@ -89,7 +89,7 @@ extension Area {
                             }
                         }
                     }
-                    // So that none has to compact while it is measured.
+                    // Prevents a compaction during the measurement.
                     if puts > 0 { try store.compact() }
                     let inStore = try ThreadTeam.measure(threads, operations: operations) { thread in
                         for pass in 0..<passes {
@@ -130,14 +130,14 @@ extension Area {
         let processor = cost("store", most).processor / cost("store", fewest).processor
         let processorOfPeer = cost("dictionary", most).processor / cost("dictionary", fewest).processor
         figures.append(
-            Figure("growth from 1 to 16 threads beside the dictionary's", wall / wallOfPeer, .times, goal: .atMost(1.2))
+            Figure("growth from 1 to 16 threads, times the dictionary's", wall / wallOfPeer, .times, goal: .atMost(1.2))
         )
         figures.append(
-            Figure("the same of processor time", processor / processorOfPeer, .times, goal: .atMost(1.2))
+            Figure("the same for processor time", processor / processorOfPeer, .times, goal: .atMost(1.2))
         )
         if workload.isOfTexts {
             let ratio = cost("store", most).wall / cost("dictionary", most).wall
-            figures.append(Figure("DeviceStore beside the dictionary, 16 threads", ratio, .times, goal: .atMost(1)))
+            figures.append(Figure("DeviceStore, times the dictionary, 16 threads", ratio, .times, goal: .atMost(1)))
         }
         return figures
     }

@@ -5,18 +5,19 @@ import LarderDeviceStore
 import Synchronization
 
 extension Area {
-    /// Writing to a device store so that it survives the death of the process.
+    /// Measures writes to a device store that survive if the process is killed.
     static var deviceStoreWriting: Area {
         Area(
             name: "device-store-writing",
             rows: [
                 buffered, suspending, withOthers, inTransaction(keys.shuffled, ""),
-                inTransaction(keys.all, ", in the order of the keys"), encrypted,
+                inTransaction(keys.all, ", in key order"), encrypted,
             ].compactMap(\.self)
         )
     }
 
     private static let keys = Keys(10_000)
+    private static let peer = "Dictionary behind a Mutex"
 
     private static var buffered: Row {
         .timed("put an Int, buffered, 10,000 keys") { folder in
@@ -29,26 +30,28 @@ extension Area {
                 Contender("one pwrite of 48 bytes", operations: shuffled.count) { round in
                     for _ in shuffled { try file.write(round) }
                 },
-                Contender("Dictionary behind a Mutex", operations: shuffled.count) { round in
+                Contender(peer, operations: shuffled.count) { round in
                     for key in shuffled { dictionary.put(round, key) }
                 },
             ]
             for io in DeviceStoreOptions.IO.allCases {
-                let goal = Goal.atMost(io.isMapped ? 120 : 700)
                 let store = try filledStore(folder + "/\(io).larder", all, options(io))
                 let busy = try filledStore(folder + "/busy-\(io).larder", all, options(io))
                 contenders += [
                     Contender(
                         "DeviceStore, \(io)",
                         operations: shuffled.count,
-                        goal: goal,
+                        goal: io.isMapped ? .times(2.5, of: peer) : .timesFirst(2),
                         prepare: { try store.compact() }
                     ) { round in
                         for key in shuffled { try store.set(.int(Int64(round)), for: key) }
                     },
-                    // As fast as it goes, so that compaction, which waits for the disk, is under way most of the time.
-                    Contender("DeviceStore, \(io), without a rest", operations: 8 * shuffled.count, goal: goal) {
-                        round in
+                    // These puts are made without pauses, so that a compaction, which waits for the disk, runs most of the time.
+                    Contender(
+                        "DeviceStore, \(io), without pauses",
+                        operations: 8 * shuffled.count,
+                        goal: .timesFirst(io.isMapped ? 1.1 : 2.5)
+                    ) { round in
                         for time in 0..<8 {
                             for key in shuffled { try busy.set(.int(Int64(8 * round + time)), for: key) }
                         }
@@ -83,7 +86,7 @@ extension Area {
         }
     }
 
-    /// Nobody else writes, so that no put has to wait for anything.
+    /// Measures puts by a single task, so that no put has to wait for another one.
     private static var suspending: Row {
         .timed("put an Int, buffered, by a task, 10,000 keys") { folder in
             var contenders: [Contender] = []
@@ -134,7 +137,7 @@ extension Area {
                     let path = "\(folder)/\(io)-\(isShared).larder"
                     let store = try filledStore(path, keys.all, options(io))
                     let companion = isShared ? try Companion(holding: path) : nil
-                    let goal = isShared ? Goal.atMost(io.isMapped ? 200 : 800) : nil
+                    let goal = isShared ? Goal.times(1.25, of: "DeviceStore, \(io), alone") : nil
                     contenders.append(
                         Contender(
                             "DeviceStore, \(io), \(isShared ? "shared" : "alone")",
@@ -154,25 +157,28 @@ extension Area {
 
     private static func inTransaction(_ all: [String], _ order: String) -> Row {
         .timed("put an Int in a transaction of 10,000" + order) { folder in
-            var contenders: [Contender] = []
+            let dictionary = DictionaryPeer(all)
+            var contenders = [
+                Contender(peer, operations: all.count) { round in for key in all { dictionary.put(round, key) } }
+            ]
             for io in DeviceStoreOptions.IO.allCases {
                 let store = try filledStore("\(folder)/\(io).larder", all, options(io))
                 contenders.append(
                     Contender(
                         "DeviceStore, \(io)",
                         operations: all.count,
-                        goal: .atMost(80),
+                        goal: .timesFirst(1.3),
                         prepare: { try store.compact() }
                     ) { round in
                         try putAll(store, round * all.count, all)
                     }
                 )
             }
-            // Compacted as the others are, so that the processor's caches hold what they hold for those.
+            // The store is compacted like the others, so that the processor's caches have the same content.
             let store = try filledStore(folder + "/batch.larder", all)
             contenders.append(
                 Contender(
-                    "of it the StoreBatch, made and let go of",
+                    "of that, creating and freeing the StoreBatch",
                     operations: all.count,
                     prepare: { try store.compact() }
                 ) { round in
@@ -196,7 +202,7 @@ extension Area {
     }
 }
 
-/// The default options but for the way to the file.
+/// Returns the default options with another I/O mode.
 func options(_ io: DeviceStoreOptions.IO) -> DeviceStoreOptions {
     var options = DeviceStoreOptions()
     options.io = io
@@ -204,6 +210,6 @@ func options(_ io: DeviceStoreOptions.IO) -> DeviceStoreOptions {
 }
 
 extension DeviceStoreOptions.IO {
-    /// Whether writing takes no system call.
+    /// Whether this mode writes without system calls, through memory-mapped files.
     var isMapped: Bool { self != .systemCalls }
 }

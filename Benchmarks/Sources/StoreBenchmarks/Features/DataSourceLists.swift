@@ -4,7 +4,7 @@ import LarderDataSources
 import LarderDeviceStore
 
 extension Area {
-    /// What grows with the number of values, or of writes that wait.
+    /// Measures operations whose cost could grow with the number of values or of pending writes.
     static var dataSourceLists: Area { Area(name: "dataSourceLists", rows: [everything, offlinePuts]) }
 
     private static var everything: Row {
@@ -12,7 +12,7 @@ extension Area {
             let source = InMemoryDataSource<Int>()
             var plain: [String: Int] = [:]
             for number in 0..<1_000_000 {
-                // In no order.
+                // The keys are added in unsorted order.
                 let key = "item-\(number &* 7_919 % 1_000_003)"
                 source.put(number, in: KeyQuery(key))
                 plain[key] = number
@@ -30,7 +30,7 @@ extension Area {
 
     private struct Offline: Error {}
 
-    /// A main source that can't be reached.
+    /// A main source that cannot be reached.
     private struct Unreachable: GetDataSource, PutDataSource, DeleteDataSource {
         func get(_ query: any KeyQuery) -> Future<Int> { Future(error: Offline()) }
         func getAll(_ query: any KeyQuery) -> Future<[Int]> { Future(error: Offline()) }
@@ -40,7 +40,7 @@ extension Area {
     }
 
     private static var offlinePuts: Row {
-        .timed("a put through an outbox without a network, after 2,000 of one key", rounds: 11) { folder in
+        .timed("put through an outbox without a network, after 2,000 puts of one key", rounds: 11) { folder in
             func outbox(_ name: String, _ sending: OutboxDataSource<Int>.Sending) throws -> OutboxDataSource<Int> {
                 let outbox = OutboxDataSource<Int>(
                     main: Unreachable(),

@@ -5,10 +5,10 @@ import LarderDataSources
 import LarderDeviceStore
 
 extension Area {
-    /// What a data source, and a mapper over it, add to the bare store.
+    /// Measures the overhead of a data source, and of a mapper over it, compared with direct use of the store.
     static var dataSources: Area { Area(name: "dataSources", rows: [getting, putting, manyPuts, allocations]) }
 
-    /// 15 bytes with the dot; the keys have 16.
+    /// A prefix that is 15 bytes long with the dot, for keys of 16 bytes.
     private static let prefix = "fourteen-bytes"
     private static let repetitions = 10_000
     private static let keys = Keys(1_000)
@@ -16,7 +16,7 @@ extension Area {
     private struct Sources {
         let store: DeviceStore
         let source: DeviceStorageDataSource<Int>
-        /// Its own work is to add one.
+        /// A mapped source that adds one to each value.
         let mapped: DataSourceMapper<Int, Int>
 
         init(_ folder: String) throws {
@@ -32,7 +32,7 @@ extension Area {
     }
 
     private static var getting: Row {
-        .timed("get an Int, settled, 16-byte keys behind 15 bytes") { folder in
+        .timed("get an Int as a settled future, 16-byte keys with a 15-byte prefix") { folder in
             let sources = try Sources(folder)
             let (store, source, mapped) = (sources.store, sources.source, sources.mapped)
             return [
@@ -48,7 +48,7 @@ extension Area {
     }
 
     private static var putting: Row {
-        .timed("put an Int that changes, settled, 16-byte keys behind 15 bytes", rounds: 301) { folder in
+        .timed("put a changed Int as a settled future, 16-byte keys with a 15-byte prefix", rounds: 301) { folder in
             let sources = try Sources(folder)
             let (store, source, mapped) = (sources.store, sources.source, sources.mapped)
             return [
@@ -67,9 +67,9 @@ extension Area {
         }
     }
 
-    /// The original's device storage: every put is `set` and `synchronize`.
+    /// Measures puts beside Harmony's device storage, which calls `set` and `synchronize` for every put.
     private static var manyPuts: Row {
-        .timed("1,000 puts behind a prefix, one run each", rounds: 3) { folder in
+        .timed("1,000 puts with a prefix, time for all", rounds: 3) { folder in
             let store = try DeviceStore(path: folder + "/many.larder")
             let source = DeviceStorageDataSource<Int>(store, prefix: prefix)
             let (plain, synchronized) = (
@@ -99,7 +99,7 @@ extension Area {
             let (store, source, mapped) = (sources.store, sources.source, sources.mapped)
             let key = keys.all[0]
             return [
-                counted("an array of one element, which allocates") { keep([Int](repeating: $0, count: 1)) },
+                counted("creating an array of one element") { keep([Int](repeating: $0, count: 1)) },
                 try counted("get from the bare store", goal: .atMost(0)) { _ in
                     keep(try store.get(StoreKey(key, prefix: "fourteen-bytes.")))
                 },
@@ -120,7 +120,7 @@ extension Area {
     }
 
     private static func counted(_ name: String, goal: Goal? = nil, _ body: (Int) throws -> Void) rethrows -> Figure {
-        // What is made once, such as caches of the runtime, is no cost of an operation.
+        // These calls make one-time allocations, such as the runtime's caches, before the count begins.
         for number in 0..<100 { try body(-number) }
         allocations_begin()
         for number in 0..<repetitions { try body(number) }

@@ -3,7 +3,7 @@ import LarderCore
 import LarderStores
 
 extension Area {
-    /// The other stores.
+    /// Measures the stores in memory, in property lists and in user defaults.
     static var stores: Area {
         Area(name: "stores", rows: [reading, writing, wholeFile])
     }
@@ -47,7 +47,7 @@ extension Area {
     }
 
     private static var wholeFile: Row {
-        .timed("put an Int into a property list so that it survives kill -9, 1,000 keys") { folder in
+        .timed("put an Int into a property list, durable after kill -9, 1,000 keys") { folder in
             let held = Keys(1_000).all
             let list = try PropertyListStore(path: folder + "/writes.plist")
             let defaults = try UserDefaultsPeer(folder + "/suite", held)

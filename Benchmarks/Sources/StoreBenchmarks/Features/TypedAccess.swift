@@ -6,7 +6,7 @@ import LarderDeviceStorage
 import LarderStores
 
 extension Area {
-    /// What typed keys and data sources add to the bare store, and what the same costs on Foundation's `UserDefaults`.
+    /// Measures the overhead of typed keys and data sources compared with direct use of the store, beside Foundation's `UserDefaults`.
     static var features: Area { Area(name: "features", rows: [reading, writing]) }
 
     private static let repetitions = 10_000
@@ -24,7 +24,7 @@ extension Area {
     }
 
     private static var writing: Row {
-        .timed("write one Int that changes", rounds: 31) { folder in
+        .timed("write a changed Int", rounds: 31) { folder in
             let contenders = try Contenders(folder)
             return [
                 repeating("bare store") { try contenders.store.set(.int(Int64($0)), for: "bare") },
@@ -42,7 +42,7 @@ extension Area {
         let defaults: UserDefaultsPeer
 
         init(_ folder: String) throws {
-            adapter = DefaultsAdapter(defaults: StoreUserDefaults(store), keyStore: BenchmarkKeys())
+            adapter = DefaultsAdapter(defaults: UserDefaultsFacade(store), keyStore: BenchmarkKeys())
             source = DeviceStorageDataSource<Int>(store, prefix: "prefix-15-bytes")
             defaults = try UserDefaultsPeer(folder + "/suite", ["launchCount"])
             adapter[\.launchCount] = 1

@@ -4,11 +4,11 @@ import LarderDefaults
 import LarderDeviceStore
 
 extension Area {
-    /// Typed keys over a device store, beside the bare store and Foundation's `UserDefaults`.
+    /// Measures typed keys over a device store, beside direct use of the store and Foundation's `UserDefaults`.
     static var typedDefaults: Area { Area(name: "typed-defaults", rows: [reading, writing, naming, decoding]) }
 
     private static let repetitions = 10_000
-    /// Few at a time where a difference of nanoseconds is looked for beside system calls: in a longer time more else happens.
+    /// The number of writes in a run, which is low because a longer run would be disturbed more by other load.
     private static let writes = 1_000
 
     private static var reading: Row {
@@ -21,28 +21,30 @@ extension Area {
                 repeating("DeviceStore, by String key") { _ in keep(try store.value(Int.self, for: StoreKey(name))) },
                 repeating("Defaults[\\.int]", .aboveFirst(30)) { _ in keep(adapter[\.int]) },
                 repeating("Defaults.int", .aboveFirst(30)) { _ in keep(adapter.int) },
-                repeating("@SwiftyUserDefault, .cached", .atMost(20)) { _ in keep(cached.wrappedValue) },
+                repeating("@SwiftyUserDefault, .cached", .timesFirst(1)) { _ in keep(cached.wrappedValue) },
                 repeating("UserDefaults") { _ in keep(contenders.defaults.get(name)) },
             ]
         }
     }
 
     private static var writing: Row {
-        .timed("typed key: write one Int that changes", rounds: 101) { folder in
+        .timed("typed key: write a changed Int", rounds: 101) { folder in
             let contenders = try Contenders(folder)
             let (store, adapter) = (contenders.store, contenders.adapter)
             return [
                 repeating("DeviceStore", times: writes) { try store.set(.int(Int64($0)), for: "bare") },
                 repeating("Defaults.int =", .aboveFirst(60), times: writes) { adapter.int = $0 },
-                repeating("Defaults.int +=", times: writes) { _ in adapter.int += 1 },
+                repeating("Defaults.int = Defaults.int + 1", times: writes) { _ in adapter.int = adapter.int + 1 },
+                repeating("Defaults.int += 1", .timesFirst(2.5), times: writes) { _ in adapter.int += 1 },
+                repeating("Defaults.modify(\\.int)", times: writes) { _ in try adapter.modify(\.int) { $0 += 1 } },
                 repeating("UserDefaults, not synchronized", times: writes) { contenders.defaults.put($0, "int") },
             ]
         }
     }
 
-    /// Each name is put on record at its first write, for `removeAll`.
+    /// Measures the first write to a new name, which is recorded for `removeAll`.
     private static var naming: Row {
-        .timed("typed key: write a name that is new", rounds: 9) { folder in
+        .timed("typed key: write a new name", rounds: 9) { folder in
             func writing(_ title: String, known: Int, goal: Goal? = nil) throws -> Contender {
                 let store = try DeviceStore(path: "\(folder)/\(known).larder")
                 let adapter = DefaultsAdapter(store: store, keyStore: DefaultsKeys())
@@ -53,21 +55,21 @@ extension Area {
                 }
             }
             return [
-                try writing("Defaults, few names known", known: 0),
-                try writing("Defaults, 10,000 names known", known: 10_000, goal: .timesFirst(1.5)),
+                try writing("Defaults, few known names", known: 0),
+                try writing("Defaults, 10,000 known names", known: 10_000, goal: .timesFirst(1.5)),
             ]
         }
     }
 
     private static var decoding: Row {
-        .timed("typed key: read a Codable struct of 8 fields that has not changed") { folder in
+        .timed("typed key: read an unchanged Codable struct of 8 fields") { folder in
             let contenders = try Contenders(folder)
             let (store, adapter) = (contenders.store, contenders.adapter)
             adapter.player = Player()
             let suite = UserDefaults(suiteName: folder + "/codable")
             suite?.set(try JSONEncoder().encode(Player()), forKey: "player")
             return [
-                repeating("DeviceStore, its bytes") { _ in keep(try store.get("player")) },
+                repeating("DeviceStore, the stored bytes") { _ in keep(try store.get("player")) },
                 repeating("Defaults.player") { _ in keep(adapter.player) },
                 repeating("UserDefaults and JSONDecoder") { _ in
                     guard let bytes = suite?.data(forKey: "player") else { return }

@@ -1,14 +1,14 @@
 import Foundation
 import LarderDeviceStore
 
-/// Another process that has a store open and does nothing with it, until this object goes.
+/// Another process that keeps a store open, without using it, as long as this object exists.
 final class Companion {
     static let argument = "--hold"
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
 
-    /// Starts it, and returns when it has opened the store at `path`.
+    /// Starts the process, and returns when it has opened the store at `path`.
     init(holding path: String) throws {
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
         process.arguments = [Self.argument, path]
@@ -23,7 +23,7 @@ final class Companion {
         process.waitUntilExit()
     }
 
-    /// What the other process does.
+    /// Opens the store in the other process and waits until this process closes its standard input.
     static func hold(_ path: String) throws {
         let store = try DeviceStore(path: path)
         FileHandle.standardOutput.write(Data("open\n".utf8))

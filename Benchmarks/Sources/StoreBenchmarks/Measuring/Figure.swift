@@ -1,30 +1,30 @@
 import Foundation
 
-/// One line of the table.
+/// A measured value, which is one line of the printed table.
 struct Figure {
     let name: String
     let value: Double
     let unit: Unit
     let goal: Goal?
 
-    /// What a value counts.
+    /// The unit of a value.
     enum Unit {
-        /// For one operation.
+        /// The time of one operation.
         case nanoseconds
         case bytes
-        /// For one operation.
+        /// The number of allocations in one operation.
         case allocations
-        /// Of something that the name says, in hundredths.
+        /// A percentage of the quantity that the name states.
         case percent
-        /// How many times something that the name says.
+        /// A multiple of the quantity that the name states.
         case times
-        /// Of a table, counted.
+        /// A number of table rows.
         case rows
-        /// Counted.
+        /// A number of queries.
         case queries
     }
 
-    /// A value that was measured.
+    /// Creates a measured value.
     init(_ name: String, _ value: Double, _ unit: Unit = .nanoseconds, goal: Goal? = nil) {
         self.name = name
         self.value = value
@@ -34,7 +34,7 @@ struct Figure {
 }
 
 extension Figure.Unit {
-    /// A number that a person can read.
+    /// Returns a readable form of `value`, with its unit.
     func text(_ value: Double) -> String {
         switch self {
         case .nanoseconds where value >= 1_000_000: "\(Self.digits(value / 1e6)) ms"
@@ -50,24 +50,24 @@ extension Figure.Unit {
         }
     }
 
-    /// Three digits are all that a shared machine can tell.
+    /// Returns `value` with about three digits, because measurements on a shared machine are not more precise.
     static func digits(_ value: Double) -> String {
         let count = abs(value) < 10 ? 2 : abs(value) < 100 ? 1 : 0
         return value.formatted(.number.precision(.fractionLength(count)).locale(Locale(identifier: "en_US_POSIX")))
     }
 }
 
-/// Nanoseconds that `body` takes.
+/// Returns the nanoseconds that `body` takes.
 func nanoseconds(_ body: () throws -> Void) rethrows -> Double {
     let time = try ContinuousClock().measure(body)
     return Double(time.components.seconds) * 1e9 + Double(time.components.attoseconds) / 1e9
 }
 
-/// Nanoseconds of processor time that all threads of the process spend while `body` runs.
+/// Returns the nanoseconds of processor time that all threads of the process spend while `body` runs.
 func processorNanoseconds(_ body: () throws -> Void) rethrows -> Double {
     func now() -> Double {
         var time = timespec()
-        // It fails for unknown clocks alone.
+        // The call fails only for unknown clocks.
         _ = clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
     }
@@ -76,9 +76,9 @@ func processorNanoseconds(_ body: () throws -> Void) rethrows -> Double {
     return now() - start
 }
 
-/// The middle one of `values`, which must not be empty.
+/// Returns the median of `values`, which must not be empty.
 func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-/// Keeps the optimiser from removing a result that nobody reads.
+/// Prevents the optimizer from removing an unused result.
 @inline(never)
 func keep<Value>(_ value: Value) {}

@@ -1,8 +1,8 @@
 import CHeapUse
 
-/// How much memory is allocated.
+/// Measurements of allocated memory.
 enum HeapUse {
-    /// By how many bytes that grows while `body` runs; always 0 where the allocator does not tell.
+    /// Returns the number of bytes by which allocated memory grows while `body` runs, or 0 if the allocator does not report it.
     static func growth(_ body: () throws -> Void) rethrows -> Double {
         let before = heap_use()
         try body()

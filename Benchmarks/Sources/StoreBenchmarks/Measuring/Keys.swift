@@ -1,4 +1,4 @@
-/// Keys of 16 bytes in a random order that is the same in every run.
+/// Keys of 16 bytes, sorted and in a random order that is the same in every run.
 struct Keys {
     let all: [String]
     let shuffled: [String]
@@ -12,6 +12,6 @@ struct Keys {
         shuffled = all.shuffled(using: &generator)
     }
 
-    /// `count` of them, in the random order.
+    /// Returns the first `count` keys in the random order.
     func some(_ count: Int) -> [String] { Array(shuffled.prefix(count)) }
 }

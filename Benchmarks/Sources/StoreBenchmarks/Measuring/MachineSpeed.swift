@@ -1,7 +1,7 @@
-/// How fast the machine is at the moment, beside the one that the goals in nanoseconds were set on.
+/// A measurement of this machine's current speed, relative to the machine on which the goals in nanoseconds were set.
 ///
-/// There a dictionary behind a mutex took 46 to 55 ns to give the number under one of 10,000 texts of 16 bytes, in random order. It is asked
-/// beside everything that is measured, for shared machines are faster at one moment than at the next.
+/// On that machine, a dictionary behind a mutex took 46 to 55 ns to return the number for one of 10,000 strings of 16 bytes, in random
+/// order. The same lookup is measured during every row, because the speed of a shared machine varies.
 final class MachineSpeed {
     private static let reference = 55.0
 
@@ -11,7 +11,7 @@ final class MachineSpeed {
 
     init() { dictionary = DictionaryPeer(keys.all) }
 
-    /// Forgets what was before.
+    /// Discards all samples, so that a new row can be measured.
     func begin() { samples = [] }
 
     func sample() {
@@ -22,6 +22,6 @@ final class MachineSpeed {
         }
     }
 
-    /// How many times as long it takes here; `nil` where it was not asked.
+    /// The factor by which this machine is slower, or `nil` if there are no samples.
     var factor: Double? { samples.isEmpty ? nil : median(samples) / Self.reference }
 }

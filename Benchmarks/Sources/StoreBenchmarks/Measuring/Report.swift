@@ -1,19 +1,19 @@
 import Foundation
 
-/// The one table that `make bench` prints.
+/// The table that `make bench` prints.
 struct Report {
-    /// Rows must contain all of these in their text or the name of their area.
+    /// The words that a row's name or the name of its area must contain for the row to be measured.
     let words: [String]
     private let machine = MachineSpeed()
     private var lines = [
-        "| operation | contender | one | ratio | goal | reached | machine |", "|---|---|---:|---:|---:|---|---:|",
+        "| operation | contender | value | ratio | goal | reached | machine |", "|---|---|---:|---:|---:|---|---:|",
     ]
     private var missedGoals = 0
     private var scaledGoals = 0
 
     init(words: [String]) { self.words = words }
 
-    /// Measures those rows of `area` that were asked for.
+    /// Measures the rows in `area` that match ``words``.
     mutating func add(_ area: Area, in folder: String) throws {
         for (number, row) in area.rows.enumerated() where isAsked(row, area) {
             FileHandle.standardError.write(Data("measuring \(area.name): \(row.operation)\n".utf8))
@@ -25,18 +25,21 @@ struct Report {
         }
     }
 
-    /// A Markdown table: what one operation takes, how many times the row's first contender that is, the goals, and how many times as long
-    /// as where they were set the machine took meanwhile.
+    /// The measurements as a Markdown table, followed by a summary of missed goals.
+    ///
+    /// Its columns are the cost of one operation, the ratio to the row's first contender, the goal, and the slowdown of this machine
+    /// during the row, relative to the machine on which the goals were set.
     var text: String { lines.joined(separator: "\n") + summary }
 
     private var summary: String {
-        let missed = missedGoals == 0 ? "" : "\n\n\(missedGoals) goals were not reached."
+        let missed = missedGoals == 0 ? "" : "\n\nGoals not reached: \(missedGoals)."
         guard scaledGoals > 0 else { return missed }
         return missed
             + """
             \n
-            \(scaledGoals) more goals are "scaled": over the goal, and under it where it is multiplied by "machine", which is how many times as
-            long a dictionary behind a mutex took meanwhile as where the goals were set. Of a goal above the first contender the distance is.
+            Goals marked "scaled": \(scaledGoals). They were missed, but would be reached if they were multiplied by "machine", the factor by
+            which a dictionary behind a mutex is slower here than on the machine on which the goals were set. For a goal that is relative to
+            the first contender's value, only the difference is multiplied.
             """
     }
 
@@ -53,7 +56,9 @@ struct Report {
                     ? Figure.Unit.digits(measurement.value / first.value) : ""
             )
             if let goal = measurement.goal {
-                cells += [measurement.unit.text(goal.limit(first: first.value)), outcome(measurement, goal, first)]
+                cells += [
+                    measurement.unit.text(goal.limit(among: measurements)), outcome(measurement, goal, measurements),
+                ]
             } else {
                 cells += ["", ""]
             }
@@ -62,11 +67,11 @@ struct Report {
         }
     }
 
-    /// "yes", "no", or "scaled": over the goal, but not over what it is on a machine of this speed.
-    private mutating func outcome(_ figure: Figure, _ goal: Goal, _ first: Figure) -> String {
-        if figure.value <= goal.limit(first: first.value) { return "yes" }
+    /// Returns "yes" or "no", or "scaled" if the goal was missed, but would be reached if it were scaled to the speed of this machine.
+    private mutating func outcome(_ figure: Figure, _ goal: Goal, _ row: [Figure]) -> String {
+        if figure.value <= goal.limit(among: row) { return "yes" }
         let factor = max(1, machine.factor ?? 1)
-        if figure.unit == .nanoseconds, figure.value <= goal.limit(first: first.value, factor: factor) {
+        if figure.unit == .nanoseconds, figure.value <= goal.limit(among: row, factor: factor) {
             scaledGoals += 1
             return "scaled"
         }

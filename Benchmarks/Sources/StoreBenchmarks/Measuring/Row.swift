@@ -1,18 +1,16 @@
-/// One operation of the table, with everybody who does it, measured in one run.
+/// An operation in the table, with all contenders that perform it, measured in one run.
 ///
-/// Machines are shared and noisy, so only ratios are worth reading: every round runs each contender once, in another order
-/// each time, so that what recurs, such as a compaction every so many writes, does not always meet the same one. The median of the
-/// rounds counts.
+/// Machines are shared and noisy, so only ratios are meaningful. Every round runs each contender once, in a different order, so that
+/// periodic work, such as a compaction, does not always affect the same contender. The result is the median of all rounds.
 struct Row {
-    /// What is measured.
+    /// The name of the operation, such as "get an Int by String key, 10,000 keys".
     let operation: String
-    /// Measures it in a folder of its own; what is made for it is gone afterwards.
+    /// A closure that measures the operation in its own folder, which is deleted afterwards.
     ///
-    /// The first measurement is what the others are
-    /// compared with.
+    /// The table compares all other measurements with the first one.
     let measure: (_ folder: String, _ machine: MachineSpeed) throws -> [Figure]
 
-    /// A row that works out its measurements by itself.
+    /// Creates a row whose measurements a closure computes.
     init(_ operation: String, measure: @escaping (_ folder: String) throws -> [Figure]) {
         self.init(operation, measuring: { folder, _ in try measure(folder) })
     }
@@ -25,14 +23,14 @@ struct Row {
         measure = measuring
     }
 
-    /// A row of contenders that are timed in turn.
+    /// Returns a row with contenders that are timed one after another.
     ///
     /// - Parameters:
-    ///   - operation: What is measured.
-    ///   - rounds: How many times each contender runs twice: once to warm caches, once to be timed.
-    ///   - clock: What is measured.
-    ///   - contenders: Made before the first round.
-    /// - Returns: The row.
+    ///   - operation: The name of the operation.
+    ///   - rounds: The number of rounds. In each round, every contender runs once to warm the caches, then once with its time measured.
+    ///   - clock: The clock that measures the time.
+    ///   - contenders: A closure that creates the contenders before the first round.
+    /// - Returns: A row that compares the contenders.
     static func timed(
         _ operation: String,
         rounds: Int = 7,
@@ -42,15 +40,15 @@ struct Row {
         Row(operation, measuring: { try time(contenders($0), rounds: rounds, clock, $1) })
     }
 
-    /// What a timed row measures.
+    /// The clock by which a row is measured.
     enum Clock {
-        /// Time that passes.
+        /// Wall-clock time.
         case wall
-        /// Processor time of all threads, which a busy machine changes less.
+        /// The processor time that all threads spend, which depends less on other load.
         case processor
     }
 
-    /// Nanoseconds an operation, for each contender.
+    /// Returns the nanoseconds that each contender takes for one operation.
     private static func time(
         _ contenders: [Contender],
         rounds: Int,
@@ -63,7 +61,7 @@ struct Row {
             machine.sample()
             for index in contenders.indices.shuffled(using: &order) {
                 let contender = contenders[index]
-                // What the one before has left in the caches is nobody's merit: a first run warms them and is not counted.
+                // The first run, which is not measured, replaces the data that the previous contender left in the caches.
                 try contender.prepare()
                 try contender.run(2 * round + 1)
                 try contender.prepare()
@@ -76,9 +74,9 @@ struct Row {
     }
 }
 
-/// A part of the table, in a file of its own.
+/// A group of rows in the table, which is defined in its own file.
 struct Area {
-    /// What `run.sh` may be given to measure this part alone.
+    /// The name of the area, which can be passed to `run.sh` to measure only these rows.
     let name: String
     let rows: [Row]
 }

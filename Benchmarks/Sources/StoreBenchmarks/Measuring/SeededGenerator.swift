@@ -1,4 +1,4 @@
-/// SplitMix64: small, fast and the same everywhere.
+/// The random number generator SplitMix64, which is small, fast and the same on all platforms.
 struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
 

@@ -3,17 +3,17 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What an operation took that several threads did at once.
+/// The cost of one operation when several threads perform it concurrently.
 struct ThreadCost {
-    /// Nanoseconds from the first operation to the last one's end, divided by the number of operations.
+    /// The nanoseconds from the start of the first operation to the end of the last one, divided by the number of operations.
     var wall: Double
-    /// Nanoseconds of all processors, divided by the same.
+    /// The processor time of all threads in nanoseconds, divided by the number of operations.
     var processor: Double
 }
 
-/// Threads that begin at one moment.
+/// A group of threads that start at the same moment.
 enum ThreadTeam {
-    /// Has each of `threads` do `body` with its number, and divides what that takes by `operations`.
+    /// Runs `body` on each of `threads` threads, with the thread's number, and returns the total cost divided by `operations`.
     static func measure(
         _ threads: Int,
         operations: Int,
@@ -44,7 +44,7 @@ enum ThreadTeam {
     }
 }
 
-/// Set once.
+/// A thread-safe flag that is set once.
 private final class Flag: Sendable {
     private let value = Atomic(false)
 

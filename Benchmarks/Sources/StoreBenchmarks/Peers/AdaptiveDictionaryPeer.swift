@@ -1,9 +1,9 @@
 import CThreadPeer
 import LarderCore
 
-/// A dictionary behind a mutex that spins before it sleeps: what several threads of one process can't beat by much.
+/// A dictionary behind an adaptive mutex, which is a lower limit for a store that several threads use.
 final class AdaptiveDictionaryPeer: @unchecked Sendable {
-    // Sendable because it is only reached while the mutex is held.
+    // Sendable because it is only accessed while the mutex is held.
     private let values = UnsafeMutablePointer<[String: StoredValue]>.allocate(capacity: 1)
     private let mutex = adaptive_mutex_create()
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What nothing that survives can beat by much: a dictionary behind a lock.
+/// A dictionary behind a mutex, which is a lower limit for a persistent store.
 final class DictionaryPeer: Sendable {
     private let values = Mutex([String: Int]())
 

@@ -2,7 +2,7 @@
 import Foundation
 import LMDB
 
-/// LMDB from the system's package, through its C interface.
+/// A database that uses the system's LMDB library through its C interface.
 final class LMDBPeer {
     private let environment: OpaquePointer
     private var database: MDB_dbi = 0
@@ -10,7 +10,9 @@ final class LMDBPeer {
 
     struct Failure: Error { let code: Int32 }
 
-    /// A database with `keys`; each commit survives power loss when `isSynced`, and the death of the process otherwise.
+    /// Creates a database with `keys`.
+    ///
+    /// If `isSynced` is `true`, each commit survives power loss. Otherwise it survives only if the process is killed.
     init(_ path: String, _ keys: [String] = [], isSynced: Bool = false) throws {
         var made: OpaquePointer?
         let code = mdb_env_create(&made)
@@ -27,7 +29,7 @@ final class LMDBPeer {
         mdb_env_close(environment)
     }
 
-    /// One read transaction, renewed for each read.
+    /// Reads a value in a read transaction that is renewed for each read.
     func get(_ key: String) throws -> Int? {
         if let reader {
             try check(mdb_txn_renew(reader))
@@ -46,10 +48,10 @@ final class LMDBPeer {
         }
     }
 
-    /// One commit.
+    /// Writes the value of one key in its own commit.
     func put(_ value: Int, _ key: String) throws { try put(value, [key]) }
 
-    /// One commit for all.
+    /// Writes the values of all keys in one commit.
     func put(_ value: Int, _ keys: [String]) throws {
         try write { transaction in
             for (index, key) in keys.enumerated() {

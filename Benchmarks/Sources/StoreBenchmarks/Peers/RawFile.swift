@@ -1,6 +1,6 @@
 import Foundation
 
-/// The limit that the system sets: writes of 48 bytes, one behind the other, into room that was reserved and written before.
+/// A file with sequential writes of 48 bytes to space that was written before, which shows the limit of the system.
 final class RawFile {
     private let descriptor: Int32
     private var offset = 0
@@ -10,7 +10,7 @@ final class RawFile {
     init(_ path: String) throws {
         descriptor = open(path, O_CREAT | O_RDWR, 0o600)
         guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
-        // A page at a time: what is written at once the system may keep as one large piece, which makes small writes slow.
+        // One page is written at a time, because the page cache may keep a larger write as one large folio, which makes small writes slow.
         let zeros = [UInt8](repeating: 0, count: 4096)
         for offset in stride(from: 0, to: Self.size, by: zeros.count) {
             guard pwrite(descriptor, zeros, zeros.count, off_t(offset)) == zeros.count else {
@@ -22,7 +22,7 @@ final class RawFile {
 
     deinit { close(descriptor) }
 
-    /// One `pwrite`.
+    /// Writes a record of 48 bytes with one `pwrite`.
     func write(_ number: Int) throws {
         record[0] = UInt8(truncatingIfNeeded: number)
         guard pwrite(descriptor, record, record.count, offset) == record.count else {
@@ -31,7 +31,7 @@ final class RawFile {
         offset = (offset + record.count) % (Self.size - record.count)
     }
 
-    /// One `fdatasync`.
+    /// Syncs the file with one `fdatasync`, or `F_FULLFSYNC` on Apple platforms.
     func sync() throws {
         #if canImport(Darwin)
         let result = fcntl(descriptor, F_FULLFSYNC)

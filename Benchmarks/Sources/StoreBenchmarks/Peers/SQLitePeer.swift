@@ -1,14 +1,16 @@
 #if SQLite
 import GRDB
 
-/// SQLite in WAL mode through GRDB, as an app would use it: one table, statements kept.
+/// A SQLite database in WAL mode that is used through GRDB as in an app, with one table and cached statements.
 final class SQLitePeer {
     private let pool: DatabasePool
 
-    /// A database with `keys`; each commit survives power loss when `isSynced`, and the death of the process otherwise.
+    /// Creates a database with `keys`.
+    ///
+    /// If `isSynced` is `true`, each commit survives power loss. Otherwise it survives only if the process is killed.
     init(_ path: String, _ keys: [String] = [], isSynced: Bool = false) throws {
         pool = try DatabasePool(path: path)
-        // GRDB chooses NORMAL itself when it turns WAL on.
+        // When GRDB enables WAL, it sets `synchronous` to NORMAL.
         if isSynced { try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") } }
         try pool.write { database in
             try database.execute(
@@ -18,10 +20,10 @@ final class SQLitePeer {
         if !keys.isEmpty { try put(0, keys) }
     }
 
-    /// One read transaction.
+    /// Reads the value of one key in its own read transaction.
     func get(_ key: String) throws -> Int? { try pool.read { try Self.get(key, $0) } }
 
-    /// All in one read transaction.
+    /// Reads the values of all keys in one read transaction.
     func get(_ keys: [String]) throws {
         try pool.read { database in
             for key in keys { keep(try Self.get(key, database)) }
@@ -33,10 +35,10 @@ final class SQLitePeer {
         return try Int.fetchOne(statement, arguments: [key])
     }
 
-    /// One commit.
+    /// Writes the value of one key in its own commit.
     func put(_ value: Int, _ key: String) throws { try put(value, [key]) }
 
-    /// One commit for all.
+    /// Writes the values of all keys in one commit.
     func put(_ value: Int, _ keys: [String]) throws {
         try pool.write { database in
             let statement = try database.cachedStatement(sql: "INSERT OR REPLACE INTO entry VALUES (?, ?)")

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Foundation's `UserDefaults`, its file in a folder of ours.
+/// Foundation's `UserDefaults`, with its file at a given path.
 final class UserDefaultsPeer {
     private let suite: UserDefaults
 
     init(_ path: String, _ keys: [String] = []) throws {
-        // A path as the suite's name puts its file there.
+        // If the suite's name is a path, the file is stored there.
         guard let suite = UserDefaults(suiteName: path) else { throw CocoaError(.fileNoSuchFile) }
         self.suite = suite
         for (index, key) in keys.enumerated() { suite.set(index, forKey: key) }

@@ -1,15 +1,15 @@
-/// What is read.
+/// An article that a reader can annotate with a note.
 public struct Article: Codable, Sendable, Equatable {
-    /// What it is called by.
+    /// The identifier under which the article is stored.
     public var id: String
-    /// The headline.
+    /// The headline of the article.
     public var title: String
-    /// The text.
+    /// The body text of the article.
     public var text: String
-    /// What the reader wrote in the margin.
+    /// The reader's note, which is empty if there is none.
     public var note: String
 
-    /// An article.
+    /// Creates an article, which has no note by default.
     public init(id: String, title: String, text: String, note: String = "") {
         self.id = id
         self.title = title

@@ -1,22 +1,24 @@
 import Foundation
 import Larder
 
-/// Why the network gave no answer.
+/// An error which states that a call failed because the network is offline.
 public struct NetworkUnreachable: Error, CustomStringConvertible {
-    /// The error.
+    /// Creates an error for a call that failed.
     public init() {}
-    /// One sentence.
-    public var description: String { "The network can't be reached." }
+    /// A message that describes the error in one sentence.
+    public var description: String { "The network can't be reached. Go online and try again." }
 }
 
-/// A server on the other side of a slow network: a folder of files that answers late, and not at all while it is offline.
+/// A simulated server on a slow network, which stores articles as files in a folder.
+///
+/// Calls return after a delay. While the network is offline, they fail with ``NetworkUnreachable``.
 public struct Network: GetDataSource, PutDataSource, DeleteDataSource {
     private let server: SerializationDataSourceMapper<Article>
     private let offlineFlag: String
     private let delay: Duration
     private let time: any TimeSource
 
-    /// The network whose server keeps its files in a folder.
+    /// Creates a network whose server stores its files in `folder`.
     public init(folder: String, delay: Duration, time: any TimeSource = .system) {
         server = FileSystemStorageDataSource(folder: folder + "/articles", naming: .reversible).codable(Article.self)
         offlineFlag = folder + "/offline"
@@ -24,10 +26,10 @@ public struct Network: GetDataSource, PutDataSource, DeleteDataSource {
         self.time = time
     }
 
-    /// Whether it can be reached.
+    /// Whether the simulated network is online.
     public var isOnline: Bool { !FileManager.default.fileExists(atPath: offlineFlag) }
 
-    /// Makes it reachable or not, for every process.
+    /// Makes the simulated network online or offline for all processes.
     public func setOnline(_ isOnline: Bool) throws {
         if isOnline {
             try? FileManager.default.removeItem(atPath: offlineFlag)
@@ -36,25 +38,25 @@ public struct Network: GetDataSource, PutDataSource, DeleteDataSource {
         }
     }
 
-    /// What the server has, without the network between.
+    /// Returns an article from the server without using the simulated network.
     public func onServer(_ id: String) throws -> Article { try server.get(id).get() }
-    /// Puts an article there, without the network between.
+    /// Stores an article on the server without using the simulated network.
     public func putOnServer(_ article: Article) throws { try server.put(article, forId: article.id).get() }
 
-    /// Reads an article, late.
+    /// Reads an article from the server after the delay.
     public func get(_ query: any KeyQuery) -> Future<Article> { late { server.get(query) } }
-    /// Reads a list of articles, late.
+    /// Reads a list of articles from the server after the delay.
     public func getAll(_ query: any KeyQuery) -> Future<[Article]> { late { server.getAll(query) } }
-    /// Writes an article, late.
+    /// Writes an article to the server after the delay.
     public func put(_ value: Article?, in query: any KeyQuery) -> Future<Article> {
         late { server.put(value, in: query) }
     }
-    /// Writes a list of articles, late.
+    /// Writes a list of articles to the server after the delay.
     public func putAll(_ values: [Article], in query: any KeyQuery) -> Future<[Article]> {
         late { server.putAll(values, in: query) }
     }
-    /// Deletes articles, late.
-    public func delete(_ query: any StorageQuery) -> Future<Void> { late { server.delete(query) } }
+    /// Deletes articles from the server after the delay.
+    public func delete(_ query: any StoreQuery) -> Future<Void> { late { server.delete(query) } }
 
     private func late<Value>(_ answer: @escaping @Sendable () -> Future<Value>) -> Future<Value> {
         Future(async: {

@@ -1,19 +1,21 @@
 import Larder
 
-/// The data layer of the app: what it reads is kept on the device, and what it writes is never lost.
+/// The data layer of the app.
+///
+/// It caches articles on the device, and stores notes there until they are sent.
 public struct Reader: Sendable {
     private typealias Cache = ExpiringDataSource<SerializationDataSourceMapper<Article>>
 
     private let repository: CacheRepository<OutboxDataSource<Article>, Cache>
     private let outbox: OutboxDataSource<Article>
 
-    /// A reader of what `network` has, which keeps everything in `store`.
+    /// Creates a data layer that reads articles from `network` and keeps all data in `store`.
     ///
     /// - Parameters:
-    ///   - network: The main source.
-    ///   - store: Holds the articles, their ages and what waits to be sent.
-    ///   - freshness: How long an article is read from the device without asking.
-    ///   - time: Says how late it is.
+    ///   - network: The main source, which holds the articles.
+    ///   - store: The store for cached articles, their ages and unsent notes.
+    ///   - freshness: The duration for which a cached article is used without calling the network.
+    ///   - time: The time source that measures the ages of articles.
     public init(
         network: Network,
         store: any KeyValueStore,
@@ -37,7 +39,9 @@ public struct Reader: Sendable {
         repository = CacheRepository(main: outbox, cache: cache, time: time)
     }
 
-    /// An article: from the device while it is fresh, else from the network, and without one whatever the device has.
+    /// Reads an article from the device while it is fresh, otherwise from the network.
+    ///
+    /// If the network is offline, returns the article on the device even if it is no longer fresh.
     public func article(_ id: String) async throws -> Stored<Article> {
         try await repository.getStored(
             KeyQuery(id),
@@ -45,17 +49,17 @@ public struct Reader: Sendable {
         ).value
     }
 
-    /// Writes a note into an article, with or without a network.
+    /// Sets the note on an article, whether the network is online or offline.
     public func annotate(_ id: String, _ note: String) async throws {
         var article = try await article(id).value
         article.note = note
-        // The device first: what was written is what is read, at once.
+        // The note is written to the device first, so that it can be read at once.
         _ = try await repository.put(article, in: KeyQuery(id), operation: .cacheSync).value
     }
 
-    /// What has not been sent yet.
+    /// Returns the notes that have not been sent to the server yet.
     public func waiting() throws -> [OutboxEntry] { try outbox.pending() }
 
-    /// Sends it.
+    /// Sends all waiting notes to the server.
     public func synchronize() async throws { try await outbox.replay().value }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Larder
 import OfflineReader
 
-/// The reader as a command; without arguments it says how it is used.
+/// A command-line program for the offline reader, which prints its usage if it is called without arguments.
 @main struct OfflineReaderCommand {
     static func main() async {
         do {
@@ -28,10 +28,10 @@ import OfflineReader
         case ("read", 1):
             let stored = try await reader.article(rest[0])
             say("\(stored.value.title): \(stored.value.text) [\(stored.value.note)]")
-            say("from \(stored.origin)\(stored.isFallback ? ", the network can't be reached" : "")")
+            say("from \(stored.origin)\(stored.isFallback ? " (the network can't be reached)" : "")")
         case ("note", 2): try await reader.annotate(rest[0], rest[1])
         case ("scribble", 1):
-            // Until it is killed: a line is printed once the note is kept.
+            // Stores notes until the process is killed, and prints the number of each note after it is stored.
             for number in 1...1_000_000 {
                 try await reader.annotate(rest[0], "\(number)")
                 say("\(number)")
@@ -49,6 +49,6 @@ import OfflineReader
 
     private struct Usage: Error, CustomStringConvertible {
         let description =
-            "OfflineReaderCommand FOLDER seed | read ID | note ID TEXT | scribble ID | waiting | sync | offline | online"
+            "Usage: OfflineReaderCommand FOLDER seed | read ID | note ID TEXT | scribble ID | waiting | sync | offline | online"
     }
 }

@@ -22,7 +22,7 @@ import Darwin
 
     private let tea = Article(id: "tea", title: "Tea", text: "Leaves in water.")
 
-    @Test func articlesAreReadFromTheDeviceUntilTheyExpire() async throws {
+    @Test func articlesAreReadFromCacheUntilTheyExpire() async throws {
         let time = ManualTimeSource()
         let network = Network(folder: folder + "/server", delay: .zero, time: time)
         try network.putOnServer(tea)
@@ -38,7 +38,7 @@ import Darwin
         await #expect(throws: NetworkUnreachable.self) { try await reader.article("jam") }
     }
 
-    @Test func notesAreWrittenWithoutANetworkAndSentLater() async throws {
+    @Test func notesWrittenOfflineAreSentLater() async throws {
         let network = Network(folder: folder + "/server", delay: .zero)
         try network.putOnServer(tea)
         let store = MemoryStore()
@@ -55,8 +55,8 @@ import Darwin
         #expect(try network.onServer("tea").note == "second")
     }
 
-    /// The command is killed while it writes without a network, three times, and started again.
-    @Test func nothingIsLostByKilling() async throws {
+    /// Kills the program three times while it writes offline, and starts it again.
+    @Test func notesSurviveWhenProcessIsKilled() async throws {
         try run("seed")
         try run("read", "tea")
         try run("offline")
@@ -74,7 +74,7 @@ import Darwin
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
             text += String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            // Whole lines only: the last one may be cut.
+            // The last line is ignored because it may be truncated.
             let whole = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             last = whole.compactMap { Int($0) }.last ?? 0
             #expect(last >= 10)

@@ -1,22 +1,24 @@
 import Foundation
 
-/// An order as the server tells it; knows nothing of storage.
+/// An order in the form in which the server sends it.
+///
+/// This type does not depend on the storage.
 public struct Order: Codable, Sendable, Equatable {
-    /// How far it is.
+    /// The stages of an order's processing.
     public enum Status: String, Codable, Sendable, CaseIterable { case placed, packed, sent }
 
-    /// What the server calls it.
+    /// The unique number of the order.
     public var number: Int64
-    /// Who it is for.
+    /// The name of the customer.
     public var customer: String
-    /// How far it is.
+    /// The current stage of the order's processing.
     public var status: Status
-    /// When it was made.
+    /// The date when the order was placed.
     public var placedAt: Date
-    /// What is in it, in the order of the server.
+    /// The ordered products, in the server's order.
     public var lines: [OrderLine]
 
-    /// An order.
+    /// Creates an order, which is newly placed by default.
     public init(number: Int64, customer: String, status: Status = .placed, placedAt: Date, lines: [OrderLine]) {
         self.number = number
         self.customer = customer
@@ -25,20 +27,20 @@ public struct Order: Codable, Sendable, Equatable {
         self.lines = lines
     }
 
-    /// What it costs.
+    /// The total price of all lines.
     public var total: Decimal { lines.reduce(0) { $0 + Decimal($1.quantity) * $1.price } }
 }
 
-/// One product of an order.
+/// A line of an order, which contains one product.
 public struct OrderLine: Codable, Sendable, Equatable {
-    /// Its name.
+    /// The name of the product.
     public var product: String
-    /// How many of it.
+    /// The number of ordered pieces.
     public var quantity: Int
-    /// What one of it costs.
+    /// The price of one piece.
     public var price: Decimal
 
-    /// A line.
+    /// Creates an order line for a product.
     public init(product: String, quantity: Int, price: Decimal) {
         self.product = product
         self.quantity = quantity

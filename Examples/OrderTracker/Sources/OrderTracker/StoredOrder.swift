@@ -1,7 +1,7 @@
 import Foundation
 import LarderObjects
 
-/// An order as it is kept: what the server tells, and a note of one's own that the server does not know.
+/// A stored order, which has a local note in addition to the server's data.
 @Entity(indexes: [["status", "placedAt"]], bridges: Order.self)
 final class StoredOrder {
     @Attribute(.unique) var number: Int64

@@ -1,35 +1,35 @@
 import Foundation
 import LarderObjects
 
-/// Keeps track of orders: all that the app does with its storage.
+/// A tracker of orders, through which the app accesses its storage.
 ///
-/// It knows the storage by its protocol alone, so that a test can give it another.
+/// The tracker uses the storage only through a protocol, so that tests can pass another storage.
 public struct Tracker: Sendable {
     private let storageManager: any StorageManagerType
 
-    /// A tracker over a storage.
+    /// Creates a tracker that keeps its orders in a storage.
     public init(_ storageManager: any StorageManagerType) { self.storageManager = storageManager }
 
-    /// What to open a database with.
+    /// The object model of the tracker's database.
     public static let model = ObjectModel([StoredOrder.self, StoredOrderLine.self])
 
-    /// There is no such order.
+    /// An error which states that an order does not exist.
     public struct UnknownOrder: Error, Equatable {
-        /// The number that was asked for.
+        /// The number of the missing order.
         public let number: Int64
 
-        /// The error for a number.
+        /// Creates an error for the number of a missing order.
         public init(number: Int64) { self.number = number }
     }
 
-    /// Takes over what the server says there is: new orders, changed ones, and that others are gone.
+    /// Inserts new orders, updates changed orders, and deletes stored orders that are missing in `orders`.
     ///
-    /// Notes stay. What is the same already is not written, and nobody is told of it.
+    /// The local notes of the remaining orders are kept. Unchanged orders are not written, and observers are not notified of them.
     public func receive(_ orders: [Order]) async throws -> SyncResult {
         try await storageManager.performAndSave { storage in try storage.sync(orders, by: \StoredOrder.number) }
     }
 
-    /// The orders that are still to be sent, the oldest first.
+    /// Returns the orders that have not been sent, the oldest first.
     public func waiting() throws -> [Order] {
         try storageManager.viewStorage.allObjects(
             ofType: StoredOrder.self,
@@ -39,7 +39,7 @@ public struct Tracker: Sendable {
         ).map { $0.toReadOnly() }
     }
 
-    /// The numbers of the orders of customers whose name has a part, whatever its case and accents.
+    /// Returns the numbers of orders whose customer's name contains `part`, ignoring case and accents.
     public func orders(ofCustomer part: String) throws -> [Int64] {
         try storageManager.viewStorage.allObjects(
             ofType: StoredOrder.self,
@@ -48,19 +48,21 @@ public struct Tracker: Sendable {
         ).map(\.number)
     }
 
-    /// Marks orders as sent: all of them, or none when one is unknown.
+    /// Marks orders as sent.
+    ///
+    /// If any of them does not exist, throws ``UnknownOrder`` and marks none.
     public func send(_ numbers: [Int64]) async throws {
         try await storageManager.performAndSave { storage in
             for number in numbers { try Self.order(number, in: storage).status = .sent }
         }
     }
 
-    /// Keeps a note of one's own with an order.
+    /// Sets the local note on an order.
     public func annotate(_ number: Int64, _ note: String) async throws {
         try await storageManager.performAndSave { storage in try Self.order(number, in: storage).note = note }
     }
 
-    /// The note that is kept with an order.
+    /// Returns the local note on an order, or `nil` if the order has no note or does not exist.
     public func note(of number: Int64) throws -> String? {
         try storageManager.viewStorage.firstObject(ofType: StoredOrder.self, matching: \.number == number)?.note
     }

@@ -3,9 +3,9 @@ import Foundation
 import LarderObjects
 import OrderTracker
 
-/// The tracker as a command; without arguments it says how it is used.
+/// A command-line program for the order tracker, which prints its usage if it is called without arguments.
 @main public struct OrderTrackerCommand {
-    /// Carries out the command line of the process.
+    /// Runs the program with the arguments of this process.
     public static func main() async {
         do {
             for line in try await run(Array(CommandLine.arguments.dropFirst())) { print(line) }
@@ -15,10 +15,10 @@ import OrderTracker
         }
     }
 
-    /// Carries out one command line, and returns what to print.
+    /// Runs the program with the given arguments and returns the lines to print.
     public static func run(_ arguments: [String]) async throws -> [String] {
         guard arguments.count >= 2 else { throw Usage() }
-        // The main queue of a command does not run.
+        // A command-line program does not run the main queue, so the view needs another queue.
         let configuration = ObjectStorageConfiguration(viewQueue: DispatchQueue(label: "orders"))
         let url = URL(fileURLWithPath: arguments[0])
         let manager = try SQLiteStorageManager(model: Tracker.model, url: url, configuration: configuration)
@@ -32,11 +32,14 @@ import OrderTracker
             let orders = try decoder.decode([Order].self, from: Data(contentsOf: URL(fileURLWithPath: rest[0])))
             let result = try await tracker.receive(orders)
             return [
-                "\(result.inserted.count) new, \(result.updated.count) changed, \(result.deleted.count) gone, "
-                    + "\(result.unchanged) the same"
+                "\(result.inserted.count) new, \(result.updated.count) changed, \(result.deleted.count) deleted, "
+                    + "\(result.unchanged) unchanged"
             ]
         case ("waiting", 0):
-            return try tracker.waiting().map { "\($0.number)  \($0.customer)  \($0.lines.count) products  \($0.total)" }
+            return try tracker.waiting().map { order in
+                let products = order.lines.count == 1 ? "1 product" : "\(order.lines.count) products"
+                return "\(order.number)  \(order.customer)  \(products)  \(order.total)"
+            }
         case ("of", 1): return try tracker.orders(ofCustomer: rest[0]).map { "\($0)" }
         case ("send", 1...):
             try await tracker.send(try rest.map(number))
@@ -54,10 +57,10 @@ import OrderTracker
         return number
     }
 
-    /// The command line made no sense.
+    /// An error which states that the arguments are invalid.
     public struct Usage: Error, CustomStringConvertible {
-        /// How it is used.
+        /// The arguments that the program accepts.
         public let description =
-            "OrderTrackerCommand FILE receive ORDERS.json | waiting | of CUSTOMER | send NUMBER... | note NUMBER [TEXT]"
+            "Usage: OrderTrackerCommand FILE receive ORDERS.json | waiting | of CUSTOMER | send NUMBER... | note NUMBER [TEXT]"
     }
 }

@@ -25,7 +25,7 @@ import Testing
         try manager.close()
     }
 
-    @Test func ordersComeFromTheServerAndTheOldestIsFirst() async throws {
+    @Test func waitingOrdersAreListedOldestFirst() async throws {
         try await withTracker { tracker, _ async throws in
             let orders = [order(1, "Ada"), order(2, "Eve"), order(3, "Bob", status: .sent)]
             #expect(try await tracker.receive(orders).inserted.count == 3)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func theSameOrdersAgainWriteNothing() async throws {
+    @Test func receivingUnchangedOrdersWritesNothing() async throws {
         try await withTracker { tracker, _ in
             _ = try await tracker.receive([order(1, "Ada"), order(2, "Eve")])
             let result = try await tracker.receive([order(2, "Eve"), order(1, "Ada")])
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aNoteStaysWhenTheServerChangesItsOrder() async throws {
+    @Test func noteIsKeptWhenServerChangesOrder() async throws {
         try await withTracker { tracker, _ in
             _ = try await tracker.receive([order(1, "Ada"), order(2, "Eve")])
             try await tracker.annotate(1, "fragile")
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func allAreSentOrNone() async throws {
+    @Test func sendingUnknownOrderMarksNoOrderAsSent() async throws {
         try await withTracker { tracker, _ in
             _ = try await tracker.receive([order(1, "Ada"), order(2, "Eve")])
             await #expect(throws: Tracker.UnknownOrder(number: 9)) { try await tracker.send([1, 9]) }
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func listingDoesNotFetchInALoop() async throws {
+    @Test func listingWaitingOrdersUsesAtMostTwoQueries() async throws {
         try await withTracker { tracker, manager in
             _ = try await tracker.receive((1...200).map { order($0, "customer \($0)") })
             let count = try assertQueries(atMost: 2, of: manager) { try tracker.waiting().count }
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func theCommandKeepsItsOrdersInAFile() async throws {
+    @Test func commandLineProgramStoresOrdersInFile() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "order-tracker-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -81,9 +81,11 @@ import Testing
             """.utf8
         ).write(to: json)
         #expect(
-            try await OrderTrackerCommand.run([file, "receive", json.path]) == ["1 new, 0 changed, 0 gone, 0 the same"]
+            try await OrderTrackerCommand.run([file, "receive", json.path]) == [
+                "1 new, 0 changed, 0 deleted, 0 unchanged"
+            ]
         )
-        #expect(try await OrderTrackerCommand.run([file, "waiting"]) == ["7  Zoë  1 products  9"])
+        #expect(try await OrderTrackerCommand.run([file, "waiting"]) == ["7  Zoë  1 product  9"])
         #expect(try await OrderTrackerCommand.run([file, "of", "zoe"]) == ["7"])
         #expect(try await OrderTrackerCommand.run([file, "note", "7", "ring twice"]).isEmpty)
         #expect(try await OrderTrackerCommand.run([file, "note", "7"]) == ["ring twice"])

@@ -3,7 +3,7 @@ import LarderCore
 import LarderDefaults
 import LarderDeviceStore
 
-/// `TypedSettings FILE show | set NAME VALUE | count`.
+/// A command-line program that shows and changes settings in a file.
 @main struct Program {
     static func main() throws {
         let arguments = CommandLine.arguments
@@ -44,7 +44,7 @@ import LarderDeviceStore
         }
     }
 
-    /// Counts as fast as it can until it is killed; a number is printed when it is kept.
+    /// Increments `launchCount` until the process is killed, and prints each number after it is stored.
     private static func count(_ settings: DefaultsAdapter<Settings>) throws {
         while true {
             let number = try settings.modify(\.launchCount) { count in
@@ -56,7 +56,7 @@ import LarderDeviceStore
     }
 
     private static func usage() {
-        FileHandle.standardError.write(Data("TypedSettings FILE show | set NAME VALUE | count\n".utf8))
+        FileHandle.standardError.write(Data("Usage: TypedSettings FILE show | set NAME VALUE | count\n".utf8))
         exit(64)
     }
 }

@@ -1,16 +1,16 @@
 import Foundation
 import LarderDefaults
 
-/// A type of the program's own: an empty conformance makes it a setting.
+/// An enum that can be used as a setting, which needs only an empty conformance.
 enum Theme: String, DefaultsSerializable, CaseIterable { case light, dark }
 
-/// One that is kept as JSON.
+/// The size of a window, which is a `Codable` setting that is stored as JSON.
 struct Window: Codable, DefaultsSerializable, Sendable, Equatable {
     var width = 800
     var height = 600
 }
 
-/// Every setting: its name, its type and its default.
+/// The keys of all settings, with their names, types and default values.
 struct Settings: DefaultsKeyStore {
     let theme = DefaultsKey<Theme>("theme", defaultValue: .light)
     let volume = DefaultsKey<Double>("volume", was: "loudness", defaultValue: 0.5, validation: .clamp(to: 0...1))

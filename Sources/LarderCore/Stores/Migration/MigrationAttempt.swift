@@ -1,7 +1,7 @@
-/// One look at both stores, and what follows from it.
+/// One attempt to run a migration, with the entries read from both stores and the batch to commit.
 struct MigrationAttempt {
     let report: StoreMigration.Report
-    /// What to commit; `nil` when there is nothing to do.
+    /// The batch to commit, or `nil` if there is nothing to migrate.
     private(set) var batch: StoreBatch?
     private let plan: TransferPlan
 
@@ -11,7 +11,7 @@ struct MigrationAttempt {
             report = StoreMigration.Report(outcome: .alreadyDone)
             return
         }
-        // What can't be read is left out of a listing: the check names it.
+        // Listings omit unreadable entries; verification reports them.
         let unreadable = try migration.source.verify().problems
         var plan = TransferPlan(try migration.source.entries(prefix: migration.prefix), into: destination)
         var batch = StoreBatch()
@@ -35,27 +35,27 @@ struct MigrationAttempt {
             if !isAll, migration.completeness == .all {
                 .refused
             } else if isAll, plan.accepted.isEmpty, kept.isEmpty {
-                .nothingThere
+                .nothingToMigrate
             } else {
-                .carried
+                .migrated
             }
         self.plan = plan
         report = StoreMigration.Report(
             outcome: outcome,
             transfer: StoreTransfer(
-                carried: outcome == .carried ? plan.accepted.map(\.key) : [],
+                copied: outcome == .migrated ? plan.accepted.map(\.key) : [],
                 refused: plan.refused
             ),
             kept: kept,
             unreadable: unreadable
         )
-        if outcome == .carried { self.batch = batch }
+        if outcome == .migrated { self.batch = batch }
     }
 
-    /// The report after the commit.
+    /// Returns the report for a migration whose batch has been committed to `destination`.
     func finished(in destination: any KeyValueStore) -> StoreMigration.Report {
         StoreMigration.Report(
-            outcome: .carried,
+            outcome: .migrated,
             transfer: plan.outcome(in: destination),
             kept: report.kept,
             unreadable: report.unreadable

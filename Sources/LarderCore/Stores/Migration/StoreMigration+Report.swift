@@ -1,27 +1,27 @@
 extension StoreMigration {
-    /// What a migration did, or would do.
+    /// The result of a migration or of its preview.
     public struct Report: Sendable, Hashable, CustomStringConvertible {
-        /// What it came to.
+        /// The outcome of a migration.
         public enum Outcome: Sendable, Hashable {
-            /// The entries are in the destination, which remembers the migration.
-            case carried
-            /// It had been carried out before; nothing was done.
+            /// The entries were written to the destination, together with a record that the migration is done.
+            case migrated
+            /// An earlier run completed the migration, so this run had no effect.
             case alreadyDone
-            /// The source is empty or missing; nothing was done, and nothing is remembered.
-            case nothingThere
-            /// Not everything can be carried, and everything was asked for: nothing was done.
+            /// The source is empty or missing. Nothing was changed or recorded.
+            case nothingToMigrate
+            /// Some entries cannot be migrated, and ``StoreTransfer/Completeness/all`` was required. Nothing was changed.
             case refused
         }
 
-        /// What it came to.
+        /// The outcome of the migration.
         public let outcome: Outcome
-        /// Whether nothing was done because only a preview was asked for.
+        /// Whether this is a preview, which changes nothing.
         public internal(set) var isPreview = false
-        /// What was carried, in which form, and what the destination can't hold.
+        /// The details of the copy, including the entries that were stored in another form or rejected.
         public let transfer: StoreTransfer
-        /// The keys that have another value in the destination, which stayed; in key order.
+        /// The keys for which the destination kept its own, different value, in key order.
         public let kept: [String]
-        /// What could not be read from the source.
+        /// The entries that could not be read from the source.
         public let unreadable: [StoreVerification.Problem]
 
         init(
@@ -36,26 +36,25 @@ extension StoreMigration {
             self.unreadable = unreadable
         }
 
-        /// One sentence.
+        /// A one-sentence summary of the report.
         public var description: String {
             let lost = transfer.refused.count + unreadable.count
             switch outcome {
-            case .alreadyDone: return "The migration was carried out before; nothing was done."
-            case .nothingThere: return "There is nothing to migrate."
+            case .alreadyDone: return "The migration was completed earlier, so this run had no effect."
+            case .nothingToMigrate: return "There is nothing to migrate."
             case .refused:
-                return "Nothing \(isPreview ? "would be" : "was") migrated: \(Self.entries(lost)) can't be carried."
-            case .carried:
-                let count = transfer.carried.count
+                return
+                    "Nothing \(isPreview ? "would be" : "was") migrated because \(counted(lost, "entry", "entries")) can't be copied."
+            case .migrated:
+                let count = transfer.copied.count
                 let verb = isPreview ? "would be" : count == 1 ? "was" : "were"
-                var parts = ["\(Self.entries(count)) \(verb) carried"]
-                if !transfer.altered.isEmpty { parts.append("\(transfer.altered.count) of them in another form") }
-                if !transfer.unread.isEmpty { parts.append("\(transfer.unread.count) could not be read back") }
-                if !kept.isEmpty { parts.append("\(kept.count) had another value already, which stays") }
-                if lost > 0 { parts.append("\(lost) can't be carried") }
+                var parts = ["\(counted(count, "entry", "entries")) \(verb) copied"]
+                if !transfer.altered.isEmpty { parts.append("including \(transfer.altered.count) in another form") }
+                if !transfer.unreadable.isEmpty { parts.append("\(transfer.unreadable.count) could not be read back") }
+                if !kept.isEmpty { parts.append("\(kept.count) skipped because the destination has a different value") }
+                if lost > 0 { parts.append("\(lost) can't be copied") }
                 return parts.joined(separator: ", ") + "."
             }
         }
-
-        private static func entries(_ count: Int) -> String { count == 1 ? "1 entry" : "\(count) entries" }
     }
 }

@@ -1,82 +1,84 @@
-/// Moves what is in one store into another: once, whole, and with a report.
+/// A migration that copies the entries of one store into another, exactly once and atomically.
 ///
 /// ```swift
 /// let migration = StoreMigration("settings of version 1", from: try PropertyListStore(path: old))
 /// let report = try migration.run(into: store)
 /// ```
 ///
-/// - **Once.** The destination remembers the migration by its name, in the same commit that writes the entries. Running it again,
-///   at every start of a program, does nothing; so a value that was removed since does not come back.
-/// - **Whole.** There is one commit. After a crash at any moment all entries are there or none is, and then running it again
-///   does all of it.
-/// - **Nothing is lost.** The source is only read; remove it yourself when you no longer want it. Values that are already in
-///   the destination stay, unless ``conflicts`` says otherwise.
+/// - **Once.** The destination records the migration under its name, in the same commit that writes the entries. Running the migration
+///   again, for example at every launch, has no effect, so a value that has since been removed does not come back.
+/// - **Atomic.** All entries are written in one commit. After a crash either all entries are in the destination or none, and running the
+///   migration again completes it.
+/// - **Non-destructive.** The source is never modified. Remove it when you no longer need it. Values that already exist in the destination
+///   are kept, unless ``conflicts`` says otherwise.
 ///
-/// What Larder keeps beside values in a store, such as the times at which cached values expire, stays behind.
+/// Internal records that Larder keeps alongside values, such as the expiry times of cached values, are not migrated.
 public struct StoreMigration: Sendable {
-    /// What to do with a key that has another value in the destination.
+    /// The policy for a key that has a different value in the destination.
     public struct Conflicts: Sendable, Hashable {
         private enum Choice { case keep, replace }
         private let choice: Choice
 
-        /// Leaves what is there, and says so in ``Report/kept``.
+        /// Keeps the destination's value and lists the key in ``Report/kept``.
         public static let keep = Conflicts(choice: .keep)
-        /// Writes the value of the source over it.
+        /// Replaces the destination's value.
         public static let replace = Conflicts(choice: .replace)
     }
 
-    /// What the destination remembers it by.
+    /// The name under which the destination records the migration.
     public let name: String
-    /// Where the entries come from.
+    /// The store to migrate from.
     public let source: any KeyValueStore
-    /// Only keys that begin with exactly these bytes; all unless set.
-    public var prefix = ""
-    /// Whether everything must be carried or nothing is: ``StoreTransfer/Completeness/all`` unless set.
+    /// The prefix, compared by bytes, of the keys to migrate.
     ///
-    /// Entries of the source that can't be read count as well.
+    /// By default, all keys are migrated.
+    public var prefix = ""
+    /// The policy for entries that cannot be migrated.
+    ///
+    /// With ``StoreTransfer/Completeness/all``, which is the default, nothing is migrated if any entry cannot be migrated.
+    ///
+    /// Entries that cannot be read from the source count as not migrated.
     public var completeness = StoreTransfer.Completeness.all
-    /// What to do with a key that has another value in the destination: ``Conflicts/keep`` unless set.
+    /// The policy for a key that has a different value in the destination, which is ``Conflicts/keep`` by default.
     public var conflicts = Conflicts.keep
 
-    /// A migration, which does nothing yet.
+    /// Creates a migration without running it.
     ///
     /// - Parameters:
-    ///   - name: Choose one and keep it: under another name it runs again. Not the path of a file, which may move.
-    ///   - source: Any store.
+    ///   - name: A permanent name. If the name changes, the migration runs again. Do not use a file path, which may change.
+    ///   - source: The store to migrate from.
     public init(_ name: String, from source: any KeyValueStore) {
         self.name = name
         self.source = source
     }
 
-    /// Whether it was carried out in `destination` before.
+    /// Returns whether the migration has been completed in `destination`.
     ///
-    /// - Parameter destination: The store that it is for.
-    /// - Returns: Whether `run(into:)` would do nothing.
-    /// - Throws: ``StoreError`` when the destination cannot be read.
+    /// - Parameter destination: The store to migrate into.
+    /// - Returns: `true` if `run(into:)` would have no effect.
+    /// - Throws: ``StoreError`` if the destination cannot be read.
     public func isDone(in destination: any KeyValueStore) throws -> Bool { try destination.get(marker) != nil }
 
-    /// What `run(into:)` would do now; writes nothing.
+    /// Returns a report of what `run(into:)` would do now, without writing.
     ///
-    /// In which form the destination would hold a value is not known before it does.
+    /// The preview can't tell which values the destination would store in another form.
     ///
-    /// - Parameter destination: The store that it is for.
-    /// - Returns: The report that it would return, with ``Report/isPreview`` set.
-    /// - Throws: ``StoreError`` when a store cannot be read.
+    /// - Parameter destination: The store to migrate into.
+    /// - Returns: The expected report, with ``Report/isPreview`` set.
+    /// - Throws: ``StoreError`` if a store cannot be read.
     public func preview(into destination: any KeyValueStore) throws -> Report {
         var report = try MigrationAttempt(self, into: destination).report
         report.isPreview = true
         return report
     }
 
-    /// Carries it out, unless that was done before.
+    /// Runs the migration, unless it has been completed before, and blocks until the entries are on the disk.
     ///
-    /// When this returns the entries are on the disk. Blocks the thread.
-    ///
-    /// - Parameter destination: Any store that keeps reserved keys, such as a `DeviceStore`.
-    /// - Returns: What was carried, what was converted and what could not be carried.
-    /// - Throws: ``StoreError`` when a store cannot be read or written. Then nothing was changed, unless the error says that the
-    ///   commit was made and that the disk then did not confirm it: then everything was carried, and running it again says so.
-    @available(*, noasync, message: "This call waits for the disk: use `try await run(into:)`.")
+    /// - Parameter destination: Any store that accepts reserved keys, such as a `DeviceStore`.
+    /// - Returns: A report on the entries that were migrated, converted or rejected.
+    /// - Throws: ``StoreError`` if a store cannot be read or written. Nothing is changed, unless the error says that the commit was made
+    ///   but not confirmed by the disk; the migration is complete in that case.
+    @available(*, noasync, message: "This call waits for the disk. Use `try await run(into:)`.")
     public func run(into destination: any KeyValueStore) throws -> Report {
         while true {
             let attempt = try MigrationAttempt(self, into: destination)
@@ -85,11 +87,11 @@ public struct StoreMigration: Sendable {
         }
     }
 
-    /// The suspending form of `run(into:)`.
+    /// Runs the migration, unless it has been completed before, and suspends until the entries are on the disk.
     ///
-    /// - Parameter destination: Any store that keeps reserved keys, such as a `DeviceStore`.
-    /// - Returns: What was carried, what was converted and what could not be carried.
-    /// - Throws: ``StoreError``, as the blocking form.
+    /// - Parameter destination: Any store that accepts reserved keys, such as a `DeviceStore`.
+    /// - Returns: A report on the entries that were migrated, converted or rejected.
+    /// - Throws: ``StoreError`` under the same conditions as the blocking form.
     public func run(into destination: any KeyValueStore) async throws -> Report {
         while true {
             let attempt = try MigrationAttempt(self, into: destination)

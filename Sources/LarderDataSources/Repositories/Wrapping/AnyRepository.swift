@@ -1,8 +1,8 @@
 public import LarderCore
 
-/// A repository of any kind behind one type.
+/// A type-erased repository.
 ///
-/// It takes any query, and fails with `CoreError.QueryNotSupported` where the repository behind it does not take that query.
+/// It accepts all queries and fails with `CoreError.QueryNotSupported` if the underlying repository does not support the query.
 public struct AnyRepository<T: Sendable>: GetRepository, PutRepository, DeleteRepository {
     private let getOne: @Sendable (any Query, RepositoryOperation) -> Future<T>
     private let getList: @Sendable (any Query, RepositoryOperation) -> Future<[T]>
@@ -10,7 +10,7 @@ public struct AnyRepository<T: Sendable>: GetRepository, PutRepository, DeleteRe
     private let putList: @Sendable ([T], any Query, RepositoryOperation) -> Future<[T]>
     private let deleteIn: @Sendable (any Query, RepositoryOperation) -> Future<Void>
 
-    /// Hides what kind of repository it is.
+    /// Creates a repository that forwards to `repository`.
     public init<Inner: GetRepository<T> & PutRepository<T> & DeleteRepository>(_ repository: Inner) {
         getOne = { query, operation in
             narrowed(query, for: Inner.self) { repository.get($0, operation: operation) }
@@ -29,21 +29,21 @@ public struct AnyRepository<T: Sendable>: GetRepository, PutRepository, DeleteRe
         }
     }
 
-    /// Reads one value from the repository.
+    /// Reads a value from the underlying repository.
     public func get(_ query: any Query, operation: RepositoryOperation) -> Future<T> { getOne(query, operation) }
-    /// Reads a list from the repository.
+    /// Reads a list from the underlying repository.
     public func getAll(_ query: any Query, operation: RepositoryOperation) -> Future<[T]> { getList(query, operation) }
-    /// Writes one value to the repository.
+    /// Writes a value to the underlying repository.
     @discardableResult
     public func put(_ value: T?, in query: any Query, operation: RepositoryOperation) -> Future<T> {
         putOne(value, query, operation)
     }
-    /// Writes a list to the repository.
+    /// Writes a list to the underlying repository.
     @discardableResult
     public func putAll(_ values: [T], in query: any Query, operation: RepositoryOperation) -> Future<[T]> {
         putList(values, query, operation)
     }
-    /// Deletes from the repository.
+    /// Deletes values from the underlying repository.
     @discardableResult
     public func delete(_ query: any Query, operation: RepositoryOperation) -> Future<Void> {
         deleteIn(query, operation)

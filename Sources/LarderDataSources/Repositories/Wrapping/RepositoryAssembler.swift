@@ -1,4 +1,4 @@
-/// One repository made of up to three, one for each verb.
+/// A repository that uses one repository for reading, one for writing and one for deleting.
 public struct RepositoryAssembler<Get: GetRepository, Put: PutRepository, Delete: DeleteRepository>:
     GetRepository, PutRepository, DeleteRepository
 where Get.T == Put.T {
@@ -6,38 +6,38 @@ where Get.T == Put.T {
     private let putter: Put
     private let deleter: Delete
 
-    /// One repository of three.
+    /// Creates a repository from three repositories.
     ///
     /// - Parameters:
-    ///   - getRepository: Reads.
-    ///   - putRepository: Writes.
-    ///   - deleteRepository: Deletes.
+    ///   - getRepository: The repository for reading.
+    ///   - putRepository: The repository for writing.
+    ///   - deleteRepository: The repository for deleting.
     public init(get getRepository: Get, put putRepository: Put, delete deleteRepository: Delete) {
         getter = getRepository
         putter = putRepository
         deleter = deleteRepository
     }
 
-    /// Reads one value from the repository that reads.
+    /// Reads a value using the repository for reading.
     public func get(_ query: Get.GetQuery, operation: RepositoryOperation) -> Future<Get.T> {
         getter.get(query, operation: operation)
     }
-    /// Reads a list from the repository that reads.
+    /// Reads a list using the repository for reading.
     public func getAll(_ query: Get.GetAllQuery, operation: RepositoryOperation) -> Future<[Get.T]> {
         getter.getAll(query, operation: operation)
     }
-    /// Writes one value to the repository that writes.
+    /// Writes a value using the repository for writing.
     @discardableResult
     public func put(_ value: Get.T?, in query: Put.PutQuery, operation: RepositoryOperation) -> Future<Get.T> {
         putter.put(value, in: query, operation: operation)
     }
-    /// Writes a list to the repository that writes.
+    /// Writes a list using the repository for writing.
     @discardableResult
     public func putAll(_ values: [Get.T], in query: Put.PutAllQuery, operation: RepositoryOperation) -> Future<[Get.T]>
     {
         putter.putAll(values, in: query, operation: operation)
     }
-    /// Deletes from the repository that deletes.
+    /// Deletes values using the repository for deleting.
     @discardableResult
     public func delete(_ query: Delete.DeleteQuery, operation: RepositoryOperation) -> Future<Void> {
         deleter.delete(query, operation: operation)
@@ -45,7 +45,9 @@ where Get.T == Put.T {
 }
 
 extension RepositoryAssembler where Put == VoidRepository<Get.T>, Delete == VoidRepository<Get.T> {
-    /// A repository that reads; its other verbs fail with `CoreError.NotImplemented`.
+    /// Creates a read-only repository.
+    ///
+    /// Writing and deleting fail with `CoreError.NotImplemented`.
     public init(get getRepository: Get) {
         self.init(get: getRepository, put: VoidRepository(), delete: VoidRepository())
     }

@@ -1,17 +1,17 @@
-/// A repository of one type over a repository of another; queries and operations go through untouched.
+/// A repository that maps the values of another repository to a different type.
 ///
-/// A mapper that throws on the way in fails the call, and the inner repository is not asked.
+/// Queries and operations are forwarded unchanged. If a mapper fails before a write, the call fails and the other repository is not called.
 public struct RepositoryMapper<Inner: GetRepository, Out: Sendable>: GetRepository {
     private let repository: Inner
     private let toIn: any Mapper<Out, Inner.T>
     private let toOut: any Mapper<Inner.T, Out>
 
-    /// A repository that maps.
+    /// Creates a repository that maps values.
     ///
     /// - Parameters:
-    ///   - repository: What is asked.
-    ///   - toInMapper: Maps what is put to what is kept.
-    ///   - toOutMapper: Maps what is kept to what is got.
+    ///   - repository: The repository that holds the values.
+    ///   - toInMapper: A mapper that converts values to the type of `repository`, before a write.
+    ///   - toOutMapper: A mapper that converts values from the type of `repository`, after a read or a write.
     public init(
         repository: Inner,
         toInMapper: any Mapper<Out, Inner.T>,
@@ -22,12 +22,12 @@ public struct RepositoryMapper<Inner: GetRepository, Out: Sendable>: GetReposito
         toOut = toOutMapper
     }
 
-    /// Reads one value and maps it out.
+    /// Reads a value and maps it.
     public func get(_ query: Inner.GetQuery, operation: RepositoryOperation) -> Future<Out> {
         repository.get(query, operation: operation).mapped(by: toOut)
     }
 
-    /// Reads a list and maps each element out.
+    /// Reads a list and maps each element.
     public func getAll(_ query: Inner.GetAllQuery, operation: RepositoryOperation) -> Future<[Out]> {
         repository.getAll(query, operation: operation).mapped(byEach: toOut)
     }
@@ -43,7 +43,7 @@ extension RepositoryMapper where Inner: PutRepository {
 }
 
 extension RepositoryMapper: PutRepository where Inner: PutRepository {
-    /// Maps a value in, writes it, and maps what the inner repository returned back out.
+    /// Maps a value, writes it, and maps the value that the underlying repository returned.
     @discardableResult
     public func put(_ value: Out?, in query: Inner.PutQuery, operation: RepositoryOperation) -> Future<Out> {
         mapped(try value.map { try toIn.map($0) }) {
@@ -51,7 +51,7 @@ extension RepositoryMapper: PutRepository where Inner: PutRepository {
         }
     }
 
-    /// Maps each element in, writes the list, and maps what the inner repository returned back out.
+    /// Maps each element, writes the list, and maps the list that the underlying repository returned.
     @discardableResult
     public func putAll(_ values: [Out], in query: Inner.PutAllQuery, operation: RepositoryOperation) -> Future<[Out]> {
         mapped(try toIn.map(values)) {
@@ -61,7 +61,7 @@ extension RepositoryMapper: PutRepository where Inner: PutRepository {
 }
 
 extension RepositoryMapper: DeleteRepository where Inner: DeleteRepository {
-    /// Deletes from the inner repository.
+    /// Deletes values from the underlying repository.
     @discardableResult
     public func delete(_ query: Inner.DeleteQuery, operation: RepositoryOperation) -> Future<Void> {
         repository.delete(query, operation: operation)

@@ -1,13 +1,13 @@
-/// A repository that tries again where the repository behind it fails, each time with the operation it was given.
+/// A repository that retries failed calls to another repository and passes the same operation each time.
 public struct RetryRepository<Inner: Sendable>: Sendable {
     private let repository: Inner
     private let policy: RetryPolicy
 
-    /// A repository that tries again.
+    /// Creates a repository that retries failed calls.
     ///
     /// - Parameters:
-    ///   - repository: What is asked.
-    ///   - policy: How often, how soon and after which errors.
+    ///   - repository: The repository to call.
+    ///   - policy: The policy that defines the number of attempts, the delays, and the errors after which a call is retried.
     public init(_ repository: Inner, policy: RetryPolicy = RetryPolicy()) {
         self.repository = repository
         self.policy = policy
@@ -15,23 +15,31 @@ public struct RetryRepository<Inner: Sendable>: Sendable {
 }
 
 extension RetryRepository: GetRepository where Inner: GetRepository {
-    /// Reads one value, again as long as it fails and the policy allows; the last error counts.
+    /// Reads a value and retries if an attempt fails.
+    ///
+    /// If all attempts fail, the future fails with the last error.
     public func get(_ query: Inner.GetQuery, operation: RepositoryOperation) -> Future<Inner.T> {
         policy.run { [repository] in repository.get(query, operation: operation) }
     }
-    /// Reads a list, again as long as it fails and the policy allows; the last error counts.
+    /// Reads a list and retries if an attempt fails.
+    ///
+    /// If all attempts fail, the future fails with the last error.
     public func getAll(_ query: Inner.GetAllQuery, operation: RepositoryOperation) -> Future<[Inner.T]> {
         policy.run { [repository] in repository.getAll(query, operation: operation) }
     }
 }
 
 extension RetryRepository: PutRepository where Inner: PutRepository {
-    /// Writes one value, again as long as it fails and the policy allows; the last error counts.
+    /// Writes a value and retries if an attempt fails.
+    ///
+    /// If all attempts fail, the future fails with the last error.
     @discardableResult
     public func put(_ value: Inner.T?, in query: Inner.PutQuery, operation: RepositoryOperation) -> Future<Inner.T> {
         policy.run { [repository] in repository.put(value, in: query, operation: operation) }
     }
-    /// Writes a list, again as long as it fails and the policy allows; the last error counts.
+    /// Writes a list and retries if an attempt fails.
+    ///
+    /// If all attempts fail, the future fails with the last error.
     @discardableResult
     public func putAll(
         _ values: [Inner.T],
@@ -43,7 +51,9 @@ extension RetryRepository: PutRepository where Inner: PutRepository {
 }
 
 extension RetryRepository: DeleteRepository where Inner: DeleteRepository {
-    /// Deletes, again as long as it fails and the policy allows; the last error counts.
+    /// Deletes values and retries if an attempt fails.
+    ///
+    /// If all attempts fail, the future fails with the last error.
     @discardableResult
     public func delete(_ query: Inner.DeleteQuery, operation: RepositoryOperation) -> Future<Void> {
         policy.run { [repository] in repository.delete(query, operation: operation) }

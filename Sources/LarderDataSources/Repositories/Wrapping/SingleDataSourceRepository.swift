@@ -1,15 +1,15 @@
 import LarderCore
 
-/// A repository over one source: every operation means that source.
+/// A repository with a single source, which it uses for all operations.
 public struct SingleDataSourceRepository<Source: DataSource>: Sendable {
     private let source: Source
 
-    /// A repository over one source.
+    /// Creates a repository from a source.
     public init(_ source: Source) { self.source = source }
 }
 
 extension SingleDataSourceRepository: GetRepository where Source: GetDataSource {
-    /// Reads one value from the source.
+    /// Reads a value from the source.
     public func get(_ query: Source.GetQuery, operation: RepositoryOperation) -> Future<Source.T> { source.get(query) }
     /// Reads a list from the source.
     public func getAll(_ query: Source.GetAllQuery, operation: RepositoryOperation) -> Future<[Source.T]> {
@@ -18,7 +18,7 @@ extension SingleDataSourceRepository: GetRepository where Source: GetDataSource 
 }
 
 extension SingleDataSourceRepository: PutRepository where Source: PutDataSource {
-    /// Writes one value to the source.
+    /// Writes a value to the source.
     @discardableResult
     public func put(
         _ value: Source.T?,
@@ -35,7 +35,7 @@ extension SingleDataSourceRepository: PutRepository where Source: PutDataSource 
 }
 
 extension SingleDataSourceRepository: DeleteRepository where Source: DeleteDataSource {
-    /// Deletes from the source.
+    /// Deletes values from the source.
     @discardableResult
     public func delete(_ query: Source.DeleteQuery, operation: RepositoryOperation) -> Future<Void> {
         source.delete(query)
@@ -43,8 +43,8 @@ extension SingleDataSourceRepository: DeleteRepository where Source: DeleteDataS
 }
 
 extension DataSource {
-    /// A repository over this source alone.
+    /// Returns a repository with this source as its only source.
     ///
-    /// - Returns: It.
+    /// - Returns: The repository.
     public func asRepository() -> SingleDataSourceRepository<Self> { SingleDataSourceRepository(self) }
 }

@@ -2,53 +2,60 @@ public import Foundation
 public import LarderCore
 import LarderFiles
 
-/// When a value was written, and until when it may be used: kept beside the value by an ``ExpiringDataSource``.
+/// A record of when a value was written and when it expires.
+///
+/// An ``ExpiringDataSource`` stores one for each value.
 public struct CacheStamp: Sendable, Hashable, Codable {
-    /// The key of the value, as the source has it.
+    /// The key under which the value is stored.
     public let key: String
-    /// Whether it is a list.
+    /// Whether the value is a list.
     public let isList: Bool
-    /// When it was written, by the wall clock.
+    /// The date when the value was written, according to the wall clock.
     public let writtenAt: Date
-    /// Until when it may be used; `nil` without end.
+    /// The date until which the value may be used, or `nil` for no limit.
     public let expiry: Date?
-    /// Whether it says that there is no such value.
+    /// Whether this time stamp records that the value is missing.
     public let isMissing: Bool
 
-    /// How far in the future a stamp may lie: the clock may have been set back by so much.
+    /// The number of seconds by which a time stamp may lie in the future, to allow for a clock that was set back.
     static var tolerance: TimeInterval { 60 }
 
-    /// Whether the value may not be used any more.
+    /// Returns whether the value has expired.
     ///
-    /// - Parameter now: The wall clock.
-    /// - Returns: Also `true` for a stamp from the future: the clock was set back, and nobody knows the value's age.
+    /// - Parameter now: The current date, according to the wall clock.
+    /// - Returns: `true` if the value has expired. Also `true` if its time stamp lies in the future, because the clock was set back and the
+    ///   age is unknown.
     public func isExpired(at now: Date) -> Bool {
         writtenAt.timeIntervalSince(now) > Self.tolerance || expiry.map { now >= $0 } ?? false
     }
 
-    /// How old the value is.
+    /// Returns the age of the value at a given date.
     func age(at now: Date) -> Duration { .seconds(max(0, now.timeIntervalSince(writtenAt))) }
 
-    /// What a stamp is kept under; long keys by their hash, since stores bound the length of keys.
+    /// Returns the name under which the time stamp for a key is stored.
+    ///
+    /// Long keys are replaced by their hash, because stores limit the length of keys.
     static func name(of key: String, isList: Bool) -> String {
         let name = (isList ? "list." : "value.") + key
         return key.utf8.count <= 1_000 ? name : "hash." + hexadecimal(SHA256.of(name.utf8))
     }
 }
 
-/// Where the stamps of an ``ExpiringDataSource`` are kept.
+/// The place where an ``ExpiringDataSource`` keeps its time stamps.
 public struct CacheStamps: Sendable {
     let source: AnyDataSource<CacheStamp>
 
-    /// In memory: after a relaunch nothing is known of the age of any value, and all count as expired.
+    /// Keeps time stamps in memory.
+    ///
+    /// After a relaunch, no ages are known and all values count as expired.
     public static var memory: CacheStamps { CacheStamps(source: AnyDataSource(InMemoryDataSource<CacheStamp>())) }
 
-    /// In a store, as JSON text.
+    /// Returns a place that keeps time stamps as JSON strings in a store.
     ///
     /// - Parameters:
-    ///   - store: Any that holds strings; it may be the one that has the values.
-    ///   - prefix: One that nothing else in the store has, such as "Item-stamps".
-    /// - Returns: The stamps.
+    ///   - store: A store that can hold strings. It may be the store that holds the values.
+    ///   - prefix: A prefix that no other keys in the store begin with, such as "Item-stamps".
+    /// - Returns: A place for time stamps in `store`.
     public static func stored(in store: any KeyValueStore, prefix: String) -> CacheStamps {
         let texts = DeviceStorageDataSource<String>(store, prefix: prefix)
         return CacheStamps(source: AnyDataSource(texts.codable(CacheStamp.self)))

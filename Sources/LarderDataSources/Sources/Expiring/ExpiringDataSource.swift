@@ -1,21 +1,21 @@
 import Foundation
 public import LarderCore
 
-/// How long what a cache holds may be used.
+/// The durations for which a cache may use its values.
 public struct CacheLifetime: Sendable {
     let fresh: Duration?
     let missing: Duration
     let jitter: Double
     let random: @Sendable () -> Double
 
-    /// How long values may be used.
+    /// Creates a lifetime for present and missing values.
     ///
     /// - Parameters:
-    ///   - fresh: Since they were written; `nil` without end.
-    ///   - missing: How long it is remembered that there is no such value; zero does not remember it.
-    ///   - jitter: By which part of `fresh`, at most, each value expires earlier, so that what was written together is not fetched
-    ///     together again: from 0 to 1.
-    ///   - random: A number from 0 up to 1, excluded; for tests.
+    ///   - fresh: The duration for which a value may be used after it was written, or `nil` for no limit.
+    ///   - missing: The duration for which the cache remembers that a value is missing. If it is zero, missing values are not recorded.
+    ///   - jitter: The largest fraction of `fresh`, from 0 to 1, by which values expire early. A random fraction for each value keeps
+    ///     values that were written together from expiring together.
+    ///   - random: A closure that returns a number from 0 up to but not including 1. Tests can pass their own generator.
     public init(
         fresh: Duration?,
         missing: Duration = .zero,
@@ -29,33 +29,35 @@ public struct CacheLifetime: Sendable {
     }
 }
 
-/// A source whose values expire, over any source: how old each is and until when it may be used is kept beside it.
+/// A data source whose values expire.
 ///
-/// What has expired stays where it is, and is `CoreError.NotValid` to `get` and `getAll`; ``getStored(_:)`` returns it all the same. A
-/// value of which nothing is known, such as one that was written before, counts as expired.
+/// It stores the age and the expiry date of each value alongside the value.
 ///
-/// The value is written first and its stamp then: after a crash between the two a value may count as older than it is, never as younger.
-/// A stamp that can't be written is reported as a `LarderIssue`, with the same effect. Expiry is checked at every read.
+/// Expired values stay stored. `get` and `getAll` fail with `CoreError.NotValid` for expired values, and ``getStored(_:)`` returns them. A
+/// value without a time stamp counts as expired, for example a value that was written before the source was wrapped.
 ///
-/// What is noted of missing values is deleted once it has expired: when it is asked for again, by a read of everything, and by
-/// ``removeExpired()``. Call the last now and then where many keys are asked for in vain, each once.
+/// A value is written before its time stamp. After a crash between the two writes, a value can count as older than it is, but never as
+/// newer. If a time stamp can't be written, the effect is the same and a `LarderIssue` is reported. Expiry is checked at each read.
 ///
-/// Only queries for keys, or everything, have stamps; others go through.
+/// Expired records of missing values are deleted when they are read again, by a read of all values, and by ``removeExpired()``. Call
+/// ``removeExpired()`` from time to time if many missing keys are read only once.
+///
+/// Only queries that select keys or all values have time stamps. Other queries are forwarded.
 public struct ExpiringDataSource<Source: GetDataSource & PutDataSource & DeleteDataSource>: Sendable {
     private let source: Source
     private let lifetime: CacheLifetime
     private let stamps: AnyDataSource<CacheStamp>
     private let time: any TimeSource
-    /// Where the values are.
+    /// The origin that the underlying source reports for its values.
     private let origin: StoredOrigin
 
-    /// A source whose values expire.
+    /// Creates a source whose values expire.
     ///
     /// - Parameters:
-    ///   - source: Where the values are.
-    ///   - lifetime: How long they may be used.
-    ///   - stamps: Where it is noted how old they are.
-    ///   - time: Says how late it is; expiry goes by the wall clock, since it has to outlive the process.
+    ///   - source: The source that holds the values.
+    ///   - lifetime: The durations for which values may be used.
+    ///   - stamps: The place where the time stamps are kept.
+    ///   - time: The time source. Expiry is based on the wall clock, because expiry dates must stay valid after the process ends.
     public init(
         _ source: Source,
         lifetime: CacheLifetime,
@@ -69,13 +71,13 @@ public struct ExpiringDataSource<Source: GetDataSource & PutDataSource & DeleteD
         origin = .of(source)
     }
 
-    /// Deletes every value that has expired, and what is noted of missing ones whose time is over.
+    /// Deletes all expired values and all expired records of missing values.
     ///
-    /// Values without a stamp stay. One that is written at this very moment may go with the expired one.
+    /// Values without a time stamp are kept. A value that is written concurrently may be deleted instead of the expired value.
     ///
-    /// - Returns: How many values were deleted.
+    /// - Returns: A future that settles with the number of deleted values.
     @discardableResult
-    public func removeExpired() -> Future<Int> where Source.DeleteQuery == any StorageQuery {
+    public func removeExpired() -> Future<Int> where Source.DeleteQuery == any StoreQuery {
         let now = time.now
         return stamps.entries().map { entries in entries.filter { $0.value.isExpired(at: now) } }
             .flatMap { [source, stamps] expired in
@@ -90,22 +92,26 @@ public struct ExpiringDataSource<Source: GetDataSource & PutDataSource & DeleteD
 }
 
 extension ExpiringDataSource: StampedDataSource {
-    /// Reads one value; `CoreError.NotValid` when it has expired.
+    /// Reads a value that has not expired.
+    ///
+    /// Fails with `CoreError.NotValid` if the value has expired.
     public func get(_ query: Source.GetQuery) -> Future<Source.T> {
         getStored(query).map { try $0.valueUnlessExpired() }
     }
 
-    /// Reads a list; `CoreError.NotValid` when it, or one of several values, has expired.
+    /// Reads a list that has not expired.
+    ///
+    /// Fails with `CoreError.NotValid` if the list or one of its values has expired.
     public func getAll(_ query: Source.GetAllQuery) -> Future<[Source.T]> {
         getAllStored(query).map { try $0.valueUnlessExpired() }
     }
 
-    /// Reads one value, expired or not, with its age.
+    /// Reads a value with its age, whether or not it has expired.
     public func getStored(_ query: Source.GetQuery) -> Future<Stored<Source.T>> {
         source.get(query).flatMap { value in stamp(of: query, isList: false).map { describe(value, $0) } }
     }
 
-    /// Reads a list, expired or not, with its age.
+    /// Reads a list with its age, whether or not it has expired.
     public func getAllStored(_ query: Source.GetAllQuery) -> Future<Stored<[Source.T]>> {
         source.getAll(query).flatMap { values in
             if values.isEmpty, Self.selection(of: query) == .all { return Future(Stored(values, origin: origin)) }
@@ -113,9 +119,9 @@ extension ExpiringDataSource: StampedDataSource {
         }
     }
 
-    /// Deletes a value or list, and notes that it is not to be had; see ``CacheLifetime``.
+    /// Deletes a value or list and records it as missing; see ``CacheLifetime``.
     @discardableResult
-    public func noteMissing(_ query: any StorageQuery, asList: Bool) -> Future<Void> {
+    public func noteMissing(_ query: any StoreQuery, asList: Bool) -> Future<Void> {
         guard case .key(let key) = query.selection else { return Future(()) }
         let deleted = narrowed(query, for: Source.self) { source.delete($0) }
         guard lifetime.missing > .zero else { return deleted.flatMap { forget([key]) } }
@@ -130,8 +136,8 @@ extension ExpiringDataSource: StampedDataSource {
         return deleted.flatMap { forget([key]) }.flatMap { keep([stamp]) }
     }
 
-    /// Whether it is noted that there is no such value, and not too long ago.
-    public func isKnownMissing(_ query: any StorageQuery, asList: Bool) -> Future<Bool> {
+    /// Returns whether the value is recorded as missing and the record has not expired.
+    public func isKnownMissing(_ query: any StoreQuery, asList: Bool) -> Future<Bool> {
         guard case .key(let key) = query.selection else { return Future(false) }
         let now = time.now
         let name = CacheStamp.name(of: key, isList: asList)
@@ -145,19 +151,19 @@ extension ExpiringDataSource: StampedDataSource {
 }
 
 extension ExpiringDataSource: PutDataSource, DeleteDataSource {
-    /// Writes one value, then its stamp.
+    /// Writes a value, then its time stamp.
     @discardableResult
     public func put(_ value: Source.T?, in query: Source.PutQuery) -> Future<Source.T> {
         source.put(value, in: query).flatMap { value in written(query, isList: false).map { value } }
     }
 
-    /// Writes a list, then its stamp, or one for each of several values.
+    /// Writes a list or several values, then their time stamps.
     @discardableResult
     public func putAll(_ values: [Source.T], in query: Source.PutAllQuery) -> Future<[Source.T]> {
         source.putAll(values, in: query).flatMap { values in written(query, isList: true).map { values } }
     }
 
-    /// Deletes values, then their stamps.
+    /// Deletes values, then their time stamps.
     @discardableResult
     public func delete(_ query: Source.DeleteQuery) -> Future<Void> {
         source.delete(query).flatMap {
@@ -172,7 +178,7 @@ extension ExpiringDataSource: PutDataSource, DeleteDataSource {
 }
 
 extension ExpiringDataSource: UpdateDataSource where Source: UpdateDataSource {
-    /// Changes one value in one step, expired or not, then its stamp.
+    /// Changes a value atomically, whether or not it has expired, then writes its time stamp.
     @discardableResult
     public func update(
         _ query: Source.UpdateQuery,
@@ -189,13 +195,15 @@ extension ExpiringDataSource: UpdateDataSource where Source: UpdateDataSource {
 }
 
 extension ExpiringDataSource: EntriesDataSource where Source: EntriesDataSource {
-    /// Every single value with its key, expired ones included.
+    /// Returns all single values with their keys, including expired ones.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> { source.entries() }
 }
 
 extension ExpiringDataSource: ObservableDataSource where Source: ObservableDataSource {
-    /// What changes from now on in the source; that a value expires is no change.
-    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<Source.T> {
+    /// Returns the changes that the underlying source reports.
+    ///
+    /// A value that expires is not reported as a change.
+    public func changes(for query: any StoreQuery) throws -> DataSourceChanges<Source.T> {
         try source.changes(for: query)
     }
 }
@@ -203,16 +211,18 @@ extension ExpiringDataSource: ObservableDataSource where Source: ObservableDataS
 // MARK: - Stamps
 
 extension ExpiringDataSource {
-    /// The stamps that count for a query: of one key its own, of several keys the one that ends first.
+    /// The time stamp that applies to a query.
+    ///
+    /// If the query selects several keys, this is the time stamp of the value that expires first.
     private enum Known: Sendable {
-        /// Queries that have none.
+        /// The query does not select keys, so it has no time stamps.
         case notStamped
-        /// A value of which nothing is known.
+        /// The value has no time stamp.
         case unknown
         case stamp(CacheStamp)
     }
 
-    private static func selection(of query: Any) -> StorageSelection? { (query as? any StorageQuery)?.selection }
+    private static func selection(of query: Any) -> StoreSelection? { (query as? any StoreQuery)?.selection }
 
     private func stamp(of query: Any, isList: Bool) -> Future<Known> {
         switch Self.selection(of: query) {
@@ -223,7 +233,7 @@ extension ExpiringDataSource {
             let now = time.now
             return stamps.entries().flatMap { entries in
                 let oldest = Self.oldest(entries.map(\.value).filter { !$0.isMissing }.map { .stamp($0) })
-                // Each was read, and this may be the only read that ever meets them again.
+                // Expired records are deleted here because nothing may ever read them again.
                 let over = entries.filter { $0.value.isMissing && $0.value.isExpired(at: now) }.map(\.key)
                 return over.isEmpty ? Future(oldest) : deleteStamps(over).map { oldest }
             }
@@ -232,16 +242,16 @@ extension ExpiringDataSource {
 
     private func stamp(_ key: String, isList: Bool) -> Future<Known> {
         stamps.get(StringKeyQuery(CacheStamp.name(of: key, isList: isList)))
-            // What says that a value is missing says nothing of the value that is there.
+            // A record of a missing value does not apply to a value that exists.
             .map { $0.isMissing || !$0.key.utf8.elementsEqual(key.utf8) ? .unknown : .stamp($0) }
             .recover { error in
-                // A stamp that can't be read is as good as none.
+                // An unreadable stamp counts as a missing one.
                 if !(error is CoreError.NotFound) { report("read", error) }
                 return Future(.unknown)
             }
     }
 
-    /// The stamp that ends first; unknown when one is.
+    /// Returns the time stamp of the value that expires first, or `unknown` if any value has no time stamp.
     @Sendable private static func oldest(_ known: [Known]) -> Known {
         var oldest: CacheStamp?
         for each in known {
@@ -302,7 +312,7 @@ extension ExpiringDataSource {
 
     private func deleteStamps(_ names: [String]) -> Future<Void> { reported(stamps.delete(IdsQuery(names))) }
 
-    /// A stamp that could not be written or deleted does not undo what happened to the value.
+    /// Reports a failure to write or delete a time stamp as an issue, so that the change to the value itself succeeds.
     private func reported(_ future: Future<Void>) -> Future<Void> {
         future.recover { error in
             report("written", error)
@@ -314,7 +324,7 @@ extension ExpiringDataSource {
         IssueChannel.shared.report(
             LarderIssue(
                 .degraded,
-                "The age of a cached value could not be \(verb): the value counts as older than it is.",
+                "The age of a cached value could not be \(verb), so the value is treated as expired or as older than it is. Read the value from its main source again.",
                 underlying: error
             )
         )
@@ -322,6 +332,6 @@ extension ExpiringDataSource {
 }
 
 extension ExpiringDataSource: PlacedDataSource {
-    /// Where the source behind it has its values.
+    /// The origin that the underlying source reports for its values.
     public var storedOrigin: StoredOrigin { origin }
 }

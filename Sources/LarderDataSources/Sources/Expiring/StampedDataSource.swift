@@ -1,48 +1,51 @@
 public import LarderCore
 
-/// A source that knows how old its values are: what a cache has to be for `CacheRepository` to say so, and to remember what is
-/// missing.
+/// A data source that records the ages of its values.
 ///
-/// `get` and `getAll` fail with `CoreError.NotValid` for a value that has expired. ``ExpiringDataSource`` makes one of any source.
+/// When used as the cache of a ``CacheRepository``, it lets the repository report ages and remember missing values.
+///
+/// `get` and `getAll` fail with `CoreError.NotValid` for expired values. ``ExpiringDataSource`` adds ages to any source.
 public protocol StampedDataSource<T>: GetDataSource {
-    /// Reads one value, expired or not, and what is known of it.
+    /// Reads a value with its origin and its age, whether or not it has expired.
     ///
-    /// - Parameter query: Says which.
-    /// - Returns: The value; the failure is `CoreError.NotFound` when there is none.
+    /// - Parameter query: The query that selects the value.
+    /// - Returns: A future that settles with the value. It fails with `CoreError.NotFound` if the value is missing.
     func getStored(_ query: GetQuery) -> Future<Stored<T>>
 
-    /// Reads a list, expired or not, and what is known of it: of several values the oldest counts.
+    /// Reads a list with its origin and the age of its oldest value, whether or not it has expired.
     ///
-    /// - Parameter query: Says which.
-    /// - Returns: The list; the failure is `CoreError.NotFound` when there is none.
+    /// - Parameter query: The query that selects the list.
+    /// - Returns: A future that settles with the list. It fails with `CoreError.NotFound` if the list is missing.
     func getAllStored(_ query: GetAllQuery) -> Future<Stored<[T]>>
 
-    /// Deletes what a query names, and notes for a while that it is not to be had.
+    /// Deletes a value and remembers for some time that it is missing.
     ///
     /// - Parameters:
-    ///   - query: One key; for others it does nothing.
-    ///   - asList: Whether a list is missing, or a single value.
-    /// - Returns: Nothing.
+    ///   - query: A query for one key. With another query, the call has no effect.
+    ///   - asList: `true` if a list is missing, or `false` if a single value is missing.
+    /// - Returns: A future that settles when the value is recorded as missing.
     @discardableResult
-    func noteMissing(_ query: any StorageQuery, asList: Bool) -> Future<Void>
+    func noteMissing(_ query: any StoreQuery, asList: Bool) -> Future<Void>
 
-    /// Whether it is known that there is no such value.
+    /// Returns whether a value is recorded as missing.
     ///
     /// - Parameters:
-    ///   - query: One key.
-    ///   - asList: Whether a list is asked for, or a single value.
-    /// - Returns: `false` also when nothing is known.
-    func isKnownMissing(_ query: any StorageQuery, asList: Bool) -> Future<Bool>
+    ///   - query: A query for one key.
+    ///   - asList: Whether the value is a list.
+    /// - Returns: A future that settles with `true` if the value is recorded as missing and the record has not expired.
+    func isKnownMissing(_ query: any StoreQuery, asList: Bool) -> Future<Bool>
 }
 
-/// What a hidden source can say of the age of its values, found out once.
+/// An accessor for the ages that a type-erased source records.
+///
+/// Support for ages is checked once, when the source is wrapped.
 struct Stamping<T: Sendable>: Sendable {
     let getStored: @Sendable (any Query) -> Future<Stored<T>>
     let getAllStored: @Sendable (any Query) -> Future<Stored<[T]>>
-    let noteMissing: @Sendable (any StorageQuery, _ asList: Bool) -> Future<Void>
-    let isKnownMissing: @Sendable (any StorageQuery, _ asList: Bool) -> Future<Bool>
+    let noteMissing: @Sendable (any StoreQuery, _ asList: Bool) -> Future<Void>
+    let isKnownMissing: @Sendable (any StoreQuery, _ asList: Bool) -> Future<Bool>
 
-    /// `nil` when the source knows nothing of ages.
+    /// Creates an accessor for the ages of a source, or returns `nil` if the source does not record ages.
     init?(_ source: any DataSource) {
         guard let source = source as? any StampedDataSource<T> else { return nil }
         self.init(stamped: source)

@@ -1,64 +1,66 @@
 public import Foundation
 import LarderCore
 
-/// Where a ``Stored`` value came from; new ones may be added in any release.
+/// The place from which a ``Stored`` value was read.
+///
+/// Future releases may add origins.
 public struct StoredOrigin: Sendable, Hashable, CustomStringConvertible {
-    /// The name that is printed.
+    /// The name of the origin, such as `main`.
     public let description: String
-    /// An origin of your own.
+    /// Creates a custom origin.
     ///
-    /// - Parameter name: In lower camel case.
+    /// - Parameter name: The name of the origin, in lower camel case.
     public init(_ name: String) { description = name }
 
     /// The main source, such as a server.
     public static let main = StoredOrigin("main")
     /// The memory of this process.
     public static let memory = StoredOrigin("memory")
-    /// What outlives the process on this machine: a store or files.
+    /// A store or files on this machine, which outlive the process.
     public static let device = StoredOrigin("device")
-    /// What is kept nearby by a source that does not say where; see ``PlacedDataSource``.
+    /// A cache that does not report where its values are kept; see ``PlacedDataSource``.
     public static let cache = StoredOrigin("cache")
 }
 
-/// A source that says where its values are.
+/// A data source that reports where its values are kept.
 ///
-/// Sources that stand for another one say what that one says.
+/// A source that wraps another one reports the origin of the wrapped source.
 public protocol PlacedDataSource: DataSource {
-    /// What a ``Stored`` value that was read here names as its origin.
+    /// The origin of ``Stored`` values read from this source.
     var storedOrigin: StoredOrigin { get }
 }
 
 extension StoredOrigin {
-    /// Where the values of a source are; ``cache`` when it does not say.
+    /// Returns the origin that a source reports for its values, or ``cache`` if it does not report one.
     static func of(_ source: any DataSource) -> StoredOrigin {
         (source as? any PlacedDataSource)?.storedOrigin ?? .cache
     }
 }
 
-/// A value, where it came from, and how old it is.
+/// A value with its origin and its age.
 public struct Stored<T: Sendable>: Sendable {
-    /// The value.
+    /// The value that was read.
     public let value: T
-    /// Where it came from.
+    /// The place from which the value was read.
     public let origin: StoredOrigin
-    /// How old it was when it was read; `nil` when nobody knows.
+    /// The age of the value when it was read, or `nil` if it is unknown.
     public let age: Duration?
-    /// Until when it may be used; `nil` when nobody knows, or without end.
+    /// The date until which the value may be used, or `nil` if it is unknown or there is no limit.
     public let expiry: Date?
-    /// Whether it should not be used any more, and was returned because it was asked for all the same.
+    /// Whether the value had expired when it was read.
     public let isExpired: Bool
-    /// Whether the main source failed and this value took the place of its answer.
+    /// Whether the value was returned because the main source failed.
     public let isFallback: Bool
 
-    /// A value and what is known of it.
+    /// Creates a value with its origin and its age.
     ///
     /// - Parameters:
-    ///   - value: The value.
-    ///   - origin: Where it came from.
-    ///   - age: How old it is.
-    ///   - expiry: Until when it may be used.
-    ///   - isExpired: Whether it should not be used any more.
-    ///   - isFallback: Whether it took the place of the main source's answer.
+    ///   - value: The value that was read.
+    ///   - origin: The place from which the value was read.
+    ///   - age: The age of the value, or `nil` if it is unknown.
+    ///   - expiry: The date until which the value may be used, or `nil` if it is unknown or there is no limit.
+    ///   - isExpired: Whether the value has expired.
+    ///   - isFallback: Whether the value is returned because the main source failed.
     public init(
         _ value: T,
         origin: StoredOrigin,
@@ -75,11 +77,11 @@ public struct Stored<T: Sendable>: Sendable {
         self.isFallback = isFallback
     }
 
-    /// The same of another value.
+    /// Returns the result of transforming the value, with the same origin and age.
     ///
-    /// - Parameter transform: Makes it.
-    /// - Returns: The other value, as old and from the same place.
-    /// - Throws: What `transform` throws.
+    /// - Parameter transform: A closure that transforms the value.
+    /// - Returns: The transformed value, with this value's origin and age.
+    /// - Throws: The error that `transform` throws.
     public func map<Other: Sendable>(_ transform: (T) throws -> Other) rethrows -> Stored<Other> {
         Stored<Other>(
             try transform(value),
@@ -91,13 +93,15 @@ public struct Stored<T: Sendable>: Sendable {
         )
     }
 
-    /// The value of a cache that is asked for what may be used.
+    /// Returns the value, or throws `CoreError.NotValid` if it has expired.
     func valueUnlessExpired() throws -> T {
-        guard !isExpired else { throw CoreError.NotValid("The value has expired.") }
+        guard !isExpired else {
+            throw CoreError.NotValid("The value has expired. Fetch it again, or read it with `getStored`.")
+        }
         return value
     }
 
-    /// The same value in the place of the main source's answer.
+    /// Returns this value, marked as a fallback for a failed main source.
     func asFallback() -> Stored {
         Stored(value, origin: origin, age: age, expiry: expiry, isExpired: isExpired, isFallback: true)
     }

@@ -1,9 +1,9 @@
 import LarderCore
 import LarderFiles
 
-/// How the files of a ``FileSystemStorageDataSource`` are called.
+/// The rule by which a ``FileSystemStorageDataSource`` derives file names from keys.
 ///
-/// Whatever the key is, its file lies right inside the source's folder: a name that would lead elsewhere is refused.
+/// A key's file is always directly inside the source's folder. File names that refer to another folder are rejected.
 public struct FileNaming: Sendable {
     private enum Kind: Sendable {
         case none
@@ -14,36 +14,40 @@ public struct FileNaming: Sendable {
 
     private let kind: Kind
 
-    /// The key itself.
+    /// Uses the key itself as the file name.
     ///
-    /// A key that is no file name fails with `FileError.Code.invalidPath`: one that is empty, has a slash or NUL, is "." or "..",
-    /// or has more than 230 bytes. Where the file system takes no notice of case, "a" and "A" are one file.
+    /// A call fails with `FileError.Code.invalidPath` if the key is not a file name. This applies to an empty key, a key that contains a
+    /// slash or NUL, ".", "..", and a key of more than 230 bytes. On a case-insensitive file system, "a" and "A" are the same file.
     public static let none = FileNaming(kind: .none)
 
-    /// The SHA-256 of the key in 64 hexadecimal digits.
+    /// Uses the SHA-256 hash of the key, written as 64 hexadecimal digits.
     ///
-    /// Any key; the name does not show it, the file does.
+    /// This works for all keys. Each file also contains its key.
     public static let sha256 = FileNaming(kind: .sha256)
 
-    /// The key with everything but "a" to "z", "0" to "9", "-" and "_" as "%" and two hexadecimal digits.
+    /// Uses the key, with all bytes except "a" to "z", "0" to "9", "-" and "_" replaced by "%" and two hexadecimal digits.
     ///
-    /// Any key; two keys never share a name, not even without regard to case. One that would have more than 230 bytes is called
-    /// by its hash behind "~".
+    /// This works for all keys. Different keys have different names, even on a case-insensitive file system. A name of more than 230 bytes
+    /// is replaced by "~" and the hash of the key.
     public static let reversible = FileNaming(kind: .reversible)
 
-    /// A name of your own.
+    /// Returns a naming rule that calls a closure.
     ///
-    /// - Parameter name: The same name for a key each time. Two keys with one name are noticed: the second is not found, and a put
-    ///   under it fails with `CoreError.IllegalArgument`.
-    /// - Returns: The naming.
+    /// - Parameter name: A closure that returns the file name for a key. It must always return the same name for the same key. If two keys
+    ///   have the same name, the second key can't be read, and writing it fails with `CoreError.IllegalArgument`.
+    /// - Returns: A naming rule that calls `name`.
     public static func custom(_ name: @escaping @Sendable (_ key: String) -> String) -> FileNaming {
         FileNaming(kind: .custom(name))
     }
 
-    /// Whether ``name(of:)`` runs a caller's closure: never under a lock.
+    /// Whether ``name(of:)`` runs a closure that the caller passed.
+    ///
+    /// Such a closure must not run while a lock is held.
     var runsCallersCode: Bool { if case .custom = kind { true } else { false } }
 
-    /// The name of a key's file, which may be one that can't be a file's.
+    /// Returns the file name for a key.
+    ///
+    /// The returned name is not necessarily a valid file name.
     func name(of key: String) -> String {
         switch kind {
         case .none: return key
@@ -55,7 +59,7 @@ public struct FileNaming: Sendable {
         }
     }
 
-    /// The key whose file has this name, where the name tells.
+    /// Returns the key that a file name was derived from, or `nil` if the key can't be derived from the name.
     func key(of name: String) -> String? {
         switch kind {
         case .none: return name

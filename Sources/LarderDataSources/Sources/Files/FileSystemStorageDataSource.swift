@@ -3,61 +3,65 @@ public import LarderCore
 package import LarderFiles
 import Synchronization
 
-/// A source that keeps each value, some bytes, in a file of its own; map it for other types, or write `source.codable(Item.self)`.
+/// A data source that keeps each value in its own file, as `Data`.
 ///
-/// A file is replaced in one step and is on the disk when the call returns: after a crash the old value is there or the new one,
-/// whole. A value's file holds exactly its bytes where ``FileNaming`` tells the key, and otherwise says which key it is for. No key
-/// leads out of the folder, and a symbolic link in it is never followed.
+/// Map it for other types, or use `source.codable(Item.self)`.
 ///
-/// The folder is created, with mode 0700, by the first write; reading creates nothing. Several processes and instances may use one
-/// folder: writers take turns. ``changes(for:)`` tells what is written through this instance.
+/// Files are replaced atomically and are durable when the call returns: after a crash, a file holds the old or the new value. If the
+/// ``FileNaming`` can derive the key from the file name, a value's file contains only the value. Otherwise it also contains the key. No key
+/// can refer to a file outside the folder, and symbolic links in the folder are not followed.
 ///
-/// Every future is settled. It may be used from any thread; a call waits for the disk.
+/// The first write creates the folder with mode 0700. Reads do not create files or folders. Several processes and instances can share a
+/// folder, because a lock file serializes their writes. ``changes(for:)`` reports only writes made through the same instance.
+///
+/// All futures that this source returns are settled. The source is thread-safe. Its calls block on disk access.
 public final class FileSystemStorageDataSource: Sendable {
     private let folder: ConfinedFolder
     private let naming: FileNaming
     private let fileSystem: any FileSystem
-    /// Held while files are changed, so that changes are told in the order they happened.
+    /// The readers that observe this source.
+    ///
+    /// The lock is held while files change, so that readers receive changes in the order of the writes.
     private let readers = Mutex(ChangeReaders<Data>())
 
     private static let lockName = ".larder-lock"
 
-    /// A source over a folder.
+    /// Creates a source for a folder.
     ///
     /// - Parameters:
-    ///   - folder: Its path. Give the source a folder of its own: what else is in it may be taken for values.
-    ///   - naming: How the files are called.
+    ///   - folder: The path of the folder. No other code may keep files in it, because the source may treat them as values.
+    ///   - naming: The rule by which file names are derived from keys.
     public convenience init(folder: String, naming: FileNaming = .sha256) {
         self.init(folder: folder, naming: naming, on: .local)
     }
 
-    /// A source over a folder of any file system.
+    /// Creates a source for a folder in a given file system.
     package init(folder: String, naming: FileNaming = .sha256, on fileSystem: any FileSystem) {
         self.folder = ConfinedFolder(folder, on: fileSystem)
         self.naming = naming
         self.fileSystem = fileSystem
     }
 
-    /// The folder.
+    /// The path of the folder.
     public var path: String { folder.path }
 }
 
 extension FileSystemStorageDataSource: GetDataSource, PutDataSource, DeleteDataSource {
-    /// Reads one value.
+    /// Reads the value that is stored under a key.
     ///
-    /// - Parameter query: Its key.
-    /// - Returns: The bytes. Fails with `CoreError.NotFound` when there are none or a list, with `CoreError.DataSerialization` when
-    ///   the file is damaged, and with `FileError` when it can't be read.
+    /// - Parameter query: A query for the key of the value.
+    /// - Returns: A future that settles with the bytes. It fails with `CoreError.NotFound` if the key has no value or has a list, with
+    ///   `CoreError.DataSerialization` if the file is corrupt, and with `FileError` if it can't be read.
     public func get(_ query: any KeyQuery) -> Future<Data> {
         Future { try stored(query.key).value(of: query.key) }
     }
 
-    /// Reads a list: the one under a key, the values of several keys, or everything, sorted by key.
+    /// Reads the list under a key, the values of several keys, or all values sorted by key.
     ///
-    /// - Parameter query: Says which.
-    /// - Returns: The list. Each element is of one moment; several keys are read one after another. Fails as ``get(_:)`` does, naming
-    ///   the first key that is missing.
-    public func getAll(_ query: any StorageQuery) -> Future<[Data]> {
+    /// - Parameter query: The query that selects the list.
+    /// - Returns: A future that settles with the list. Several keys are read one after another, so the list is not a snapshot. It fails
+    ///   like ``get(_:)``, and the error names the first missing key.
+    public func getAll(_ query: any StoreQuery) -> Future<[Data]> {
         Future {
             try query.selection.list {
                 try $0.map(stored)
@@ -67,12 +71,13 @@ extension FileSystemStorageDataSource: GetDataSource, PutDataSource, DeleteDataS
         }
     }
 
-    /// Writes one value; on the disk when this returns.
+    /// Writes a value durably before the call returns.
     ///
     /// - Parameters:
-    ///   - value: The bytes; `nil` fails with `CoreError.IllegalArgument`.
-    ///   - query: Its key.
-    /// - Returns: The value. When it failed, with `FileError`, the earlier value is still there, unless the error says otherwise.
+    ///   - value: The bytes to write. `nil` fails with `CoreError.IllegalArgument`.
+    ///   - query: A query for the key of the value.
+    /// - Returns: A future that settles with the value. If it fails with `FileError`, the previous value is unchanged, unless the error's
+    ///   code states otherwise.
     @discardableResult
     public func put(_ value: Data?, in query: any KeyQuery) -> Future<Data> {
         Future {
@@ -82,26 +87,31 @@ extension FileSystemStorageDataSource: GetDataSource, PutDataSource, DeleteDataS
         }
     }
 
-    /// Writes a list into one file, or one value for each of several keys.
+    /// Writes a list to one file, or one value for each of several keys.
     ///
     /// - Parameters:
-    ///   - values: The whole list; for several keys as many values as keys: otherwise it fails with `CoreError.IllegalArgument`.
-    ///   - query: Says where; `AllObjectsQuery` fails with `CoreError.QueryNotSupported`.
-    /// - Returns: The list. When it failed nothing was changed. Several files are written one after another: a crash may come between.
+    ///   - values: The complete list to write. For several keys, it must have one value for each key; otherwise the call fails with
+    ///     `CoreError.IllegalArgument`.
+    ///   - query: One or several keys. `AllObjectsQuery` fails with `CoreError.QueryNotSupported`.
+    /// - Returns: A future that settles with the list. If it fails, nothing was changed. Several files are written one after another; after
+    ///   a crash, only some of them may have been written.
     @discardableResult
-    public func putAll(_ values: [Data], in query: any StorageQuery) -> Future<[Data]> {
+    public func putAll(_ values: [Data], in query: any StoreQuery) -> Future<[Data]> {
         Future {
             try write(query.selection.holding(values))
             return values
         }
     }
 
-    /// Deletes what a query names; a missing key is no error.
+    /// Deletes the values that a query selects.
     ///
-    /// - Parameter query: Says what. Everything means every file that this source may have written; the folder stays.
-    /// - Returns: Nothing. When it failed, with `FileError`, nothing was deleted.
+    /// A missing key is not an error.
+    ///
+    /// - Parameter query: The query that selects the values. `AllObjectsQuery` deletes all files that this source may have written, but not
+    ///   the folder.
+    /// - Returns: A future that settles when the files are deleted. If it fails with `FileError`, nothing was deleted.
     @discardableResult
-    public func delete(_ query: any StorageQuery) -> Future<Void> {
+    public func delete(_ query: any StoreQuery) -> Future<Void> {
         Future {
             switch query.selection {
             case .key(let key): try write([(key, nil)])
@@ -113,13 +123,15 @@ extension FileSystemStorageDataSource: GetDataSource, PutDataSource, DeleteDataS
 }
 
 extension FileSystemStorageDataSource: UpdateDataSource, EntriesDataSource, ObservableDataSource {
-    /// Changes one value; no other writer, of this process or another, comes between.
+    /// Changes a value atomically, even if other processes write to the folder.
     ///
     /// - Parameters:
-    ///   - query: Its key; a list under it counts as no value and is kept when `change` leaves `nil`.
-    ///   - change: Runs outside every lock and may use the source. It runs again when the file was written meanwhile. Where that happens
-    ///     1,000 times in a row, as when `change` itself writes the key, the future fails with `CoreError.Failed`.
-    /// - Returns: The value as it is now. When it failed nothing was changed.
+    ///   - query: A query for the key of the value. A list under the key is passed to `change` as `nil`, and is kept if `change` leaves
+    ///     `nil`.
+    ///   - change: A closure that changes the value. It runs outside all locks and may use the source. It runs again after a conflict with
+    ///     another write to the file. After 1,000 conflicts, for example because `change` itself writes the key, the future fails with
+    ///     `CoreError.Failed`.
+    /// - Returns: A future that settles with the changed value. If it fails, nothing was changed.
     @discardableResult
     public func update(
         _ query: any KeyQuery,
@@ -147,10 +159,12 @@ extension FileSystemStorageDataSource: UpdateDataSource, EntriesDataSource, Obse
 
     private static var updateLimit: Int { 1_000 }
 
-    /// Every single value with its key, sorted by key; lists are left out.
+    /// Returns all single values with their keys, sorted by key.
     ///
-    /// - Returns: The entries. Fails with `CoreError.DataSerialization` when a file is damaged, and with `FileError` when the folder
-    ///   can't be read.
+    /// Lists are omitted.
+    ///
+    /// - Returns: A future that settles with the entries. It fails with `CoreError.DataSerialization` if a file is corrupt, and with
+    ///   `FileError` if the folder can't be read.
     public func entries() -> Future<[DataSourceEntry<Data>]> {
         Future {
             try everything().compactMap { key, content in
@@ -160,14 +174,14 @@ extension FileSystemStorageDataSource: UpdateDataSource, EntriesDataSource, Obse
         }
     }
 
-    /// What is written through this instance from now on under the keys of a query.
+    /// Returns the changes that this instance makes to the keys that a query selects.
     ///
-    /// Of what other instances and other processes write nothing is told: a folder announces nothing by itself. Share one instance
-    /// among those who read and write in a process, and read again where another process may have written.
+    /// Writes by other instances and other processes are not reported. Share one instance within a process, and read the values again if
+    /// another process may have written.
     ///
-    /// - Parameter query: Which keys.
-    /// - Returns: A sequence for one reader.
-    public func changes(for query: any StorageQuery) -> DataSourceChanges<Data> {
+    /// - Parameter query: A query that selects the keys to observe.
+    /// - Returns: A sequence of changes. Iterate it only once.
+    public func changes(for query: any StoreQuery) -> DataSourceChanges<Data> {
         let (selection, buffer) = (query.selection, ChangeBuffer<Data>())
         let others = readers.withLock { $0.add(buffer, for: selection) }
         withExtendedLifetime(others) {}
@@ -181,18 +195,20 @@ extension FileSystemStorageDataSource {
     private func name(of key: String) throws -> String {
         let name = naming.name(of: key)
         guard name.lowercased() != Self.lockName else {
-            throw CoreError.IllegalArgument("\(name) is the name of the folder's lock: use another key or naming.")
+            throw CoreError.IllegalArgument(
+                "The file name \(name.debugDescription) can't be used because it is reserved for the folder's lock. Use another key or another `FileNaming`."
+            )
         }
         return name
     }
 
-    /// What is kept for a key; `nil` also where its file holds another key's.
+    /// Returns the content that is stored for a key, or `nil` if the key has no file or if its file belongs to another key.
     private func stored(_ key: String) throws -> StoredFile.Content? {
         let name = try name(of: key)
         return try content(of: folder.contents(of: name), name, for: key)
     }
 
-    /// What a file holds for a key.
+    /// Decodes the bytes of a file, or returns `nil` if the file belongs to a key other than `key`.
     private func content(of bytes: Data?, _ name: String, for key: String) throws -> StoredFile.Content? {
         guard let bytes else { return nil }
         let file = try StoredFile(bytes, at: folder.path(of: name))
@@ -200,12 +216,14 @@ extension FileSystemStorageDataSource {
         return file.content
     }
 
-    /// The files that this source has written, sorted by their keys; `nil` is the key of one that is damaged and so does not tell it.
+    /// Returns the files that this source may have written, sorted by key.
+    ///
+    /// The key of a corrupt file is `nil`.
     private func ownFiles(_ nameOfKey: (String) -> String) throws -> [(key: String?, name: String)] {
         guard try fileSystem.information(at: folder.path, followingLinks: true) != nil else { return [] }
         var files: [(key: String?, name: String)] = []
         for name in try folder.names() where name.lowercased() != Self.lockName {
-            // A name that the folder refuses is none of this source's.
+            // This source can't have written a file whose name the folder refuses.
             guard let path = try? folder.path(of: name),
                 try fileSystem.information(at: path, followingLinks: false)?.kind == .file
             else { continue }
@@ -226,7 +244,7 @@ extension FileSystemStorageDataSource {
     private func everything() throws -> [(key: String, content: StoredFile.Content)] {
         try ownFiles(naming.name).compactMap { key, name in
             if let key { return try stored(key).map { (key, $0) } }
-            // Damaged when it was looked at: reading it once more throws what is wrong with it.
+            // The file was corrupt when it was listed: reading it again throws the error.
             _ = try folder.contents(of: name).map { try StoredFile($0, at: folder.path(of: name)) }
             return nil
         }
@@ -237,13 +255,15 @@ extension FileSystemStorageDataSource {
         try writing { changes }
     }
 
-    /// Removes every file that this source may have written, at one moment.
+    /// Removes all files that this source may have written.
+    ///
+    /// If one removal fails, the others are undone.
     private func removeEverything() throws {
         guard naming.runsCallersCode else {
             try writing { try ownFiles(naming.name).map { ($0.key, $0.name, nil) } }
             return
         }
-        // The caller's naming is asked before the locks are taken, and again when other files have come meanwhile.
+        // The caller's naming runs before the locks are acquired, and again if new files have appeared since.
         var names: [StoreKey: String] = [:]
         for _ in 0..<Self.updateLimit {
             _ = try ownFiles { key in
@@ -265,11 +285,13 @@ extension FileSystemStorageDataSource {
         throw CoreError.Failed.overtaken("everything", times: Self.updateLimit)
     }
 
-    /// Makes changes while nobody else does; when one fails those before it are undone.
+    /// Changes files while holding the folder's lock, and undoes all changes if one fails.
     ///
-    /// - Parameter changes: Runs under the locks, and no caller's code with it. `nil` makes no change.
-    /// - Returns: `false` when `changes` returned `nil`.
-    /// - Throws: `FileError`, or what `changes` throws; nothing was changed then.
+    /// - Parameter changes: A closure that returns the changes to make, or `nil` for no changes. It runs while locks are held and must not
+    ///   call code that the caller passed.
+    /// - Returns: `false` if `changes` returned `nil`.
+    /// - Throws: `FileError`, or the error of `changes`. In that case nothing was changed, unless the error is `CoreError.Failed`, which
+    ///   means that the changes could not be undone.
     @discardableResult
     private func writing(
         _ changes: () throws -> [(key: String?, name: String, content: StoredFile.Content?)]?
@@ -292,7 +314,7 @@ extension FileSystemStorageDataSource {
                     try undo(undone, after: error)
                     throw error
                 }
-                return told.flatMap(readers.tell)
+                return told.flatMap(readers.notify)
             }
         }
         guard let followups else { return false }
@@ -300,14 +322,16 @@ extension FileSystemStorageDataSource {
         return true
     }
 
-    /// Writes a file, or removes it when there is no content or nobody knows its key; `false` when there was nothing to do.
+    /// Writes a file, or removes it if `content` or `key` is `nil`.
+    ///
+    /// Returns `false` if there is no file to remove.
     private func replace(
         _ old: Data?,
         _ key: String?,
         _ name: String,
         _ content: StoredFile.Content?
     ) throws -> Bool {
-        // A damaged file belongs to whoever names it: it is to be replaced as a whole, so that nothing is lost that was still there.
+        // A corrupt file belongs to every key with its name, so that it can be replaced or deleted.
         let owner = old.flatMap { try? StoredFile($0, at: folder.path(of: name)) }?.key
         let belongsToAnother = owner.map { !$0.utf8.elementsEqual((key ?? "").utf8) } ?? false
         guard let content, let key else {
@@ -317,7 +341,7 @@ extension FileSystemStorageDataSource {
         }
         guard !belongsToAnother else {
             throw CoreError.IllegalArgument(
-                "The keys \(key.debugDescription) and \((owner ?? "").debugDescription) have one file name, \(name): use another naming."
+                "The value for \(key.debugDescription) can't be written because \((owner ?? "").debugDescription) has the same file name \(name.debugDescription). Use a `FileNaming` that gives each key its own file name."
             )
         }
         let tellsKey = naming.key(of: name) != nil
@@ -335,7 +359,7 @@ extension FileSystemStorageDataSource {
                 }
             } catch {
                 throw CoreError.Failed(
-                    "Several values were to be written, one of them failed (\(ErrorCause.text(failure))), and \(name) could not be put back.",
+                    "A write of several values failed (\(ErrorCause.text(failure))), and the file \(name.debugDescription) could not be restored. Write the values again.",
                     underlying: error
                 )
             }
@@ -344,6 +368,6 @@ extension FileSystemStorageDataSource {
 }
 
 extension FileSystemStorageDataSource: PlacedDataSource {
-    /// This machine.
+    /// The origin of the values, which is always `device`.
     public var storedOrigin: StoredOrigin { .device }
 }

@@ -2,15 +2,17 @@ import Foundation
 import LarderCore
 import LarderFiles
 
-/// What one file of a ``FileSystemStorageDataSource`` holds; `Documentation/Formats/file-storage-v1.md` has its bytes.
+/// A decoded file of a ``FileSystemStorageDataSource``; see `Documentation/Formats/file-storage-v1.md`.
 struct StoredFile {
     typealias Content = Held<Data>
 
     let content: Content
-    /// The key the file was written for; `nil` in a plain file, which does not say.
+    /// The key that the file contains, or `nil` for a plain file, which contains only a value.
     let key: String?
 
-    /// What no plain file of text begins with.
+    /// The bytes with which a file with a header begins.
+    ///
+    /// No text file begins with these bytes.
     private static let signature: [UInt8] = [0x89, 0x4C, 0x44, 0x53, 0x0D, 0x0A, 0x1A, 0x0A]
     private static let version: UInt8 = 1
     private static let checksumLength = 4
@@ -20,16 +22,20 @@ struct StoredFile {
         self.key = key
     }
 
-    /// Reads a file; a plain one is a value.
+    /// Decodes the bytes of a file.
     ///
-    /// Throws `CoreError.DataSerialization` for a file that was written in this format and is damaged, or of a later version.
+    /// A file without a header is decoded as a plain value.
+    ///
+    /// - Throws: `CoreError.DataSerialization` if the file has a header and is corrupt or was written by a later version.
     init(_ bytes: Data, at path: String) throws {
         guard bytes.starts(with: Self.signature) else {
             self.init(.value(bytes), key: nil)
             return
         }
         func damaged(_ what: String) -> CoreError.DataSerialization {
-            CoreError.DataSerialization("The file \(path) \(what): delete its value, or put another in its place.")
+            CoreError.DataSerialization(
+                "The file \(path.debugDescription) can't be read because it \(what). Delete its value, or write a new one."
+            )
         }
         var reader = ByteReader(bytes.dropFirst(Self.signature.count).dropLast(Self.checksumLength))
         let version = reader.byte()
@@ -59,7 +65,10 @@ struct StoredFile {
         }
     }
 
-    /// The bytes of a file for `key`: the value alone where the file's name tells the key and the value is not mistaken for more.
+    /// Returns the bytes of the file for `key`.
+    ///
+    /// The file contains only the value if the key can be derived from the file's name and the value does not begin with the signature of a
+    /// header.
     static func encoded(_ content: Content, key: String, nameTellsKey: Bool) -> Data {
         if case .value(let value) = content, nameTellsKey, !value.starts(with: signature) { return value }
         var data = Data(signature)
@@ -88,7 +97,9 @@ struct StoredFile {
     }
 }
 
-/// Takes bytes from the front; `nil` where there are too few.
+/// A reader that consumes bytes from the front of some data.
+///
+/// Its methods return `nil` if too few bytes are left.
 private struct ByteReader {
     private var left: Data
 

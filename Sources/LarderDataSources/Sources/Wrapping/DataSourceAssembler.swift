@@ -1,6 +1,6 @@
 public import LarderCore
 
-/// One source made of up to three, one for each verb.
+/// A data source that uses one source for reading, one for writing and one for deleting.
 public struct DataSourceAssembler<Get: GetDataSource, Put: PutDataSource, Delete: DeleteDataSource>:
     GetDataSource, PutDataSource, DeleteDataSource
 where Get.T == Put.T {
@@ -8,44 +8,46 @@ where Get.T == Put.T {
     private let putter: Put
     private let deleter: Delete
 
-    /// One source of three.
+    /// Creates a source from three sources.
     ///
     /// - Parameters:
-    ///   - getDataSource: Reads.
-    ///   - putDataSource: Writes.
-    ///   - deleteDataSource: Deletes.
+    ///   - getDataSource: The source for reading.
+    ///   - putDataSource: The source for writing.
+    ///   - deleteDataSource: The source for deleting.
     public init(get getDataSource: Get, put putDataSource: Put, delete deleteDataSource: Delete) {
         getter = getDataSource
         putter = putDataSource
         deleter = deleteDataSource
     }
 
-    /// Reads one value from the source that reads.
+    /// Reads a value using the source for reading.
     public func get(_ query: Get.GetQuery) -> Future<Get.T> { getter.get(query) }
-    /// Reads a list from the source that reads.
+    /// Reads a list using the source for reading.
     public func getAll(_ query: Get.GetAllQuery) -> Future<[Get.T]> { getter.getAll(query) }
-    /// Writes one value to the source that writes.
+    /// Writes a value using the source for writing.
     @discardableResult
     public func put(_ value: Get.T?, in query: Put.PutQuery) -> Future<Get.T> { putter.put(value, in: query) }
-    /// Writes a list to the source that writes.
+    /// Writes a list using the source for writing.
     @discardableResult
     public func putAll(_ values: [Get.T], in query: Put.PutAllQuery) -> Future<[Get.T]> {
         putter.putAll(values, in: query)
     }
-    /// Deletes from the source that deletes.
+    /// Deletes values using the source for deleting.
     @discardableResult
     public func delete(_ query: Delete.DeleteQuery) -> Future<Void> { deleter.delete(query) }
 }
 
 extension DataSourceAssembler where Put == VoidDataSource<Get.T>, Delete == VoidDataSource<Get.T> {
-    /// A source that reads; its other verbs fail with `CoreError.NotImplemented`.
+    /// Creates a read-only source.
+    ///
+    /// Writing and deleting fail with `CoreError.NotImplemented`.
     public init(get getDataSource: Get) {
         self.init(get: getDataSource, put: VoidDataSource(), delete: VoidDataSource())
     }
 }
 
 extension DataSourceAssembler: UpdateDataSource where Put: UpdateDataSource {
-    /// Changes one value in one step in the source that writes.
+    /// Changes a value atomically using the source for writing.
     @discardableResult
     public func update(
         _ query: Put.UpdateQuery,
@@ -54,18 +56,18 @@ extension DataSourceAssembler: UpdateDataSource where Put: UpdateDataSource {
 }
 
 extension DataSourceAssembler: EntriesDataSource where Get: EntriesDataSource {
-    /// Every single value of the source that reads, with its key.
+    /// Returns all single values with their keys from the source for reading.
     public func entries() -> Future<[DataSourceEntry<Get.T>]> { getter.entries() }
 }
 
 extension DataSourceAssembler: ObservableDataSource where Get: ObservableDataSource {
-    /// What changes from now on in the source that reads.
-    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<Get.T> {
+    /// Returns the changes reported by the source for reading.
+    public func changes(for query: any StoreQuery) throws -> DataSourceChanges<Get.T> {
         try getter.changes(for: query)
     }
 }
 
 extension DataSourceAssembler: PlacedDataSource {
-    /// Where the source that reads has its values.
+    /// The origin reported by the source for reading.
     public var storedOrigin: StoredOrigin { .of(getter) }
 }

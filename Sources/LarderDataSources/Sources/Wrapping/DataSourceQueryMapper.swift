@@ -1,9 +1,9 @@
 public import LarderCore
 
-/// A source that takes queries of a kind of its own and asks another source with what they are mapped to.
+/// A data source that accepts its own type of query and maps it to queries for another source.
 ///
-/// Each verb has a mapper of its own; values go through untouched. A mapper that throws fails the call, and the inner source is
-/// not asked.
+/// Each method has its own query mapper. Values are forwarded unchanged. If a mapper throws, the call fails and the other source is not
+/// called.
 public struct DataSourceQueryMapper<OuterQuery: Sendable, Source: GetDataSource & PutDataSource & DeleteDataSource>:
     GetDataSource, PutDataSource, DeleteDataSource
 {
@@ -14,15 +14,15 @@ public struct DataSourceQueryMapper<OuterQuery: Sendable, Source: GetDataSource 
     private let putAllQueryMapper: any Mapper<OuterQuery, Source.PutAllQuery>
     private let deleteQueryMapper: any Mapper<OuterQuery, Source.DeleteQuery>
 
-    /// A source that maps queries.
+    /// Creates a source that maps queries.
     ///
     /// - Parameters:
-    ///   - source: What is asked.
-    ///   - getQueryMapper: Maps the queries of `get`.
-    ///   - getAllQueryMapper: Maps the queries of `getAll`.
-    ///   - putQueryMapper: Maps the queries of `put`.
-    ///   - putAllQueryMapper: Maps the queries of `putAll`.
-    ///   - deleteQueryMapper: Maps the queries of `delete`.
+    ///   - source: The source to call.
+    ///   - getQueryMapper: A mapper for the queries that are passed to `get`.
+    ///   - getAllQueryMapper: A mapper for the queries that are passed to `getAll`.
+    ///   - putQueryMapper: A mapper for the queries that are passed to `put`.
+    ///   - putAllQueryMapper: A mapper for the queries that are passed to `putAll`.
+    ///   - deleteQueryMapper: A mapper for the queries that are passed to `delete`.
     public init(
         _ source: Source,
         getQueryMapper: any Mapper<OuterQuery, Source.GetQuery>,
@@ -39,27 +39,27 @@ public struct DataSourceQueryMapper<OuterQuery: Sendable, Source: GetDataSource 
         self.deleteQueryMapper = deleteQueryMapper
     }
 
-    /// Reads one value by the mapped query.
+    /// Reads a value with the mapped query.
     public func get(_ query: OuterQuery) -> Future<Source.T> { asking(getQueryMapper, query) { source.get($0) } }
 
-    /// Reads a list by the mapped query.
+    /// Reads a list with the mapped query.
     public func getAll(_ query: OuterQuery) -> Future<[Source.T]> {
         asking(getAllQueryMapper, query) { source.getAll($0) }
     }
 
-    /// Writes one value by the mapped query.
+    /// Writes a value with the mapped query.
     @discardableResult
     public func put(_ value: Source.T?, in query: OuterQuery) -> Future<Source.T> {
         asking(putQueryMapper, query) { source.put(value, in: $0) }
     }
 
-    /// Writes a list by the mapped query.
+    /// Writes a list with the mapped query.
     @discardableResult
     public func putAll(_ values: [Source.T], in query: OuterQuery) -> Future<[Source.T]> {
         asking(putAllQueryMapper, query) { source.putAll(values, in: $0) }
     }
 
-    /// Deletes by the mapped query.
+    /// Deletes values with the mapped query.
     @discardableResult
     public func delete(_ query: OuterQuery) -> Future<Void> { asking(deleteQueryMapper, query) { source.delete($0) } }
 
@@ -74,7 +74,9 @@ public struct DataSourceQueryMapper<OuterQuery: Sendable, Source: GetDataSource 
 
 extension DataSourceQueryMapper: UpdateDataSource
 where Source: UpdateDataSource, Source.UpdateQuery == Source.PutQuery {
-    /// Changes one value in one step, by what the query mapper of `put` makes of the query.
+    /// Changes a value atomically.
+    ///
+    /// The query is mapped by the mapper for `put` queries.
     @discardableResult
     public func update(
         _ query: OuterQuery,
@@ -85,18 +87,20 @@ where Source: UpdateDataSource, Source.UpdateQuery == Source.PutQuery {
 }
 
 extension DataSourceQueryMapper: EntriesDataSource where Source: EntriesDataSource {
-    /// Every single value with the key that the inner source has for it.
+    /// Returns all single values with their keys in the underlying source.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> { source.entries() }
 }
 
 extension DataSourceQueryMapper: ObservableDataSource where Source: ObservableDataSource {
-    /// What changes from now on under keys of the inner source.
-    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<Source.T> {
+    /// Returns the changes that the underlying source reports for the keys that a query selects.
+    ///
+    /// The query is not mapped.
+    public func changes(for query: any StoreQuery) throws -> DataSourceChanges<Source.T> {
         try source.changes(for: query)
     }
 }
 
 extension DataSourceQueryMapper: PlacedDataSource {
-    /// Where the source behind it has its values.
+    /// The origin that the underlying source reports for its values.
     public var storedOrigin: StoredOrigin { .of(source) }
 }

@@ -1,40 +1,46 @@
 public import LarderCore
 
-/// A source that checks what it reads: what is not valid fails with `CoreError.NotValid`.
+/// A data source that validates the values it reads.
+///
+/// Reading an invalid value fails with `CoreError.NotValid`.
 public struct DataSourceValidator<Source: GetDataSource>: GetDataSource {
     private let source: Source
     private let validator: any ObjectValidation<Source.T>
 
-    /// A source that checks.
+    /// Creates a source that validates values.
     ///
     /// - Parameters:
-    ///   - source: Where the values are.
-    ///   - validator: Says which are valid; a list is valid as ``ObjectValidation/isListValid(_:)`` says.
+    ///   - source: The source that holds the values.
+    ///   - validator: The validator that decides which values and lists are valid.
     public init(_ source: Source, validator: any ObjectValidation<Source.T>) {
         self.source = source
         self.validator = validator
     }
 
-    /// Reads one value and checks it.
+    /// Reads a value and validates it.
     public func get(_ query: Source.GetQuery) -> Future<Source.T> {
         source.get(query).filter { [validator] value in
-            guard validator.isObjectValid(value) else { throw CoreError.NotValid() }
+            guard validator.isObjectValid(value) else { throw CoreError.NotValid(Self.invalid("value")) }
         }
     }
 
-    /// Reads a list and checks it.
+    /// Reads a list and validates it.
     public func getAll(_ query: Source.GetAllQuery) -> Future<[Source.T]> {
         source.getAll(query).filter { [validator] values in
-            guard validator.isListValid(values) else { throw CoreError.NotValid() }
+            guard validator.isListValid(values) else { throw CoreError.NotValid(Self.invalid("list")) }
         }
+    }
+
+    private static func invalid(_ what: String) -> String {
+        "The \(what) can't be returned because the validator rejected it. Write or fetch a valid \(what)."
     }
 }
 
 extension DataSourceValidator: PutDataSource where Source: PutDataSource {
-    /// Writes one value, unchecked.
+    /// Writes a value without validating it.
     @discardableResult
     public func put(_ value: Source.T?, in query: Source.PutQuery) -> Future<Source.T> { source.put(value, in: query) }
-    /// Writes a list, unchecked.
+    /// Writes a list without validating it.
     @discardableResult
     public func putAll(_ values: [Source.T], in query: Source.PutAllQuery) -> Future<[Source.T]> {
         source.putAll(values, in: query)
@@ -42,13 +48,13 @@ extension DataSourceValidator: PutDataSource where Source: PutDataSource {
 }
 
 extension DataSourceValidator: DeleteDataSource where Source: DeleteDataSource {
-    /// Deletes from the source.
+    /// Deletes values from the source.
     @discardableResult
     public func delete(_ query: Source.DeleteQuery) -> Future<Void> { source.delete(query) }
 }
 
 extension DataSourceValidator: UpdateDataSource where Source: UpdateDataSource {
-    /// Changes one value in one step, unchecked.
+    /// Changes a value atomically without validating it.
     @discardableResult
     public func update(
         _ query: Source.UpdateQuery,
@@ -57,24 +63,28 @@ extension DataSourceValidator: UpdateDataSource where Source: UpdateDataSource {
 }
 
 extension DataSourceValidator: EntriesDataSource where Source: EntriesDataSource {
-    /// Every single value with its key, checked: one that is not valid fails the call with `CoreError.NotValid`.
+    /// Returns all single values with their keys.
+    ///
+    /// Fails with `CoreError.NotValid` if any value is invalid.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> {
         source.entries().filter { [validator] entries in
             for entry in entries where !validator.isObjectValid(entry.value) {
-                throw CoreError.NotValid("The value for \(entry.key.debugDescription) is not valid.")
+                throw CoreError.NotValid(
+                    "The entries can't be returned because the validator rejected the value for \(entry.key.debugDescription). Write a valid value, or delete it."
+                )
             }
         }
     }
 }
 
 extension DataSourceValidator: ObservableDataSource where Source: ObservableDataSource {
-    /// What changes from now on, unchecked.
-    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<Source.T> {
+    /// Returns the changes that the underlying source reports, without validating them.
+    public func changes(for query: any StoreQuery) throws -> DataSourceChanges<Source.T> {
         try source.changes(for: query)
     }
 }
 
 extension DataSourceValidator: PlacedDataSource {
-    /// Where the source behind it has its values.
+    /// The origin that the underlying source reports for its values.
     public var storedOrigin: StoredOrigin { .of(source) }
 }

@@ -1,19 +1,21 @@
 public import LarderCore
 
-/// A source for trying things out: it tells of every call, and makes calls late or fail on purpose.
+/// A data source for testing and debugging that reports each call to another source.
+///
+/// It can also delay calls or make them fail.
 public struct DebugDataSource<Source: DataSource>: DataSource {
     private let source: Source
     private let trouble: DebugTrouble
     private let time: any TimeSource
     private let report: @Sendable (DebugEvent) -> Void
 
-    /// A source that tells of every call.
+    /// Creates a source that reports each call.
     ///
     /// - Parameters:
-    ///   - source: What is asked.
-    ///   - trouble: What is done to calls on purpose.
-    ///   - time: What delays and durations are measured with.
-    ///   - report: Called once for each call, where it ends, outside every lock.
+    ///   - source: The source to call.
+    ///   - trouble: The delays and failures to inject.
+    ///   - time: The time source for delays and durations.
+    ///   - report: A closure that runs once for each call, when the call ends. It runs outside all locks.
     public init(
         _ source: Source,
         trouble: DebugTrouble = .none,
@@ -32,7 +34,7 @@ public struct DebugDataSource<Source: DataSource>: DataSource {
         _ ask: @escaping @Sendable () -> Future<Value>
     ) -> Future<Value> {
         let began = time.monotonic
-        let described = (query as? any StorageQuery).map { "\($0.selection)" } ?? "\(type(of: query))"
+        let described = (query as? any StoreQuery).map { "\($0.selection)" } ?? "\(type(of: query))"
         let delay = trouble.delay()
         let asked: Future<Value>
         if let error = trouble.error() {
@@ -54,23 +56,23 @@ public struct DebugDataSource<Source: DataSource>: DataSource {
 }
 
 extension DebugDataSource: GetDataSource where Source: GetDataSource {
-    /// Reads one value.
+    /// Reads a value from the underlying source and reports the call.
     public func get(_ query: Source.GetQuery) -> Future<Source.T> {
         called("get", query) { [source] in source.get(query) }
     }
-    /// Reads a list.
+    /// Reads a list from the underlying source and reports the call.
     public func getAll(_ query: Source.GetAllQuery) -> Future<[Source.T]> {
         called("getAll", query) { [source] in source.getAll(query) }
     }
 }
 
 extension DebugDataSource: PutDataSource where Source: PutDataSource {
-    /// Writes one value.
+    /// Writes a value to the underlying source and reports the call.
     @discardableResult
     public func put(_ value: Source.T?, in query: Source.PutQuery) -> Future<Source.T> {
         called("put", query) { [source] in source.put(value, in: query) }
     }
-    /// Writes a list.
+    /// Writes a list to the underlying source and reports the call.
     @discardableResult
     public func putAll(_ values: [Source.T], in query: Source.PutAllQuery) -> Future<[Source.T]> {
         called("putAll", query) { [source] in source.putAll(values, in: query) }
@@ -78,7 +80,7 @@ extension DebugDataSource: PutDataSource where Source: PutDataSource {
 }
 
 extension DebugDataSource: DeleteDataSource where Source: DeleteDataSource {
-    /// Deletes.
+    /// Deletes values from the underlying source and reports the call.
     @discardableResult
     public func delete(_ query: Source.DeleteQuery) -> Future<Void> {
         called("delete", query) { [source] in source.delete(query) }
@@ -86,7 +88,7 @@ extension DebugDataSource: DeleteDataSource where Source: DeleteDataSource {
 }
 
 extension DebugDataSource: UpdateDataSource where Source: UpdateDataSource {
-    /// Changes one value in one step.
+    /// Changes a value in the underlying source atomically and reports the call.
     @discardableResult
     public func update(
         _ query: Source.UpdateQuery,
@@ -97,49 +99,51 @@ extension DebugDataSource: UpdateDataSource where Source: UpdateDataSource {
 }
 
 extension DebugDataSource: EntriesDataSource where Source: EntriesDataSource {
-    /// Every single value with its key.
+    /// Returns all single values of the underlying source with their keys and reports the call.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> {
         called("entries", AllObjectsQuery()) { [source] in source.entries() }
     }
 }
 
 extension DebugDataSource: ObservableDataSource where Source: ObservableDataSource {
-    /// What changes from now on; not told of.
-    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<Source.T> {
+    /// Returns the changes that the underlying source reports.
+    ///
+    /// This call is not reported.
+    public func changes(for query: any StoreQuery) throws -> DataSourceChanges<Source.T> {
         try source.changes(for: query)
     }
 }
 
-/// One call of a ``DebugDataSource`` that has ended.
+/// A completed call to a ``DebugDataSource``.
 public struct DebugEvent: Sendable, CustomStringConvertible {
-    /// The name of the verb, such as `getAll`.
+    /// The name of the called method, such as `getAll`.
     public let verb: String
-    /// What was asked for.
+    /// The keys that the query selects, or the query's type if it does not select keys.
     public let query: String
-    /// How long it took, the delay included.
+    /// The duration of the call, including the delay.
     public let duration: Duration
-    /// Why it failed; `nil` when it did not.
+    /// The error with which the call failed, or `nil` if it succeeded.
     public let error: (any Error)?
 
-    /// The call on one line.
+    /// A description of the call on one line.
     public var description: String {
         "\(verb) \(query) took \(duration)" + (error.map { " and failed: \($0)" } ?? "")
     }
 }
 
-/// What a ``DebugDataSource`` does to calls on purpose.
+/// Delays and failures that a ``DebugDataSource`` injects.
 public struct DebugTrouble: Sendable {
     let delay: @Sendable () -> Duration
     let error: @Sendable () -> (any Error)?
 
-    /// No trouble.
+    /// A value that injects no delays and no failures.
     public static var none: DebugTrouble { DebugTrouble() }
 
-    /// Calls that are late or fail.
+    /// Creates a value that injects delays and failures.
     ///
     /// - Parameters:
-    ///   - delay: How long each call waits before the source is asked; asked for each call. Zero does not wait.
-    ///   - error: What a call fails with instead of asking the source; asked for each call, `nil` lets it pass.
+    ///   - delay: A closure that returns the delay before the source is called, or zero for no delay. It runs once for each call.
+    ///   - error: A closure that returns an error for the call to fail with, or `nil` to call the source. It runs once for each call.
     public init(
         delay: @escaping @Sendable () -> Duration = { .zero },
         error: @escaping @Sendable () -> (any Error)? = { nil }
@@ -148,17 +152,19 @@ public struct DebugTrouble: Sendable {
         self.error = error
     }
 
-    /// Calls that fail by chance.
+    /// Returns a value that injects failures at random.
     ///
     /// - Parameters:
-    ///   - probability: From 0, never, to 1, always.
-    ///   - error: What they fail with.
-    ///   - delay: How long each call waits before the source is asked.
-    ///   - random: A number from 0 up to 1, excluded; for tests.
-    /// - Returns: The trouble.
+    ///   - probability: The probability of a failure, from 0 (never) to 1 (always).
+    ///   - error: The error with which a call fails.
+    ///   - delay: The delay before the source is called.
+    ///   - random: A closure that returns a number from 0 up to but not including 1. Tests can pass their own generator.
+    /// - Returns: Delays and failures for a ``DebugDataSource``.
     public static func random(
         _ probability: Double,
-        error: any Error = CoreError.Failed("A failure on purpose."),
+        error: any Error = CoreError.Failed(
+            "`DebugDataSource` made this call fail on purpose. Remove `DebugDataSource` to call the source directly."
+        ),
         delay: Duration = .zero,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) -> DebugTrouble {
@@ -167,6 +173,6 @@ public struct DebugTrouble: Sendable {
 }
 
 extension DebugDataSource: PlacedDataSource {
-    /// Where the source behind it has its values.
+    /// The origin that the underlying source reports for its values.
     public var storedOrigin: StoredOrigin { .of(source) }
 }

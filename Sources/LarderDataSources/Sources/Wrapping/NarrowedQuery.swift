@@ -1,33 +1,39 @@
 public import LarderCore
 
-// What a source takes is known when it is wrapped, though not to the compiler: the two types that nearly all sources take are
-// compared, which takes a nanosecond, where a cast would take a hundred.
+// The type of query that a source accepts is known only at run time where the source is type-erased. Comparing types for the two usual
+// query types takes a nanosecond; a dynamic cast takes a hundred.
 
-/// Calls `body` with the query as the type a source takes, or fails.
+/// Casts the query to the type that a source accepts and passes it to `body`.
+///
+/// If the query has another type, the returned future fails.
 @inlinable
 func narrowed<Narrow, Result>(
     _ query: any KeyQuery,
     for source: Any.Type,
     _ body: (Narrow) -> Future<Result>
 ) -> Future<Result> {
-    // Sound: both types are the same. The cast keeps the existential from being opened.
+    // Sound: both types are the same. The cast avoids opening the existential.
     if Narrow.self == (any KeyQuery).self { return body(unsafeBitCast(query as any KeyQuery, to: Narrow.self)) }
     return narrowed(query as any Query, for: source, body)
 }
 
-/// Calls `body` with the query as the type a source takes, or fails.
+/// Casts the query to the type that a source accepts and passes it to `body`.
+///
+/// If the query has another type, the returned future fails.
 @inlinable
 func narrowed<Narrow, Result>(
-    _ query: any StorageQuery,
+    _ query: any StoreQuery,
     for source: Any.Type,
     _ body: (Narrow) -> Future<Result>
 ) -> Future<Result> {
-    // Sound: both types are the same. The cast keeps the existential from being opened.
-    if Narrow.self == (any StorageQuery).self { return body(unsafeBitCast(query as any StorageQuery, to: Narrow.self)) }
+    // Sound: both types are the same. The cast avoids opening the existential.
+    if Narrow.self == (any StoreQuery).self { return body(unsafeBitCast(query as any StoreQuery, to: Narrow.self)) }
     return narrowed(query as any Query, for: source, body)
 }
 
-/// Calls `body` with the query as the type a source takes, or fails.
+/// Casts the query to the type that a source accepts and passes it to `body`.
+///
+/// If the query has another type, the returned future fails.
 @usableFromInline
 func narrowed<Query, Narrow, Result>(
     _ query: Query,
@@ -35,7 +41,11 @@ func narrowed<Query, Narrow, Result>(
     _ body: (Narrow) -> Future<Result>
 ) -> Future<Result> {
     guard let narrow = query as? Narrow else {
-        return Future(error: CoreError.QueryNotSupported("\(source) does not take a \(type(of: query))."))
+        return Future(
+            error: CoreError.QueryNotSupported(
+                "\(source) does not support \(type(of: query)). Use a query type that the source accepts."
+            )
+        )
     }
     return body(narrow)
 }

@@ -1,15 +1,15 @@
 public import LarderCore
 
-/// A source that tries again where the source behind it fails.
+/// A data source that retries failed calls to another source.
 public struct RetryDataSource<Source: DataSource>: DataSource {
     private let source: Source
     private let policy: RetryPolicy
 
-    /// A source that tries again.
+    /// Creates a data source that retries failed calls.
     ///
     /// - Parameters:
-    ///   - source: What is asked.
-    ///   - policy: How often, how soon and after which errors.
+    ///   - source: The source to call.
+    ///   - policy: The policy that defines the number of attempts, the delays, and the errors after which a call is retried.
     public init(_ source: Source, policy: RetryPolicy = RetryPolicy()) {
         self.source = source
         self.policy = policy
@@ -17,21 +17,29 @@ public struct RetryDataSource<Source: DataSource>: DataSource {
 }
 
 extension RetryDataSource: GetDataSource where Source: GetDataSource {
-    /// Reads one value, again as long as it fails and the policy allows; the last error counts.
+    /// Reads a value and retries if an attempt fails.
+    ///
+    /// If all attempts fail, the future fails with the last error.
     public func get(_ query: Source.GetQuery) -> Future<Source.T> { policy.run { [source] in source.get(query) } }
-    /// Reads a list, again as long as it fails and the policy allows; the last error counts.
+    /// Reads a list and retries if an attempt fails.
+    ///
+    /// If all attempts fail, the future fails with the last error.
     public func getAll(_ query: Source.GetAllQuery) -> Future<[Source.T]> {
         policy.run { [source] in source.getAll(query) }
     }
 }
 
 extension RetryDataSource: PutDataSource where Source: PutDataSource {
-    /// Writes one value, again as long as it fails and the policy allows; the last error counts.
+    /// Writes a value and retries if an attempt fails.
+    ///
+    /// If all attempts fail, the future fails with the last error.
     @discardableResult
     public func put(_ value: Source.T?, in query: Source.PutQuery) -> Future<Source.T> {
         policy.run { [source] in source.put(value, in: query) }
     }
-    /// Writes a list, again as long as it fails and the policy allows; the last error counts.
+    /// Writes a list and retries if an attempt fails.
+    ///
+    /// If all attempts fail, the future fails with the last error.
     @discardableResult
     public func putAll(_ values: [Source.T], in query: Source.PutAllQuery) -> Future<[Source.T]> {
         policy.run { [source] in source.putAll(values, in: query) }
@@ -39,7 +47,9 @@ extension RetryDataSource: PutDataSource where Source: PutDataSource {
 }
 
 extension RetryDataSource: DeleteDataSource where Source: DeleteDataSource {
-    /// Deletes, again as long as it fails and the policy allows; the last error counts.
+    /// Deletes values and retries if an attempt fails.
+    ///
+    /// If all attempts fail, the future fails with the last error.
     @discardableResult
     public func delete(_ query: Source.DeleteQuery) -> Future<Void> {
         policy.run { [source] in source.delete(query) }
@@ -47,7 +57,9 @@ extension RetryDataSource: DeleteDataSource where Source: DeleteDataSource {
 }
 
 extension RetryDataSource: UpdateDataSource where Source: UpdateDataSource {
-    /// Changes one value in one step, again as long as it fails and the policy allows; the last error counts.
+    /// Changes a value atomically and retries if an attempt fails.
+    ///
+    /// If all attempts fail, the future fails with the last error.
     @discardableResult
     public func update(
         _ query: Source.UpdateQuery,
@@ -58,18 +70,20 @@ extension RetryDataSource: UpdateDataSource where Source: UpdateDataSource {
 }
 
 extension RetryDataSource: EntriesDataSource where Source: EntriesDataSource {
-    /// Every single value with its key, tried again as reads are.
+    /// Returns all single values with their keys and retries if an attempt fails.
+    ///
+    /// If all attempts fail, the future fails with the last error.
     public func entries() -> Future<[DataSourceEntry<Source.T>]> { policy.run { [source] in source.entries() } }
 }
 
 extension RetryDataSource: ObservableDataSource where Source: ObservableDataSource {
-    /// What changes from now on.
-    public func changes(for query: any StorageQuery) throws -> DataSourceChanges<Source.T> {
+    /// Returns the changes that the underlying source reports.
+    public func changes(for query: any StoreQuery) throws -> DataSourceChanges<Source.T> {
         try source.changes(for: query)
     }
 }
 
 extension RetryDataSource: PlacedDataSource {
-    /// Where the source behind it has its values.
+    /// The origin that the underlying source reports for its values.
     public var storedOrigin: StoredOrigin { .of(source) }
 }

@@ -1,46 +1,49 @@
 public import LarderCore
 
-/// How often, how soon and after which errors work is tried again.
+/// A policy that defines how often an operation is attempted, the delays between attempts, and the errors after which it is retried.
 public struct RetryPolicy: Sendable {
-    /// How many times the work is done at most, the first time included; at least 1.
+    /// The maximum number of attempts, which includes the first attempt and is at least 1.
     public let attempts: Int
-    /// How long to wait before each further attempt, counted from 1.
-    let pause: @Sendable (Int) -> Duration
-    /// Whether an error is worth another attempt.
+    /// A closure that returns the delay after an attempt.
+    ///
+    /// The first attempt has the number 1.
+    let delay: @Sendable (Int) -> Duration
+    /// A closure that returns whether to retry after an error.
     let retryIf: @Sendable (any Error) -> Bool
-    /// What the waiting is measured with.
+    /// The time source for the delays.
     let time: any TimeSource
 
-    /// A policy that waits twice as long each time.
+    /// Creates a policy with exponential backoff.
     ///
     /// - Parameters:
-    ///   - attempts: How many times the work is done at most, the first time included; less than 1 counts as 1.
-    ///   - pause: How long to wait before the second attempt; zero tries again at once, on the same thread.
-    ///   - longestPause: What the waiting never exceeds.
-    ///   - time: What the waiting is measured with.
-    ///   - retryIf: Whether an error is worth another attempt; ``isWorthRetrying(_:)`` unless given.
+    ///   - attempts: The maximum number of attempts, including the first one. Values less than 1 count as 1.
+    ///   - delay: The delay before the second attempt, which doubles with each attempt. If it is zero, the operation is retried
+    ///     immediately, on the same thread.
+    ///   - maximumDelay: The maximum delay.
+    ///   - time: The time source for the delays.
+    ///   - retryIf: A closure that returns whether to retry after an error. The default is ``isWorthRetrying(_:)``.
     public init(
         attempts: Int = 2,
-        pause: Duration = .zero,
-        longestPause: Duration = .seconds(60),
+        delay: Duration = .zero,
+        maximumDelay: Duration = .seconds(60),
         time: any TimeSource = .system,
         retryIf: @escaping @Sendable (any Error) -> Bool = RetryPolicy.isWorthRetrying
     ) {
         self.attempts = max(1, attempts)
-        self.pause = { attempt in
-            var wait = pause
-            for _ in 1..<max(1, min(attempt, 64)) where wait < longestPause { wait *= 2 }
-            return min(wait, longestPause)
+        self.delay = { attempt in
+            var wait = delay
+            for _ in 1..<max(1, min(attempt, 64)) where wait < maximumDelay { wait *= 2 }
+            return min(wait, maximumDelay)
         }
         self.retryIf = retryIf
         self.time = time
     }
 
-    /// Whether an error may go away by itself: not that a value is missing, that an argument or a query was wrong, or that the
-    /// work was cancelled.
+    /// Returns whether an error may be temporary.
     ///
     /// - Parameter error: The error.
-    /// - Returns: `true` for all others.
+    /// - Returns: `false` for missing values, wrong arguments, unsupported queries or operations, and cancellation; `true` for all other
+    ///   errors.
     @Sendable
     public static func isWorthRetrying(_ error: any Error) -> Bool {
         switch error {
@@ -51,10 +54,9 @@ public struct RetryPolicy: Sendable {
         }
     }
 
-    /// Does the work, and again as long as the policy allows.
+    /// Runs `work` and retries it according to this policy.
     ///
-    /// Attempts that settle at once are made in a loop, the others one from the outcome of the one before: neither the stack nor the
-    /// memory grows with their number.
+    /// Stack and memory use do not grow with the number of attempts.
     func run<Value>(_ work: @escaping @Sendable () -> Future<Value>) -> Future<Value> {
         let first = work()
         guard attempts > 1 else { return first }
@@ -64,18 +66,18 @@ public struct RetryPolicy: Sendable {
         return Future(storage: .pending(retries.result)).withoutPending
     }
 
-    /// How long to wait before the next attempt, or `nil` when an error is not worth one.
+    /// Returns the delay before the next attempt, or `nil` if the operation must not be retried after this error.
     func wait(after attempt: Int, failedWith error: any Error) -> Duration? {
-        attempt < attempts && retryIf(error) ? pause(attempt) : nil
+        attempt < attempts && retryIf(error) ? delay(attempt) : nil
     }
 
-    /// Waits on the policy's time source.
+    /// Returns a future that settles after a duration, measured by the policy's time source.
     func waiting(for duration: Duration) -> Future<Void> {
         Future(async: { [time] in try await time.sleep(for: duration) })
     }
 }
 
-/// The attempts at one piece of work.
+/// The sequence of attempts to perform one operation.
 private final class Retries<Value: Sendable>: Sendable {
     let result = PendingFuture<Value>()
     private let policy: RetryPolicy
@@ -86,7 +88,9 @@ private final class Retries<Value: Sendable>: Sendable {
         self.work = work
     }
 
-    /// Makes attempts for as long as they settle at once, and goes on later when one does not.
+    /// Makes attempts in a loop as long as they settle immediately.
+    ///
+    /// If an attempt is pending, continues when it settles.
     func follow(_ first: Future<Value>, from number: Int, _ deliveries: inout Deliveries) {
         var (future, attempt) = (first, number)
         while true {
@@ -95,7 +99,7 @@ private final class Retries<Value: Sendable>: Sendable {
                     self.follow(Future(outcome), from: attempt, &deliveries)
                 }
             }
-            // Cancelled while the attempt was made: nobody wants another.
+            // The result was cancelled during the attempt: no further attempt is needed.
             guard result.outcome == nil else { return outcome.dismiss() }
             guard case .failure(let failure) = outcome,
                 let wait = policy.wait(after: attempt, failedWith: failure.error)

@@ -1,20 +1,22 @@
 import LarderCore
 
-/// What a source whose type is hidden can do beyond the verbs, found out once, when it is wrapped.
+/// The optional methods of a type-erased source: `update`, `entries` and `changes`.
+///
+/// Support for them is checked once, when the source is wrapped.
 @usableFromInline
 struct SourceAbilities<T: Sendable>: Sendable {
     typealias Change = @Sendable (inout T?) throws -> Void
 
     let update: @Sendable (any Query, @escaping Change) -> Future<T?>
     let entries: @Sendable () -> Future<[DataSourceEntry<T>]>
-    let changes: @Sendable (any StorageQuery) throws -> DataSourceChanges<T>
+    let changes: @Sendable (any StoreQuery) throws -> DataSourceChanges<T>
     let origin: StoredOrigin
 
     init(_ source: any DataSource) {
         let name = "\(type(of: source))"
         origin = .of(source)
         @Sendable func missing(_ verb: String) -> CoreError.NotImplemented {
-            CoreError.NotImplemented("\(name) has no `\(verb)`: wrap a source that has.")
+            CoreError.NotImplemented("\(name) does not support `\(verb)`. Use a source that implements it.")
         }
         if let source = source as? any UpdateDataSource<T> {
             update = Self.update(of: source)
@@ -41,7 +43,7 @@ struct SourceAbilities<T: Sendable>: Sendable {
 }
 
 extension SourceAbilities {
-    /// The same of what the values are mapped to.
+    /// Returns these methods with their values mapped.
     func mapped<Out: Sendable>(
         in toIn: any Mapper<Out, T>,
         out toOut: any Mapper<T, Out>,
@@ -68,7 +70,7 @@ extension SourceAbilities {
     private init(
         update: @escaping @Sendable (any Query, @escaping Change) -> Future<T?>,
         entries: @escaping @Sendable () -> Future<[DataSourceEntry<T>]>,
-        changes: @escaping @Sendable (any StorageQuery) throws -> DataSourceChanges<T>,
+        changes: @escaping @Sendable (any StoreQuery) throws -> DataSourceChanges<T>,
         origin: StoredOrigin
     ) {
         self.update = update

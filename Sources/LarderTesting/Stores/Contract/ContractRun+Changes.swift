@@ -38,7 +38,7 @@ extension ContractRun {
 
         for observation in observations { observation.cancel() }
         try store.set(3, for: "a")
-        try require(all.events.count == 4, "an observation that was cancelled should hear nothing more")
+        try require(all.events.count == 4, "a cancelled observation should report nothing more")
     }
 
     private func requireChanges(
@@ -52,10 +52,10 @@ extension ContractRun {
             )
         }
         await observer.wait(for: changes.count)
-        try require(observer.events == changes, "\(who) should hear \(changes), but heard \(observer.events)")
+        try require(observer.events == changes, "\(who) should receive \(changes), but received \(observer.events)")
     }
 
-    func slowReadersAreToldWhatTheyMissed(_ store: any KeyValueStore) async throws {
+    func slowReadersReceiveMissedCount(_ store: any KeyValueStore) async throws {
         var everything = store.changes(prefix: "").makeAsyncIterator()
         var limited = store.changes(prefix: "", buffering: .all(limit: 2)).makeAsyncIterator()
         var latest = store.changes(prefix: "a", buffering: .latest).makeAsyncIterator()
@@ -68,20 +68,20 @@ extension ContractRun {
             let old: StoredValue? = if number > 1 { .int(Int64(number - 1)) } else { nil }
             try require(
                 event == change(old, .int(Int64(number))),
-                "commit \(number) should be told, but was \(String(describing: event))"
+                "commit \(number) should be reported, but the reader received \(String(describing: event))"
             )
         }
         for expected in [StoreEvent.missed(3), change(3, 4), change(4, 5)] {
             let event = await limited.next()
             try require(
                 event == expected,
-                "a reader limited to two should be told \(expected), but was \(String(describing: event))"
+                "a reader limited to 2 changes should receive \(expected), but received \(String(describing: event))"
             )
         }
         let event = await latest.next()
         try require(
             event == change(nil, 5),
-            "a reader of the latest should be told one change, but was \(String(describing: event))"
+            "a reader of the latest change should receive one change, but received \(String(describing: event))"
         )
     }
 
@@ -90,7 +90,7 @@ extension ContractRun {
         let observing = copied.observe(store, prefix: "copy")
         let observation = store.observe(prefix: "source") { event in
             guard case .change(let change) = event, let value = change.entries.first?.new else { return }
-            // A failure shows as a missing copy.
+            // A failed write shows up as a missing copy.
             try? store.set(value, for: "copy")
         }
         try store.set(1, for: "source")
@@ -102,7 +102,7 @@ extension ContractRun {
         observation.cancel()
         try store.set(3, for: "source")
         try requireValue(2, at: "copy", in: store)
-        try require(copied.changes.count == 2, "what an observer writes should be told, too")
+        try require(copied.changes.count == 2, "writes of an observer should be reported, too")
         observing.cancel()
     }
 }

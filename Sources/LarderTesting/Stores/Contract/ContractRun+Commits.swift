@@ -17,9 +17,9 @@ extension ContractRun {
         batch.remove("a")
         batch.set(4, for: "b")
         batch.set(5, for: "c")
-        try require(try store.commit(batch), "a batch without expectations should be carried out")
+        try require(try store.commit(batch), "a batch without expectations should be committed")
         try requireEntries([("b", 4), ("c", 5)], in: store)
-        try require(try store.commit(StoreBatch()), "an empty batch should be carried out")
+        try require(try store.commit(StoreBatch()), "an empty batch should be committed")
     }
 
     func expectationsAreChecked(_ store: any KeyValueStore) throws {
@@ -35,28 +35,37 @@ extension ContractRun {
             try store.remove("written")
             return isCommitted
         }
-        try require(try attempt { $0.expect(1, at: "a.1") }, "a value that is there should fulfil an expectation")
-        try require(try !attempt { $0.expect(2, at: "a.1") }, "another value should not fulfil an expectation")
-        try require(try !attempt { $0.expect(nil, at: "a.1") }, "a value should not fulfil the expectation of none")
-        try require(try attempt { $0.expect(nil, at: "a.3") }, "no value should fulfil the expectation of none")
-        try require(try attempt { $0.expect(entries, prefix: "a.") }, "the same entries should fulfil an expectation")
-        try require(try !attempt { $0.expect([], prefix: "a.") }, "other entries should not fulfil an expectation")
+        try require(try attempt { $0.expect(1, at: "a.1") }, "the stored value should meet an expectation")
+        try require(try !attempt { $0.expect(2, at: "a.1") }, "another value should not meet an expectation")
+        try require(try !attempt { $0.expect(nil, at: "a.1") }, "a value should not meet an expectation of no value")
+        try require(try attempt { $0.expect(nil, at: "a.3") }, "an absent value should meet an expectation of no value")
+        try require(try attempt { $0.expect(entries, prefix: "a.") }, "the same entries should meet an expectation")
+        try require(try !attempt { $0.expect([], prefix: "a.") }, "other entries should not meet an expectation")
         try require(
             try !attempt { batch in
                 batch.expect(1, at: "a.1")
                 batch.expect(1, at: "a.2")
             },
-            "one unfulfilled expectation should be enough"
+            "one unmet expectation should be enough to refuse a batch"
         )
     }
 
     func comparingAndSetting(_ store: any KeyValueStore) throws {
-        try require(try store.compareAndSet("a", expecting: nil, to: -0.0), "an absent key should be as expected")
-        try require(try !store.compareAndSet("a", expecting: 0.0, to: 1), "-0.0 should not be taken for 0.0")
-        try require(try !store.compareAndSet("a", expecting: nil, to: 1), "a value should not be taken for none")
+        try require(
+            try store.compareAndSet("a", expecting: nil, to: -0.0),
+            "expecting no value should succeed for an absent key"
+        )
+        try require(try !store.compareAndSet("a", expecting: 0.0, to: 1), "expecting 0.0 should fail for -0.0")
+        try require(
+            try !store.compareAndSet("a", expecting: nil, to: 1),
+            "expecting no value should fail for a stored value"
+        )
         try requireValue(-0.0, at: "a", in: store)
-        try require(try store.compareAndSet("a", expecting: -0.0, to: "x"), "-0.0 should be as expected")
-        try require(try store.compareAndSet("a", expecting: "x", to: nil), "a string should be as expected")
+        try require(try store.compareAndSet("a", expecting: -0.0, to: "x"), "expecting -0.0 should succeed for -0.0")
+        try require(
+            try store.compareAndSet("a", expecting: "x", to: nil),
+            "expecting a string should succeed for the same string"
+        )
         try requireEntries([], in: store)
     }
 
@@ -71,7 +80,7 @@ extension ContractRun {
             let seen = try transaction.entries()
             return (old, seen.map(\.key))
         }
-        try require(result.0 == 1, "a transaction should read what is stored")
+        try require(result.0 == 1, "a transaction should read the stored value")
         try require(result.1 == ["b", "c"], "a transaction should read its own writes, but listed \(result.1)")
         try requireEntries([("b", 3), ("c", 4)], in: store)
         do {
@@ -79,7 +88,7 @@ extension ContractRun {
                 try transaction.set(5, for: "b")
                 throw Abandoned()
             }
-            try require(false, "what a transaction's body throws should come through")
+            try require(false, "an error of a transaction's body should be rethrown")
         } catch is Abandoned {
             try requireEntries([("b", 3), ("c", 4)], in: store)
         }
@@ -117,7 +126,7 @@ extension ContractRun {
         }
         do {
             try store.transaction(attempts: 3, conflicting)
-            try require(false, "a transaction whose body writes its reads to the store should end with code conflict")
+            try require(false, "a transaction that conflicts with its own body should end with code conflict")
         } catch let error as StoreError {
             try requireConflict(error, after: runs)
         }
@@ -134,7 +143,7 @@ extension ContractRun {
     private func requireConflict(_ error: StoreError, after runs: Int) throws {
         try require(
             error.code == .conflict,
-            "the transaction should end with code conflict, but did with \(error.code)"
+            "the transaction should end with code conflict, but ended with \(error.code)"
         )
         try require(error.key == "a", "the error should name the key that changed")
         try require(runs == 3, "a transaction of 3 attempts should run 3 times, but ran \(runs) times")
@@ -144,7 +153,7 @@ extension ContractRun {
         var seen: Set<UInt64> = [try store.revision]
         func requireNew(_ what: String) throws {
             let revision = try store.revision
-            try require(revision == (try store.revision), "the revision should stand still while nothing is written")
+            try require(revision == (try store.revision), "the revision should not change without a write")
             try require(seen.insert(revision).inserted, "\(what) should change the revision")
         }
         try store.set(1, for: "a")

@@ -28,7 +28,9 @@ extension ContractRun {
         try store.transaction(durability: .synced) { try $0.set(5, for: "a") }
     }
 
-    /// Opens stores of its own, so that none is held while another is opened.
+    /// Checks that committed values are present after the store is opened again.
+    ///
+    /// Opens its own stores, because no other store may be open at the same time.
     func reopening() throws {
         var expected = StoredDictionary()
         var generator = StoredValueGenerator(seed: 5)
@@ -48,7 +50,7 @@ extension ContractRun {
             _ = try store.commit(batch)
             try store.remove("removed")
         }
-        // Nothing is promised of a store that does not survive: it may be empty, or the same one.
+        // A store that does not survive the process may be empty or the same one after opening.
         guard survives else { return }
         for _ in 0..<2 {
             let store = try open()
@@ -75,7 +77,7 @@ extension ContractRun {
                     if operation.isMultiple(of: 20) { try Self.increment("counter", in: store) }
                     if operation.isMultiple(of: 50) { try transfer(in: store) }
                     guard try store.get(key) == .int(Int64(operation)) else {
-                        try require(false, "a thread should read what it wrote to a key that nobody else writes")
+                        try require(false, "a thread should read its own write to a key that no other thread writes")
                         return
                     }
                 }
@@ -96,7 +98,7 @@ extension ContractRun {
         let changes = observer.changes.compactMap(\.entries.first)
         try require(
             changes.map(\.new) == (1...increments).map { .int($0) },
-            "every commit should be told once and in order"
+            "every commit should be reported once and in order"
         )
     }
 
@@ -111,7 +113,9 @@ extension ContractRun {
         }
     }
 
-    /// Moves one from a key to another; their sum is seen as zero by every transaction.
+    /// Moves 1 from one key to another in a transaction.
+    ///
+    /// Throws a violation unless the sum of both values is zero.
     private func transfer(in store: any KeyValueStore) throws {
         let sum = try store.transaction { transaction -> Int64 in
             guard case .int(let from) = try transaction.get("from") ?? 0,
@@ -121,6 +125,6 @@ extension ContractRun {
             try transaction.set(.int(to + 1), for: "to")
             return from + to
         }
-        try require(sum == 0, "a transaction should read both keys of one moment, but their sum was \(sum)")
+        try require(sum == 0, "a transaction should read a snapshot of both keys, but their sum was \(sum)")
     }
 }

@@ -33,7 +33,7 @@ extension ContractRun {
     }
 
     func keysOutsideTheRulesAreRefused(_ store: any KeyValueStore) throws {
-        // A view of another store adds its prefix to the length: 64 bytes are left for one.
+        // A view of another store adds its prefix to the key: 64 bytes are reserved for that.
         let longest = String(repeating: "k", count: StoreKey.maximumLength - 64)
         try store.set(1, for: longest)
         try requireValue(1, at: longest, in: store)

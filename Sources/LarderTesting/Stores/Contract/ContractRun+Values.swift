@@ -6,7 +6,7 @@ extension ContractRun {
         let long = String(repeating: "é🙂x", count: 14_000)
         let edges = StoredValueGenerator.edgeValues + [.string(long), .data(Data(repeating: 7, count: 100_000))]
         let values = edges.filter(store.holdsExactly)
-        // In one commit, so that stores which write a whole file are not written two hundred times.
+        // In one commit, because some stores write their whole file for each commit.
         var batch = StoreBatch()
         for (index, value) in values.enumerated() { batch.set(value, for: StoreKey("value.\(index)")) }
         _ = try store.commit(batch)
@@ -19,7 +19,8 @@ extension ContractRun {
         try otherValuesAreHeldOrRefused(edges.filter { !store.holdsExactly($0) }, by: store)
     }
 
-    /// Of a kind that is not declared, each value is there in some form or refused by name.
+    /// Throws a violation unless each value of an undeclared type is either stored in some form or rejected with an error that names its
+    /// key.
     private func otherValuesAreHeldOrRefused(_ values: [StoredValue], by store: any KeyValueStore) throws {
         for value in values {
             try store.remove("other")
@@ -31,7 +32,7 @@ extension ContractRun {
                 continue
             }
             try store.set(value, for: "other")
-            try require(try store.contains("other"), "\(value) was taken, but is absent")
+            try require(try store.contains("other"), "\(value) was accepted, but is absent")
         }
         try store.remove("other")
     }
@@ -125,7 +126,7 @@ extension ContractRun {
             _ = try store.value(Int.self, for: "typed.42")
             try require(false, "a string without a number should not be read as one")
         } catch let error as CoreError.NotFound {
-            try require(error.reason != .absent, "a value that does not convert should not be taken for an absent one")
+            try require(error.reason != .absent, "a value that can't be converted should not count as absent")
         }
         guard store.holdsExactly(.data(Data())) else { return }
         let profile = ContractProfile(name: "Ann", scores: [1, 2.5])
@@ -154,9 +155,9 @@ extension ContractRun {
 }
 
 extension KeyValueStore {
-    /// Whether the store declares to hold `value`, and all that lies inside it, exactly.
+    /// Returns whether the store declares that it stores `value` and all nested values exactly.
     func holdsExactly(_ value: StoredValue) -> Bool {
-        // A number below 2⁶³ is an integer like any other.
+        // An unsigned number below 2⁶³ is stored like any other integer.
         if case .unsigned(let number) = value, number <= UInt64(Int64.max) { return true }
         guard capabilities.exactKinds.contains(value.kind) else { return false }
         return switch value {
@@ -168,7 +169,7 @@ extension KeyValueStore {
 }
 
 extension StoredValue {
-    /// Whether the last number in this value is the NaN without sign and payload.
+    /// Whether the last number in this value is the canonical NaN, which has no sign and no payload.
     fileprivate var holdsCanonicalNaN: Bool {
         switch self {
         case .float(let number): number.bitPattern == Float.nan.bitPattern

@@ -2,13 +2,15 @@ import Dispatch
 import LarderCore
 import Synchronization
 
-/// One check on one store; the checks themselves are in the extensions, by topic.
+/// A run of one check on one store.
+///
+/// The checks are implemented in extensions.
 struct ContractRun: CheckRun {
     typealias Violation = ContractViolation
 
     let check: KeyValueStoreContract.Check
     let operationsOfEachThread: Int
-    /// Opens the store in its place again.
+    /// A closure that reopens the store in the same place.
     let open: @Sendable () throws -> any KeyValueStore
 
     func body(_ store: any KeyValueStore) async throws {
@@ -30,7 +32,7 @@ struct ContractRun: CheckRun {
         case .typedValues: try typedValues(store)
         case .revisionFollowsChanges: try revisionFollowsChanges(store)
         case .changesArriveInOrder: try await changesArriveInOrder(store)
-        case .slowReadersAreToldWhatTheyMissed: try await slowReadersAreToldWhatTheyMissed(store)
+        case .slowReadersReceiveMissedCount: try await slowReadersReceiveMissedCount(store)
         case .observersMayWrite: try await observersMayWrite(store)
         case .flushing: try await flushing(store)
         case .reopening: break
@@ -43,7 +45,7 @@ struct ContractRun: CheckRun {
         try require(verification.isIntact, "`verify` found \(verification.problems)")
     }
 
-    // MARK: - What checks are written with
+    // MARK: - Helpers of checks
 
     func requireValue(_ value: StoredValue?, at key: String, in store: any KeyValueStore) throws {
         let found = try store.get(key)
@@ -61,7 +63,7 @@ struct ContractRun: CheckRun {
         )
     }
 
-    /// Requires `body` to be refused with a code and to change nothing.
+    /// Throws a violation unless `body` fails with the given code and leaves the store unchanged.
     func requireRefusal(
         _ code: StoreError.Code,
         of what: String,
@@ -72,11 +74,14 @@ struct ContractRun: CheckRun {
         do {
             try body()
         } catch let error as StoreError {
-            try require(error.code == code, "\(what) should be refused with \(code), but was with \(error.code)")
+            try require(
+                error.code == code,
+                "\(what) should be refused with \(code), but was refused with \(error.code)"
+            )
             try require(try store.entries() == before, "\(what) was refused, but something changed")
             return
         }
-        try require(false, "\(what) should be refused with \(code), but was not")
+        try require(false, "\(what) should be refused with \(code), but succeeded")
     }
 
     private static func text(_ value: StoredValue?) -> String {
@@ -85,9 +90,9 @@ struct ContractRun: CheckRun {
     }
 }
 
-/// What an observer was told.
+/// An observer that records the events it receives.
 ///
-/// Handlers are called one at a time: an event may be on its way by a thread of the store's own when the call that made it returns.
+/// A store may deliver events one at a time on its own thread, after the write has returned.
 final class ContractObserver: Sendable {
     private static let patience = DispatchTimeInterval.seconds(10)
 
@@ -95,7 +100,7 @@ final class ContractObserver: Sendable {
         var events: [StoreEvent] = []
         var waiter: (count: Int, continuation: CheckedContinuation<Void, Never>)?
 
-        /// Who waits, if it need not any more.
+        /// Removes and returns the waiting continuation if the number of events it waits for satisfies `isOver`.
         mutating func satisfied(_ isOver: (Int) -> Bool) -> CheckedContinuation<Void, Never>? {
             guard let waiter, isOver(waiter.count) else { return nil }
             self.waiter = nil
@@ -125,7 +130,7 @@ final class ContractObserver: Sendable {
         waiter?.resume()
     }
 
-    /// Returns when it was told of so many events, or has waited for ten seconds.
+    /// Waits until `count` events have arrived, for at most ten seconds.
     func wait(for count: Int) async {
         await withCheckedContinuation { continuation in
             let isToWait = state.withLock { state in

@@ -1,9 +1,9 @@
 public import LarderCore
 
-/// What every ``KeyValueStore`` must do, as checks to run against a store of any kind, also one of your own.
+/// A contract for stores, which consists of checks that you can run on any `KeyValueStore`, including your own.
 ///
-/// The checks ask for nothing but the protocol, and test each promise that the store's ``StoreCapabilities`` declare. They do
-/// not depend on a test framework: a check that fails throws a ``ContractViolation``. With Swift Testing:
+/// The checks use only the protocol and test each of the store's `StoreCapabilities`. They work with any test framework. A failed check
+/// throws a ``ContractViolation``. With Swift Testing, write:
 ///
 /// ```swift
 /// let contract = KeyValueStoreContract(
@@ -16,63 +16,72 @@ public import LarderCore
 /// }
 /// ```
 public struct KeyValueStoreContract: Sendable {
-    /// One thing that is checked.
+    /// A check that ``KeyValueStoreContract`` performs.
     public enum Check: String, Sendable, Hashable, CaseIterable {
-        /// Every kind of value and every edge value comes back as it was.
+        /// Values of all types, including edge cases, are read back unchanged.
         case valuesComeBackExactly
-        /// Random values under random keys come back as they were.
+        /// Random values under random keys are read back unchanged.
         case randomValuesComeBackExactly
-        /// Whatever the bits of a NaN that is written, the canonical NaN is read: in each form of writing, at once, also inside containers.
+        /// Every NaN is read as the canonical NaN, however it was written, even inside containers.
         case everyNaNIsTheCanonicalOne
-        /// Writing replaces, removing removes, and a missing key is no error.
+        /// Writing replaces the previous value, removing a key deletes its value, and reading or removing a missing key is not an error.
         case overwritingAndRemoving
-        /// Every text is a key of its own: empty, with NUL, composed and decomposed.
+        /// Keys are compared byte by byte.
+        ///
+        /// The empty string, NUL, and composed and decomposed characters are different keys.
         case keysAreBytes
-        /// Listings hold exactly the keys that begin with the prefix, sorted by bytes.
+        /// Listings contain exactly the keys with the prefix, sorted by bytes.
         case listingIsExactAndSorted
-        /// Keys that are too long, or Larder's own, are refused.
+        /// Keys that are too long or reserved are rejected.
         case keysOutsideTheRulesAreRefused
-        /// `.null` and nesting beyond the limit are refused; nesting up to it is kept.
+        /// `.null` and values nested beyond the limit are rejected.
+        ///
+        /// Values nested up to the limit are stored.
         case valuesOutsideTheRulesAreRefused
-        /// A batch is carried out whole or not at all.
+        /// A batch is committed atomically.
         case batchesAreAllOrNothing
-        /// A batch whose expectation does not hold changes nothing.
+        /// A batch with an unmet expectation changes nothing.
         case expectationsAreChecked
-        /// Compare-and-set writes when the value is the expected one, and only then.
+        /// Compare-and-set writes only if the stored value is the expected one.
         case comparingAndSetting
-        /// A transaction reads its own writes, commits all of them, and none when its body throws.
+        /// A transaction reads its own writes and commits all of them, or none if its body throws.
         case transactions
-        /// A transaction whose reads were overtaken runs again.
+        /// A transaction runs again if another write has changed a value that it read.
         case overtakenTransactionsRunAgain
-        /// A transaction whose body writes its reads to the store ends with code `conflict`, and changes nothing.
+        /// A transaction that always conflicts ends with code `conflict` and changes nothing.
         case overtakenTransactionsGiveUp
-        /// Typed values are read as what was written; absent ones are `nil`, others that do not convert throw.
+        /// Typed values are read as they were written.
+        ///
+        /// Absent values are read as `nil`, and values that can't be converted throw an error.
         case typedValues
-        /// The revision changes when a value does.
+        /// The revision changes whenever a value changes.
         case revisionFollowsChanges
-        /// Observers hear every commit in order with old and new values, within ten seconds, and nothing of commits that change nothing.
+        /// Observers receive all commits that change something, in order, with old and new values, within ten seconds.
         case changesArriveInOrder
-        /// Sequences of changes keep what they promise when their reader falls behind.
-        case slowReadersAreToldWhatTheyMissed
-        /// An observer may read, write and cancel itself.
+        /// A sequence of changes reports missed changes if its reader falls behind.
+        case slowReadersReceiveMissedCount
+        /// An observer may read from the store, write to it and cancel its observation.
         case observersMayWrite
-        /// Flushing and synced commits work in their suspending and their blocking form.
+        /// Flushes and synced commits work in both their asynchronous and their blocking forms.
         case flushing
-        /// What was committed is there after opening the store again.
+        /// Committed values are present after the store is opened again.
         case reopening
-        /// Nothing is lost or torn when eight threads write at once.
+        /// Eight concurrent writers cause no lost or torn writes.
         case threads
     }
 
-    /// Makes a place for one store, and returns what opens the store there.
+    /// A closure that prepares a place for one store.
+    ///
+    /// It returns a closure that opens the store in this place.
     let begin: @Sendable () throws -> @Sendable () throws -> any KeyValueStore
     private var operationsOfEachThread = 10_000
 
-    /// The contract for one kind of store.
+    /// Creates a contract for one type of store.
     ///
     /// - Parameters:
-    ///   - place: Makes a new, empty place for a store, such as a temporary folder. It is kept until the check is over.
-    ///   - open: Opens the store in a place; called again for the same place after the first store was let go.
+    ///   - place: A closure that returns a new, empty place for a store, such as a temporary folder. It is retained until the check is
+    ///     over.
+    ///   - open: A closure that opens the store in a place. It may be called again for the same place after the first store was released.
     public init<Place: Sendable>(
         place: @escaping @Sendable () throws -> Place,
         open: @escaping @Sendable (Place) throws -> any KeyValueStore
@@ -83,40 +92,40 @@ public struct KeyValueStoreContract: Sendable {
         }
     }
 
-    /// The contract for stores that need no place.
+    /// Creates a contract for stores that do not need a place, such as in-memory stores.
     ///
-    /// - Parameter make: Makes a new, empty store.
+    /// - Parameter make: A closure that returns a new, empty store.
     public init(make: @escaping @Sendable () throws -> any KeyValueStore) {
         self.init(place: {}, open: { try make() })
     }
 
-    /// The same contract with another number of operations of each of the eight threads of ``Check/threads``.
+    /// Returns this contract with a different number of operations for each of the eight threads that ``Check/threads`` uses.
     ///
-    /// - Parameter count: 10,000 where nothing is said; fewer, for builds that a sanitizer slows down, but never fewer than 100. At most
-    ///   200 are done where each write costs as much as the whole store.
-    /// - Returns: The contract.
+    /// - Parameter count: The number of operations, at least 100. The default is 10,000; builds with a sanitizer need fewer. Stores in
+    ///   which each write costs as much as rewriting the store run at most 200.
+    /// - Returns: A contract with this number of operations.
     public func sized(operationsOfEachThread count: Int) -> KeyValueStoreContract {
         var contract = self
         contract.operationsOfEachThread = max(100, count)
         return contract
     }
 
-    /// Runs every check, each on a store of its own.
+    /// Runs all checks, each on its own store.
     ///
     /// - Throws: ``ContractViolation`` for the first check that fails.
     public func run() async throws {
         for check in Check.allCases { try await run(check) }
     }
 
-    /// Runs one check on a store of its own, then the store's own `verify`.
+    /// Runs one check on its own store, then calls the store's `verify` method.
     ///
-    /// - Parameter check: What to check.
-    /// - Throws: ``ContractViolation`` when the store breaks the contract.
+    /// - Parameter check: The check to run.
+    /// - Throws: ``ContractViolation`` if the store breaks the contract.
     public func run(_ check: Check) async throws {
         let open = try begin()
         let run = ContractRun(check: check, operationsOfEachThread: operationsOfEachThread, open: open)
-        try await ContractViolation.run(check, "The store threw") {
-            // No store of ours may be open while that check closes and opens its own.
+        try await ContractViolation.run(check, "the store threw") {
+            // This check opens and closes its own stores; no other one may be open then.
             if check == .reopening { return try run.reopening() }
             let store = try open()
             try await run.body(store)
@@ -125,14 +134,14 @@ public struct KeyValueStoreContract: Sendable {
     }
 }
 
-/// A promise that a store did not keep.
+/// An error thrown when a store fails a check.
 public struct ContractViolation: Error, Sendable, CustomStringConvertible {
-    /// What was checked.
+    /// The check that failed.
     public let check: KeyValueStoreContract.Check
-    /// What was expected, and what happened.
+    /// A description of the expected and the actual behavior.
     public let explanation: String
 
-    /// The name of the check and the explanation.
+    /// The name of the check, followed by the explanation.
     public var description: String { "\(check.rawValue): \(explanation)" }
 }
 

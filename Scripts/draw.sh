@@ -1,0 +1,44 @@
+#!/bin/sh
+# Draws 40 doc comments, 20 messages and 10 test names at random, for a reader who rates them: Scripts/draw.sh [SEED]
+#
+# The seed is the hash of the commit, so that the draw cannot be chosen; a further one is its hash and a number: Scripts/draw.sh HASH-2.
+. "$(dirname -- "$0")/settings.sh"
+seed=${1:-$(git rev-parse HEAD)}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# draw COUNT FILE: that many of its lines, by a generator of Park and Miller that begins with the seed's characters.
+draw() {
+    awk -v seed="$seed" '
+        BEGIN {
+            for (i = 1; i <= length(seed); i++) state = (state * 131 + index("0123456789abcdef-", substr(seed, i, 1)) + 1) % 2147483647
+        }
+        { state = state * 16807 % 2147483647; printf "%.0f\t%s\n", state, $0 }' "$2" |
+        sort -n | head -n "$1" | cut -f 2- | awk '{ gsub(/\\n/, "\n"); print }'
+}
+
+# One doc comment a line, with the declaration below it.
+git ls-files -z -- 'Sources/*.swift' | xargs -0 awk '
+    /^[ \t]*\/\/\// { sub(/^[ \t]*\/\/\/ ?/, ""); comment = comment "\\n    " $0; next }
+    comment != "" && /^[ \t]*(@|#)/ && !/(func|var|let|init|case|struct|class|enum|protocol|subscript) / { next }
+    comment != "" { sub(/^[ \t]*/, ""); print FILENAME ": " $0 comment; comment = "" }' >"$folder/comments"
+# String literals that are sentences, and what is joined to them by "+".
+git ls-files -z -- 'Sources/*.swift' | xargs -0 awk '
+    /^[ \t]*\/\// { next }
+    match($0, /".*"/) {
+        text = substr($0, RSTART + 1, RLENGTH - 2)
+        if ($0 ~ /^[ \t]*\+ "/) { if (message != "") message = message text; next }
+        if (message != "") print message
+        message = text ~ /^[A-Z\\].* .*[.: ]$/ ? FILENAME ": " text : ""
+    }
+    END { if (message != "") print message }' | grep -E '\.$' >"$folder/messages"
+git ls-files -z -- 'Tests/*.swift' | xargs -0 awk '
+    /@Test/ { isTest = 1 }
+    isTest && match($0, /func [A-Za-z0-9_]+/) { print FILENAME ": " substr($0, RSTART + 5, RLENGTH - 5); isTest = 0 }' >"$folder/tests"
+
+say "Seed $seed"
+for part in "comments 40" "messages 20" "tests 10"; do
+    name=${part% *}
+    say "${part#* } of $(wc -l <"$folder/$name") $name"
+    draw "${part#* }" "$folder/$name"
+done

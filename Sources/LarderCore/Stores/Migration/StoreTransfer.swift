@@ -1,0 +1,104 @@
+/// The result of copying entries from one store into another.
+///
+/// Check this result after each copy, because an entry that was not copied does not cause an error.
+public struct StoreTransfer: Sendable, Hashable {
+    /// The policy for an entry that the destination rejects.
+    public struct Completeness: Sendable, Hashable {
+        private enum Choice { case all, possible }
+        private let choice: Choice
+
+        /// Copies nothing if the destination rejects an entry.
+        public static let all = Completeness(choice: .all)
+        /// Copies the entries that the destination accepts.
+        public static let possible = Completeness(choice: .possible)
+    }
+
+    /// An entry that the destination rejects.
+    public struct Refusal: Sendable, Hashable {
+        /// The key of the entry.
+        public let key: String
+        /// The kind of the entry's value.
+        public let kind: StoredValue.Kind
+        /// One sentence that says why the destination rejects the entry.
+        public let reason: String
+    }
+
+    /// An entry that was copied but could not be read back from the destination.
+    public struct Unreadable: Sendable, Hashable {
+        /// The key of the entry.
+        public let key: String
+        /// One sentence that says why the entry could not be read.
+        public let reason: String
+    }
+
+    /// The keys that were copied, in key order.
+    ///
+    /// The array is empty if nothing was copied.
+    public let copied: [String]
+    /// The subset of ``copied`` that the destination holds in another form, such as a list that became a sorted set.
+    public let altered: [String]
+    /// The subset of ``copied`` that could not be read back, so its form in the destination is unknown.
+    public let unreadable: [Unreadable]
+    /// The entries that the destination rejects, in key order.
+    public let refused: [Refusal]
+
+    /// Whether the destination contains all entries exactly as they were in the source.
+    public var isExact: Bool { altered.isEmpty && unreadable.isEmpty && refused.isEmpty }
+
+    init(copied: [String] = [], altered: [String] = [], unreadable: [Unreadable] = [], refused: [Refusal] = []) {
+        self.copied = copied
+        self.altered = altered
+        self.unreadable = unreadable
+        self.refused = refused
+    }
+}
+
+extension KeyValueStore {
+    /// Copies entries of another store into this one, in one atomic commit.
+    ///
+    /// The entries are a consistent snapshot of `source`. Existing values under the copied keys are replaced and other keys are left
+    /// unchanged. Observers are notified with the origin `.imported`.
+    ///
+    /// - Parameters:
+    ///   - source: The store to copy from.
+    ///   - prefix: The prefix, compared by bytes, of the keys to copy. An empty string means all keys.
+    ///   - completeness: The policy for an entry that this store rejects.
+    ///   - progress: A closure that is called on the calling thread. Each entry counts twice, once when it is checked and once when it is
+    ///     read back.
+    /// - Returns: The copied and the rejected entries.
+    /// - Throws: ``StoreError`` if a store cannot be read or written. Nothing is changed in that case.
+    public func copyEntries(
+        from source: any KeyValueStore,
+        prefix: String = "",
+        _ completeness: StoreTransfer.Completeness,
+        progress: (StoreProgress) -> Void = { _ in }
+    ) throws -> StoreTransfer {
+        let plan = TransferPlan(try source.entries(prefix: prefix), into: self, progress: progress)
+        if !plan.refused.isEmpty, completeness == .all { return StoreTransfer(refused: plan.refused) }
+        var batch = StoreBatch()
+        batch.origin = .imported
+        for entry in plan.accepted { batch.set(entry.value, for: StoreKey(entry.key)) }
+        _ = try commit(batch)
+        return plan.outcome(in: self, progress: progress)
+    }
+
+    /// Returns what ``copyEntries(from:prefix:_:progress:)`` would copy now, without writing.
+    ///
+    /// The preview can't tell which values this store would hold in another form.
+    ///
+    /// - Parameters:
+    ///   - source: The store to copy from.
+    ///   - prefix: The prefix, compared by bytes, of the keys to copy. An empty string means all keys.
+    ///   - completeness: The policy for an entry that this store rejects.
+    /// - Returns: The entries that would be copied, and those that this store rejects.
+    /// - Throws: ``StoreError`` if the source cannot be read.
+    public func previewOfCopy(
+        from source: any KeyValueStore,
+        prefix: String = "",
+        _ completeness: StoreTransfer.Completeness
+    ) throws -> StoreTransfer {
+        let plan = TransferPlan(try source.entries(prefix: prefix), into: self)
+        let isRefused = !plan.refused.isEmpty && completeness == .all
+        return StoreTransfer(copied: isRefused ? [] : plan.accepted.map(\.key), refused: plan.refused)
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+package import LarderCore
+import Synchronization
+
+/// Holds the single store behind ``StandardStore``, which can be configured until it is opened.
+package final class StandardStoreBox: Sendable {
+    private struct Opened {
+        let store: any KeyValueStore
+        let defaults: SendableUserDefaults
+    }
+
+    private struct State {
+        var configuration: StandardStoreConfiguration?
+        var opened: Opened?
+    }
+
+    private let state = Mutex(State())
+    private let openStore: @Sendable (StandardStoreConfiguration?) throws -> any KeyValueStore
+
+    /// Creates a box without opening the store.
+    ///
+    /// - Parameter openStore: A closure that opens the store for a configuration.
+    package init(_ openStore: @escaping @Sendable (StandardStoreConfiguration?) throws -> any KeyValueStore) {
+        self.openStore = openStore
+    }
+
+    /// The configuration that was set last, or `nil` if none was set.
+    package var configuration: StandardStoreConfiguration? { state.withLock(\.configuration) }
+
+    /// The store, or a substitute if the store can't be opened.
+    package var store: any KeyValueStore { opened.store }
+
+    /// A `UserDefaults` object over ``store``.
+    var defaults: SendableUserDefaults { opened.defaults }
+
+    /// Opens the store, or tries again to open the real store if a substitute is in use.
+    package func open() throws -> any KeyValueStore {
+        while true {
+            let (configuration, opened) = state.withLock { ($0.configuration, $0.opened) }
+            if let opened {
+                try (opened.store as? ReopeningStore)?.open()
+                return opened.store
+            }
+            let store = try openStore(configuration)
+            if let opened = keep(store, for: configuration) { return opened.store }
+        }
+    }
+
+    /// Replaces the configuration, or throws an error if the store is already open.
+    package func configure(_ configuration: StandardStoreConfiguration) throws {
+        try state.withLock { state in
+            guard state.opened == nil else { throw StoreError.configuredTooLate }
+            state.configuration = configuration
+        }
+    }
+
+    private var opened: Opened {
+        while true {
+            let (configuration, opened) = state.withLock { ($0.configuration, $0.opened) }
+            if let opened { return opened }
+            // No lock is held here, because a handler of an issue that is reported in the meantime may use the standard store.
+            let store = ReopeningStore.opening { [openStore] in try openStore(configuration) }
+            guard let opened = keep(store, for: configuration) else { continue }
+            // If another thread has opened the store first, that thread has reported its own error.
+            if let standIn = opened.store as? ReopeningStore, standIn === store as? ReopeningStore {
+                standIn.reportFailure()
+            }
+            return opened
+        }
+    }
+
+    /// Keeps `store`, unless another thread has kept a store first, and returns the kept store.
+    ///
+    /// Returns `nil` if the configuration has changed in the meantime.
+    private func keep(_ store: any KeyValueStore, for configuration: StandardStoreConfiguration?) -> Opened? {
+        // The object is created and released outside the lock.
+        let made = Opened(store: store, defaults: SendableUserDefaults(UserDefaultsFacade(store)))
+        return state.withLock { state in
+            if state.opened == nil {
+                guard state.configuration == configuration else { return nil }
+                state.opened = made
+            }
+            return state.opened
+        }
+    }
+}
+
+extension StoreError {
+    fileprivate static let configuredTooLate = StoreError(
+        .invalidConfiguration,
+        "Device storage is already in use. Configure it before the first value is read or written."
+    )
+}

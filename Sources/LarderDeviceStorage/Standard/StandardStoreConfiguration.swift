@@ -1,0 +1,32 @@
+package import Foundation
+import LarderCore
+
+/// The arguments of ``StandardStore/configure(application:directory:)``.
+package struct StandardStoreConfiguration: Sendable, Hashable {
+    package let application: String
+    package let directory: URL?
+
+    package init(application: String, directory: URL? = nil) throws {
+        let isFileName = !["", ".", ".."].contains(application) && !application.contains { $0 == "/" || $0 == "\0" }
+        guard isFileName else {
+            throw StoreError(
+                .invalidConfiguration,
+                "The application name \(application.debugDescription) is not a valid file name. Configure device storage with another name."
+            )
+        }
+        guard directory == nil || PlatformStandardStore.takesDirectory else {
+            throw StoreError(
+                .invalidConfiguration,
+                "The directory can't be used, because on this platform the system chooses the location of device storage. Leave out the directory, or open a separate store in it."
+            )
+        }
+        guard directory?.isFileURL != false else {
+            throw StoreError(
+                .invalidConfiguration,
+                "The directory of device storage must be a folder on this machine. Pass a file URL."
+            )
+        }
+        self.application = application
+        self.directory = directory
+    }
+}

@@ -1,0 +1,194 @@
+import LarderCore
+
+/// The expectations and writes of one commit, as pointers that are valid only during the caller's call.
+///
+/// A request for a single put refers to one write on the stack.
+struct CommitRequest: BitwiseCopyable {
+    typealias Writes = UnsafeBufferPointer<StoreBatch.Write>
+
+    /// The writes of a batch, or `nil` if all writes are contiguous in memory.
+    private let batch: UnsafePointer<StoreBatch.Writes>?
+    private let together: Writes
+    /// The number of writes.
+    let count: Int
+    var expectations: UnsafeBufferPointer<StoreBatch.Expectation>
+    /// The origin of the writes, or `nil` for this process.
+    var origin: UnsafePointer<StoreChange.Origin>?
+    /// The time at which all values of this request expire, in milliseconds since 1970, or `nil` if they never expire.
+    var expiry: Int64?
+    /// Whether no key ever held the value to be written and the values share no memory with other owners.
+    var isFresh = false
+    /// Whether the caller will sync the commit.
+    var isToBeSynced = false
+    /// The key and key hash of a single write, if they were computed in advance, before any lock was acquired.
+    private var only: (key: KeyWords, hash: UInt64)?
+
+    /// Whether a write can be skipped if the key already holds an equal value.
+    ///
+    /// A write with an expiry is never skipped. After the clock has been set back, a compaction, possibly in another process, may still
+    /// remove the old entry.
+    var mayBeUnchanged: Bool { !isFresh && expiry == nil }
+
+    /// Creates a request for the writes of a batch.
+    init(
+        _ batch: UnsafePointer<StoreBatch.Writes>,
+        _ expectations: UnsafeBufferPointer<StoreBatch.Expectation>,
+        origin: UnsafePointer<StoreChange.Origin>
+    ) {
+        self.batch = batch
+        together = Writes(start: nil, count: 0)
+        count = batch.pointee.count
+        self.expectations = expectations
+        self.origin = origin
+    }
+
+    /// Creates a request for a single write whose key and hash are known.
+    @inline(__always)
+    private init(_ write: UnsafePointer<StoreBatch.Write>, _ key: KeyWords, hashed hash: UInt64) {
+        self.init(Writes(start: write, count: 1))
+        only = (key, hash)
+    }
+
+    /// Creates a request for contiguous writes.
+    init(_ writes: Writes) {
+        batch = nil
+        together = writes
+        count = writes.count
+        expectations = UnsafeBufferPointer(start: nil, count: 0)
+    }
+
+    /// Calls `body` with the writes in place, in order, one contiguous chunk at a time.
+    ///
+    /// - Parameter body: A closure that receives the writes of a chunk and the index of the first one, and returns whether to continue.
+    @inline(__always)
+    func forEachPiece(_ body: (Writes, _ first: Int) throws -> Bool) rethrows {
+        guard let batch else {
+            _ = try body(together, 0)
+            return
+        }
+        try batch.pointee.forEachPiece(body)
+    }
+
+    /// Returns a copy of the write at `index`.
+    ///
+    /// The copy costs reference counting, so use this subscript only on rare paths.
+    subscript(index: Int) -> StoreBatch.Write { batch?.pointee[index] ?? together[index] }
+
+    /// Calls `body` with the key of a write and the key's hash.
+    @inline(__always)
+    func withKey<Result>(
+        _ write: UnsafePointer<StoreBatch.Write>,
+        _ hash: KeyHash,
+        _ body: (KeyWords, _ hash: UInt64) throws -> Result
+    ) rethrows -> Result {
+        if let only { return try body(only.key, only.hash) }
+        let remembered = write.pointee.key.rememberedHash
+        return try write.pointee.key.withWords { try body($0, remembered != 0 ? remembered : hash.of($0)) }
+    }
+
+    /// The integer, key, and hash, if this request writes only one integer without expiry under a valid key, or `nil` otherwise.
+    @inline(__always)
+    var onlyInteger: (integer: Int64, key: KeyWords, hash: UInt64)? {
+        guard let only, expiry == nil, case .int(let integer)? = together.baseAddress?.pointee.value,
+            only.key.count <= LogFormat.maximumKeyLength, only.key.firstByte != 0
+        else { return nil }
+        return (integer, only.key, only.hash)
+    }
+
+    /// Validates all keys and values in the same way as `StoreBatch.validate()`.
+    func validate() throws {
+        for expectation in expectations {
+            if case .value(_, let key) = expectation { try key.validate() }
+        }
+        try forEachPiece { writes, _ in
+            for write in writes { try write.validate() }
+            return true
+        }
+    }
+
+    /// Calls `body` with a request that writes `value`, or removes the entry if `value` is `nil`.
+    @inline(__always)
+    static func of<Result>(
+        _ value: StoredValue?,
+        for key: StoreKey,
+        hash: KeyHash,
+        _ body: (inout CommitRequest) throws -> Result
+    ) rethrows -> Result {
+        try withUnsafePointer(to: StoreBatch.Write(canonical: value, for: key)) { write in
+            try write.pointee.key.withWords { words in
+                let remembered = write.pointee.key.rememberedHash
+                var request = CommitRequest(write, words, hashed: remembered != 0 ? remembered : hash.of(words))
+                return try body(&request)
+            }
+        }
+    }
+
+    /// Calls `body` with a request that writes one value under a string key.
+    ///
+    /// The bytes of the key are read once, in place.
+    @inline(__always)
+    static func of<Result>(
+        _ value: StoredValue?,
+        for text: String,
+        hash: KeyHash,
+        _ body: (inout CommitRequest) throws -> Result
+    ) rethrows -> Result {
+        let result = try text.utf8.withContiguousStorageIfAvailable { bytes in
+            let words = KeyWords(UnsafeRawBufferPointer(bytes))
+            let key = words.isInEntry ? StoreKey(words.short) : StoreKey(long: text)
+            return try withUnsafePointer(to: StoreBatch.Write(canonical: value, for: key)) { write in
+                var request = CommitRequest(write, words, hashed: hash.of(words))
+                return try body(&request)
+            }
+        }
+        return try result ?? of(value, for: StoreKey(text), hash: hash, body)
+    }
+
+    /// Calls `body` with a request for one write that depends on `expectation`.
+    static func of<Result>(
+        _ value: StoredValue?,
+        for key: StoreKey,
+        if expectation: StoreBatch.Expectation,
+        isFresh: Bool,
+        hash: KeyHash,
+        _ body: (CommitRequest) throws -> Result
+    ) rethrows -> Result {
+        var expectation = expectation
+        if case .value(let value, let key) = expectation { expectation = .value(value, at: key.remembering(hash)) }
+        return try withUnsafePointer(to: expectation) { expectation in
+            try of(value, for: key, hash: hash) { request in
+                request.expectations = UnsafeBufferPointer(start: expectation, count: 1)
+                request.isFresh = isFresh
+                return try body(request)
+            }
+        }
+    }
+}
+
+extension StoreBatch.Write {
+    /// Creates a write that stores `value` in its canonical form.
+    @inline(__always)
+    fileprivate init(canonical value: StoredValue?, for key: StoreKey) {
+        // A fast path, because `canonical` would copy an integer once more.
+        if case .int(let integer)? = value {
+            self.init(.int(integer), for: key)
+        } else {
+            self.init(value?.canonical, for: key)
+        }
+    }
+}
+
+extension StoreBatch {
+    /// Calls `body` with a request that contains the expectations and writes of this batch.
+    func withRequest<Result>(isToBeSynced: Bool, _ body: (CommitRequest) throws -> Result) rethrows -> Result {
+        try withUnsafePointer(to: writes) { writes in
+            try expectations.withUnsafeBufferPointer { expectations in
+                try withUnsafePointer(to: origin) { origin in
+                    var request = CommitRequest(writes, expectations, origin: origin)
+                    request.isToBeSynced = isToBeSynced
+                    return try body(request)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+#if Objects
+public import Foundation
+internal import LarderCore
+
+extension ObjectModel {
+    /// Returns this version of the model as data, in the form in which database files and frozen models contain it.
+    ///
+    /// Each default is evaluated twice to find out whether it is a constant or differs from call to call.
+    ///
+    /// - Returns: The frozen model.
+    /// - Throws: ``ObjectError`` with code `invalidModel`, which lists every problem of the model.
+    public func frozen() throws -> FrozenModel { try resolved().frozen() }
+
+    /// Writes this version of the model to the file `vN.json` in a folder, where N is the version.
+    ///
+    /// A file with the same contents is left unchanged.
+    ///
+    /// - Parameter folder: The URL of the folder. A missing folder is created.
+    /// - Returns: The URL of the file.
+    /// - Throws: ``ObjectError`` with code `invalidModel` if the model is invalid, or if the folder contains a different model with the
+    ///   same version. That file is not replaced. Otherwise, any error that occurs while writing the file.
+    @discardableResult public func freeze(in folder: URL) throws -> URL {
+        let content = try frozen().json()
+        let url = folder.appendingPathComponent("v\(version).json")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        do {
+            try content.write(to: url, options: .withoutOverwriting)
+        } catch let error as CocoaError where error.code == .fileWriteFileExists {
+            guard try Data(contentsOf: url) == content else {
+                throw ObjectError(
+                    .invalidModel,
+                    "Version \(version) is already frozen, but this model differs from it. Increase the model's version, then freeze it.",
+                    path: url.path
+                )
+            }
+        }
+        return url
+    }
+}
+
+extension ResolvedModel {
+    /// Returns this version of the model as data.
+    func frozen() throws -> FrozenModel {
+        try FrozenModel(
+            version: version,
+            schema: SchemaDescription(self, withTypes: true),
+            declarations: declarations()
+        )
+    }
+
+    private func declarations() -> MigrationDeclarations {
+        var declarations = MigrationDeclarations(dropped: dropped)
+        for entity in entities {
+            var declared = EntityDeclarations(
+                dropping: entity.description.dropping,
+                keeping: entity.description.keeping
+            )
+            for attribute in entity.description.attributes {
+                let said = attribute.declarations
+                if !said.isEmpty { declared.attributes[attribute.name] = said }
+            }
+            for relationship in entity.description.relationships {
+                if let kept = relationship.keeping {
+                    declared.relationships[relationship.name] = RelationshipDeclarations(keeping: kept)
+                }
+            }
+            if !declared.isEmpty { declarations.entities[entity.name] = declared }
+        }
+        return declarations
+    }
+}
+
+extension AttributeDescription {
+    fileprivate var declarations: AttributeDeclarations {
+        var initial = Self.value(makeDefault)
+        // For an optional attribute, a missing default and a default of nil mean the same.
+        if initial == .constant(.null) { initial = nil }
+        return AttributeDeclarations(
+            initial: initial,
+            replacement: Self.value(makeReplacement),
+            isInexact: options.contains(.inexact),
+            keeping: keeping
+        )
+    }
+
+    private static func value(_ make: (@Sendable () throws -> ColumnValue)?) -> DefaultValue? {
+        guard let make else { return nil }
+        do {
+            let first = try make()
+            return try make() == first ? .constant(first) : .perRow
+        } catch {
+            return .unstorable((error as? UnstorableValue)?.problem ?? ErrorCause.text(error))
+        }
+    }
+
+    /// The Swift type's name without `Optional`, or `nil` if the column's format determines the type.
+    var storedTypeName: String? {
+        let type = (valueType as? any OptionalType.Type)?.wrappedType ?? valueType
+        guard !Self.plainTypes.contains(ObjectIdentifier(type)) else { return nil }
+        return String(describing: type)
+    }
+
+    /// The stored forms of all cases of an enumeration, with integers as digits, or `nil` for other types.
+    var storedCases: [String]? {
+        let type = (valueType as? any OptionalType.Type)?.wrappedType ?? valueType
+        guard let cases = (type as? any CaseIterable.Type).map(Self.cases) else { return nil }
+        return cases.map { value in
+            switch encode(value) {
+            case .integer(let integer)?: String(integer)
+            case .text(let text)?: text
+            case .real(let real)?: "\(real)"
+            case .null?, .blob?, nil: ""
+            }
+        }
+    }
+
+    private static func cases(_ type: any CaseIterable.Type) -> [Any] {
+        func all<Value: CaseIterable>(_ type: Value.Type) -> [Any] { type.allCases.map { $0 } }
+        return all(type)
+    }
+
+    private static let plainTypes: Set<ObjectIdentifier> = {
+        let types: [Any.Type] = [
+            Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self,
+            UInt64.self, Double.self, Float.self, Bool.self, String.self, URL.self, Data.self, UUID.self, Date.self,
+            Decimal.self,
+        ]
+        return Set(types.map { ObjectIdentifier($0) })
+    }()
+}
+#endif

@@ -1,0 +1,83 @@
+#if Objects
+/// The source from which a migration takes the values for one column of the new schema.
+enum ColumnSource: Hashable, Sendable {
+    /// The values of a column in the old table, unchanged.
+    case column(String)
+    /// The values of a column in the old table, converted by the conversion with the index `slot`.
+    case converted(String, slot: Int)
+    /// One value for all rows.
+    case constant(ColumnValue)
+    /// The default of the new attribute with this name, evaluated for each row.
+    case perRow(String)
+    /// The folded search string of another column in the new table.
+    case folded(of: String)
+    case null
+}
+
+/// A conversion of one column, and what happens to values that can't be converted.
+struct ConversionSlot: Hashable, Sendable {
+    let entity: String
+    let attribute: String
+    let conversion: ColumnConversion
+    let isRequired: Bool
+    let isInexactAllowed: Bool
+    /// The replacement for `nil` in a required attribute, and for values that can't be converted.
+    let replacement: DefaultValue?
+    /// The stored forms of an enumeration's cases, or `nil` if the type is not an enumeration.
+    let values: Set<String>?
+    /// Whether the type reads every value of its format.
+    let isPlain: Bool
+
+    /// Returns the SQL for the values that need no call; `nil` if all do.
+    func shortcut(_ column: String) -> ColumnConversion.Shortcut? { isPlain ? conversion.shortcut(column) : nil }
+}
+
+/// What a migration step does with one entity of the new schema.
+struct EntityStep: Hashable, Sendable {
+    enum Work: Hashable, Sendable {
+        case create
+        case keep
+        /// The step renames, adds and drops columns in the existing table.
+        case alter
+        /// The step copies the rows into a new table.
+        case rebuild
+    }
+
+    /// The entity in the file, or `nil` if the entity is new.
+    let old: SchemaDescription.Entity?
+    let new: SchemaDescription.Entity
+    /// The source of each column in the new table, in the order of the columns.
+    var sources: [ColumnSource] = []
+    /// The columns in the old table that have no successor in the new table.
+    var dropped: [String] = []
+    /// Whether the rows are written into a new table although the old one could be altered.
+    var isSeparate = false
+
+    /// The old and new names of the columns that are renamed.
+    var renames: [(old: String, new: String)] {
+        zip(sources, new.columns).compactMap { source, column in
+            guard case .column(let old) = source, old != column.name else { return nil }
+            return (old, column.name)
+        }
+    }
+
+    /// The columns that are added, and the source of each column's values.
+    var additions: [(column: SchemaDescription.Column, source: ColumnSource)] {
+        zip(new.columns, sources).compactMap { column, source in
+            if case .column = source { nil } else { (column, source) }
+        }
+    }
+
+    var work: Work {
+        guard old != nil else { return .create }
+        let added = additions
+        if renames.isEmpty, added.isEmpty, dropped.isEmpty { return .keep }
+        let isConverted = added.contains { if case .converted = $0.source { true } else { false } }
+        let isFilled = added.contains { $0.source != .null }
+        // If a dropped column's name is used again, the table would have two columns with that name for a while.
+        let names = Set(new.columns.map { $0.name.lowercased() })
+        let isReused = dropped.contains { names.contains($0.lowercased()) }
+        return isSeparate || isConverted || isReused || dropped.count + (isFilled ? 1 : 0) > 1 ? .rebuild : .alter
+    }
+}
+#endif

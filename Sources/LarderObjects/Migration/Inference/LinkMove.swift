@@ -1,0 +1,104 @@
+#if Objects
+/// A query for the links of a relationship in a file.
+///
+/// The query returns pairs of ids, `a` and `b`, and positions for each ordered side.
+struct LinkQuery: Hashable, Sendable {
+    /// The table's name in the file.
+    let table: String
+    /// The quoted name of the column that contains the ids of `a`.
+    let a: String
+    let b: String
+    /// The column with the position of `b` among the objects related to `a`, or `nil` if they are unordered.
+    let aPosition: String?
+    /// The column with the position of `a` among the objects related to `b`, or `nil` if they are unordered.
+    let bPosition: String?
+    /// The sides whose objects keep only one link, in the order in which surplus links are removed.
+    var thinning: [Thinning] = []
+
+    /// A side whose objects keep only one link each.
+    struct Thinning: Hashable, Sendable {
+        let isOfA: Bool
+        let kept: KeptObject
+    }
+
+    /// The query for the same links, as seen from the other side.
+    var reversed: LinkQuery {
+        LinkQuery(
+            table: table,
+            a: b,
+            b: a,
+            aPosition: bPosition,
+            bPosition: aPosition,
+            thinning: thinning.map { Thinning(isOfA: !$0.isOfA, kept: $0.kept) }
+        )
+    }
+
+    /// Returns the SQL of the query.
+    ///
+    /// - Parameter name: The table's name, if it differs from the name in the file.
+    /// - Returns: The SQL statement.
+    func sql(from name: String? = nil) -> String {
+        let all =
+            "SELECT \(a) AS a, \(b) AS b, \(aPosition ?? "NULL") AS aPosition, \(bPosition ?? "NULL") AS bPosition "
+            + "FROM \((name ?? table).quotedIdentifier) WHERE \(a) IS NOT NULL AND \(b) IS NOT NULL"
+        return thinning.reduce(all) { query, thinning in
+            let (side, other) = thinning.isOfA ? ("a", "b") : ("b", "a")
+            let order = thinning.kept == .newest ? " DESC" : ""
+            return "SELECT a, b, aPosition, bPosition FROM (SELECT *, row_number() OVER "
+                + "(PARTITION BY \(side) ORDER BY \(other)\(order)) AS n FROM (\(query))) WHERE n = 1"
+        }
+    }
+}
+
+/// Moves the links of a relationship to another table or column.
+///
+/// The new location is a column in another table, a column that replaces a join table, or a join table.
+///
+/// Side `a` is the side whose table has the column, or the source of the join table.
+struct LinkMove: Hashable, Sendable {
+    enum Target: Hashable, Sendable {
+        case column(String, position: String?)
+        case join(SchemaStatements.JoinTable)
+    }
+
+    let query: LinkQuery
+    /// The name of the entity on side `a`.
+    let entity: String
+    let target: Target
+
+    /// The temporary table that contains the links.
+    private static let links = "temp.larder_links"
+
+    /// Returns the SQL statements that write the links to their new location.
+    ///
+    /// - Parameters:
+    ///   - source: The name of the table that contains the old links.
+    ///   - table: The name of the table that stores `entity`.
+    /// - Returns: The SQL statements in order.
+    func statements(from source: String, into table: String) -> [String] {
+        var statements = [
+            "DROP TABLE IF EXISTS \(Self.links)", "CREATE TABLE \(Self.links) AS \(query.sql(from: source))",
+        ]
+        switch target {
+        case .join(let join):
+            var columns = [("source", "a"), ("target", "b")]
+            if join.isSourceOrdered { columns.append(("sourcePosition", "aPosition")) }
+            if join.isTargetOrdered { columns.append(("targetPosition", "bPosition")) }
+            statements.append(
+                "INSERT INTO \(join.name.quotedIdentifier) (\(columns.map(\.0).joined(separator: ", "))) "
+                    + "SELECT \(columns.map(\.1).joined(separator: ", ")) FROM \(Self.links) ORDER BY a, b"
+            )
+        case .column(let column, let position):
+            statements.append("CREATE INDEX temp.larder_links_a ON larder_links (a)")
+            let key = ResolvedEntity.quotedKeyColumn
+            let name = table.quotedIdentifier
+            func value(_ column: String) -> String { "(SELECT \(column) FROM \(Self.links) WHERE a = \(name).\(key))" }
+            let more = position.map { ", \($0.quotedIdentifier) = \(value("bPosition"))" } ?? ""
+            statements.append(
+                "UPDATE \(name) SET \(column.quotedIdentifier) = \(value("b"))\(more) WHERE \(key) IN (SELECT a FROM \(Self.links))"
+            )
+        }
+        return statements + ["DROP TABLE \(Self.links)"]
+    }
+}
+#endif

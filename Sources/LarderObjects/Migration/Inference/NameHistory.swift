@@ -1,0 +1,23 @@
+#if Objects
+/// All names that an entity or a property has had, oldest first.
+///
+/// The last name is the current name.
+struct NameHistory: Hashable, Sendable {
+    /// A nonempty list of the names, oldest first.
+    let names: [String]
+
+    init(former: [String], name: String) { names = former + [name] }
+
+    /// The current name, which is the last one.
+    var name: String { names[names.count - 1] }
+
+    /// Returns the length of the longest series of names with which this history ends and the model's history begins.
+    ///
+    /// If the number is above 0, both histories belong to the same entity or property.
+    func overlap(with model: NameHistory) -> Int {
+        var count = min(names.count, model.names.count)
+        while count > 0, !names.suffix(count).elementsEqual(model.names.prefix(count)) { count -= 1 }
+        return count
+    }
+}
+#endif

@@ -1,0 +1,90 @@
+#if Objects
+public import Foundation
+internal import GRDB
+internal import LarderFiles
+
+/// Describes what opening a file with a model would do to the file.
+public struct MigrationPreview: Sendable, Hashable {
+    /// A migration step from one version of the model to another.
+    public struct Step: Sendable, Hashable {
+        /// The version before the step.
+        public let fromVersion: Int
+        /// The version after the step.
+        public let toVersion: Int
+        /// Whether the step includes a custom stage.
+        public let isCustom: Bool
+        /// The actions of the step, each described in a short sentence.
+        public let actions: [String]
+        /// The number of rows that the step rewrites.
+        public let rewrittenRows: Int
+    }
+
+    /// The migration steps in order, or an empty array if the file matches the model.
+    public let steps: [Step]
+    /// The data that the migration would lose, whether or not the model allows it.
+    ///
+    /// Losses that depend on a custom stage, or on rows that an earlier step writes, are known only when the migration runs.
+    public let losses: [MigrationLoss]
+    /// The differences that can't be migrated automatically, each with a remedy.
+    public let refusals: [String]
+    /// The maximum number of bytes that the migration writes to the log and the file.
+    public let neededDiskSpace: Int64
+
+    /// Whether the file already matches the model.
+    public var isEmpty: Bool { steps.isEmpty }
+    /// Whether opening the file fails, because a difference can't be migrated or the model does not allow a loss.
+    public var isRefused: Bool { !refusals.isEmpty || losses.contains { !$0.isConsented } }
+}
+
+extension SQLiteStorageManager {
+    /// Returns what opening a file with a model would do, without changing the file.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the database file.
+    ///   - model: The model to which the file would be migrated.
+    /// - Returns: The migration's steps, losses and refusals.
+    /// - Throws: ``ObjectError`` if the model is invalid, or if the file can't be read, is not a LarderObjects database, or is newer than
+    ///   the model.
+    /// - Complexity: Reads the columns whose values may be lost.
+    public static func migrationPreview(of url: URL, model: ObjectModel) throws -> MigrationPreview {
+        let resolved = try model.resolved()
+        let database = try ObjectDatabase(reading: url.path)
+        defer { database.close() }
+        let (stored, target) = (database.stored, try resolved.frozen())
+        guard stored.version <= target.version else { throw DatabaseOpening.newer(stored, resolved, path: url.path) }
+        if stored.fingerprint == target.fingerprint, stored.version == target.version {
+            return MigrationPreview(steps: [], losses: [], refusals: [], neededDiskSpace: 0)
+        }
+        var path = try MigrationPath(
+            from: stored.frozen(),
+            isFirstFormat: stored.format < 2,
+            plan: resolved.plan,
+            to: target
+        )
+        path.refuseLostDefaults(resolved)
+        let losses = try database.reading { try path.losses(resolved, $0) }
+        let counts = Dictionary(
+            database.entities.map { ($0.name, $0.count) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let rows = path.rows(counts)
+        let total = counts.values.reduce(0, +)
+        let size = try (LocalFileSystem() as any FileSystem).information(at: url.path, followingLinks: true)?.size ?? 0
+        return MigrationPreview(
+            steps: zip(path.steps, rows).map { step, rows in
+                .init(
+                    fromVersion: step.inferred.from.version,
+                    toVersion: step.inferred.to.version,
+                    isCustom: step.stage != nil,
+                    actions: step.actions,
+                    rewrittenRows: rows
+                )
+            },
+            losses: losses,
+            refusals: path.steps.flatMap(\.inferred.refusals),
+            // A rewritten table is written to the log and to the file. Its size is estimated from its share of all rows.
+            neededDiskSpace: total == 0 ? 0 : Int64(Double(size) * 2 * Double(rows.reduce(0, +)) / Double(total))
+        )
+    }
+}
+#endif

@@ -1,0 +1,107 @@
+#if Objects
+public import Foundation
+internal import LarderCore
+internal import Synchronization
+
+/// An asynchronous opening of a file, which may migrate the file on a separate thread.
+///
+/// ```swift
+/// let opening = SQLiteStorageManager.opening(model: model, url: url)
+/// for await progress in opening.progress { bar.value = progress.fraction }
+/// let manager = try await opening.manager
+/// ```
+public final class StorageOpening: Sendable {
+    private struct State: Sendable {
+        var result: Result<SQLiteStorageManager, any Error>?
+        var waiting: [CheckedContinuation<SQLiteStorageManager, any Error>] = []
+    }
+
+    /// The progress of the migration.
+    ///
+    /// The stream ends when the opening ends. It keeps only the latest value for a slow reader. Without a migration it yields no value.
+    public let progress: AsyncStream<MigrationProgress>
+
+    private let state = Mutex(State())
+    private let control: MigrationControl
+
+    init(_ configuration: ObjectStorageConfiguration) {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: MigrationProgress.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        progress = stream
+        let report = configuration.migration.onProgress
+        control = MigrationControl(
+            { progress in
+                report?(progress)
+                continuation.yield(progress)
+            },
+            atEnd: { continuation.finish() }
+        )
+    }
+
+    /// The manager of the opened file.
+    ///
+    /// Reading this property waits until the file is open. Cancelling a task that awaits the manager has the same effect as ``cancel()``.
+    ///
+    /// - Throws: ``ObjectError`` if the model is invalid or the file can't be opened; `CancellationError` if the migration was cancelled.
+    public var manager: SQLiteStorageManager {
+        get async throws {
+            try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    let result = state.withLock { state in
+                        if state.result == nil { state.waiting.append(continuation) }
+                        return state.result
+                    }
+                    if let result { continuation.resume(with: result) }
+                }
+            } onCancel: {
+                cancel()
+            }
+        }
+    }
+
+    /// Cancels a running migration, which leaves the file unchanged and makes ``manager`` throw `CancellationError`.
+    ///
+    /// The call has no effect if no migration is running or if the migration is already being committed.
+    public func cancel() { control.cancel() }
+
+    var isCancelled: Bool { control.isCancelled }
+
+    /// Opens the file on a separate thread, because opening may take a long time.
+    func start(_ open: @escaping @Sendable (MigrationControl) throws -> SQLiteStorageManager) {
+        let handler = InheritedIssueHandler()
+        Thread.detachNewThread { [self] in
+            let result = handler.during { Result { try open(control) } }
+            let waiting = state.withLock { state in
+                defer { state.waiting = [] }
+                state.result = result
+                return state.waiting
+            }
+            control.end()
+            for continuation in waiting { continuation.resume(with: result) }
+        }
+    }
+}
+
+extension SQLiteStorageManager {
+    /// Opens or creates a database on a separate thread, and reports the progress of a migration.
+    ///
+    /// - Parameters:
+    ///   - model: The entities.
+    ///   - url: The database file. A missing folder is created.
+    ///   - configuration: The configuration.
+    /// - Returns: The opening, which runs even if no task awaits it.
+    public static func opening(
+        model: ObjectModel,
+        url: URL,
+        configuration: ObjectStorageConfiguration = .init()
+    ) -> StorageOpening {
+        let opening = StorageOpening(configuration)
+        opening.start { control in
+            try SQLiteStorageManager(model: model, url: url, configuration: configuration, control: control)
+        }
+        return opening
+    }
+}
+#endif

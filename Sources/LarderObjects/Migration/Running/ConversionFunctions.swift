@@ -1,0 +1,202 @@
+#if Objects
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+
+/// Provides a migration's SQL functions `larder_convert(slot, objectID, value)` and `larder_default(entity, attribute)`.
+///
+/// Each instance is used by one connection, on one thread at a time.
+final class ConversionFunctions {
+    /// Returns what makes the default of an attribute, by its entity and name.
+    typealias MakeDefault = (_ entity: String, _ attribute: String) -> (@Sendable () throws -> ColumnValue)?
+
+    private(set) var ledger = LossLedger()
+    /// The first error that the program's own code threw, for example while evaluating a default.
+    private(set) var error: (any Error)?
+    private let slots: [ConversionSlot]
+    /// For each conversion, a function that returns whether the new type can decode a value.
+    ///
+    /// An element is `nil` if the format alone decides.
+    private let accepts: [((ColumnValue) -> Bool)?]
+    private let makeDefault: MakeDefault
+    private let replacements: [(() throws -> ColumnValue)?]
+
+    /// Creates the functions for a migration step.
+    ///
+    /// - Parameters:
+    ///   - slots: The step's conversions.
+    ///   - model: The program's model, if the step leads to it. Its types decide whether a value can be decoded, and provide the defaults.
+    ///   - makeDefault: Returns a closure that creates the default for each object, if the step does not lead to the program's model.
+    init(_ slots: [ConversionSlot], model: ResolvedModel?, makeDefault: MakeDefault? = nil) {
+        self.slots = slots
+        self.makeDefault =
+            makeDefault ?? { entity, attribute in
+                model?.entity(named: entity)?.description.attributes.first { $0.name == attribute }?.makeDefault
+            }
+        func attribute(_ slot: ConversionSlot) -> AttributeDescription? {
+            model?.entity(named: slot.entity)?.description.attributes.first { $0.name == slot.attribute }
+        }
+        accepts = slots.map { slot -> ((ColumnValue) -> Bool)? in
+            if let attribute = attribute(slot) {
+                // Whether a plain type can decode a value depends on the format alone.
+                guard attribute.storedTypeName != nil else { return nil }
+                return { attribute.canDecode($0) }
+            }
+            guard let values = slot.values else { return nil }
+            return { value in
+                switch value {
+                case .integer(let integer): values.contains(String(integer))
+                case .text(let text): values.contains(text)
+                case .real(let real): values.contains("\(real)")
+                case .null, .blob: true
+                }
+            }
+        }
+        replacements = slots.map { slot in
+            switch slot.replacement {
+            case .constant(let value)?: return { value }
+            case .perRow?:
+                return attribute(slot)?.makeReplacement ?? {
+                    throw ObjectError(
+                        .modelMismatch,
+                        "The replacement of \(slot.entity).\(slot.attribute) is made for each object by an earlier version of the program: "
+                            + "write a custom stage. Nothing was changed."
+                    )
+                }
+            case .unstorable?, nil: return nil
+            }
+        }
+    }
+
+    /// Converts a value, and records a loss if the value can't be converted exactly.
+    func convert(_ value: ColumnValue, slot index: Int, objectID: Int64) -> ColumnValue {
+        func replaced(_ kind: MigrationLoss.Kind) -> ColumnValue {
+            ledger.note(.init(slot: index, kind: kind), objectID: objectID)
+            guard let make = replacements[index] else { return .null }
+            do { return try make() } catch {
+                self.error = self.error ?? error
+                return .null
+            }
+        }
+        func isAccepted(_ result: ColumnValue) -> Bool { accepts[index]?(result) ?? true }
+        if value.isNull { return slots[index].isRequired ? replaced(.missingValue) : .null }
+        switch slots[index].conversion.convert(value) {
+        case .exact(let result) where isAccepted(result): return result
+        case .inexact(let result) where isAccepted(result):
+            ledger.note(.init(slot: index, kind: .inexactValue), objectID: objectID)
+            return result
+        case .exact, .inexact, .none: return replaced(.value)
+        }
+    }
+
+    /// Makes the default of an attribute for one object; NULL if nothing makes it.
+    func makeDefault(_ entity: String, _ attribute: String) -> ColumnValue {
+        guard let make = makeDefault(entity, attribute) else { return .null }
+        do { return try make() } catch {
+            self.error = self.error ?? error
+            return .null
+        }
+    }
+
+    /// Runs `body` while the SQL functions are registered on a connection.
+    func withFunctions<Result>(on database: Database, _ body: () throws -> Result) throws -> Result {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        try add("larder_convert", 3, database, context) { context, _, arguments in
+            guard let arguments, let this = ConversionFunctions.of(context) else { return sqlite3_result_null(context) }
+            let result = this.convert(
+                PreparedStatement.value(arguments[2]),
+                slot: Int(sqlite3_value_int(arguments[0])),
+                objectID: sqlite3_value_int64(arguments[1])
+            )
+            PreparedStatement.setResult(result, of: context)
+        }
+        try add("larder_default", 2, database, context) { context, _, arguments in
+            guard let arguments, let this = ConversionFunctions.of(context),
+                case .text(let entity) = PreparedStatement.value(arguments[0]),
+                case .text(let attribute) = PreparedStatement.value(arguments[1])
+            else { return sqlite3_result_null(context) }
+            PreparedStatement.setResult(this.makeDefault(entity, attribute), of: context)
+        }
+        // The registered functions do not retain this object, so the caller must keep it until they are removed here.
+        defer {
+            for (name, count) in [("larder_convert", Int32(3)), ("larder_default", Int32(2))] {
+                sqlite3_create_function_v2(
+                    database.sqliteConnection,
+                    name,
+                    count,
+                    SQLITE_UTF8,
+                    nil,
+                    nil,
+                    nil,
+                    nil,
+                    nil
+                )
+            }
+        }
+        return try withExtendedLifetime(self) { try body() }
+    }
+
+    private static func of(_ context: OpaquePointer?) -> ConversionFunctions? {
+        sqlite3_user_data(context).map { Unmanaged<ConversionFunctions>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func add(
+        _ name: String,
+        _ count: Int32,
+        _ database: Database,
+        _ context: UnsafeMutableRawPointer,
+        _ function: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+    ) throws {
+        let result = sqlite3_create_function_v2(
+            database.sqliteConnection,
+            name,
+            count,
+            SQLITE_UTF8,
+            context,
+            function,
+            nil,
+            nil,
+            nil
+        )
+        guard result == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
+    }
+}
+
+extension PreparedStatement {
+    /// Returns the value that an SQL function received as an argument.
+    static func value(_ value: OpaquePointer?) -> ColumnValue {
+        switch sqlite3_value_type(value) {
+        case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))
+        case SQLITE_FLOAT: .real(sqlite3_value_double(value))
+        case SQLITE_TEXT: .text(String(decoding: bytes(value), as: UTF8.self))
+        case SQLITE_BLOB: .blob(Data(bytes(value)))
+        default: .null
+        }
+    }
+
+    /// Sets the value that an SQL function returns.
+    static func setResult(_ value: ColumnValue, of context: OpaquePointer?) {
+        let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        switch value {
+        case .null: sqlite3_result_null(context)
+        case .integer(let integer): sqlite3_result_int64(context, integer)
+        case .real(let real): sqlite3_result_double(context, real)
+        case .text(var text):
+            text.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) { characters in
+                    // With a null pointer, SQLite would return NULL instead of the empty string.
+                    guard let start = characters.baseAddress else { return sqlite3_result_text(context, "", 0, copied) }
+                    sqlite3_result_text(context, start, Int32(characters.count), copied)
+                }
+            }
+        case .blob(let data):
+            data.withUnsafeBytes { bytes in
+                guard let start = bytes.baseAddress, !bytes.isEmpty else {
+                    return sqlite3_result_zeroblob(context, 0)
+                }
+                sqlite3_result_blob(context, start, Int32(bytes.count), copied)
+            }
+        }
+    }
+}
+#endif

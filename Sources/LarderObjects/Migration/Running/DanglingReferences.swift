@@ -1,0 +1,68 @@
+#if Objects
+internal import LarderCore
+
+/// Finds references in rewritten tables that point to missing rows.
+///
+/// If a file already had such references, the migration does not fail. ``SQLiteStorageManager/verify()`` lists them as damage.
+struct DanglingReferences {
+    /// The temporary table that contains the ids of the objects that the migration deleted.
+    private static let deleted = "temp.larder_deleted"
+
+    private let entities: [SchemaDescription.Entity]
+    private let statements: StatementCache
+
+    init(in entities: [SchemaDescription.Entity], _ statements: StatementCache) {
+        self.entities = entities
+        self.statements = statements
+    }
+
+    /// Records the ids of a table as deleted by the migration.
+    static func note(deleted table: String, _ statements: StatementCache) throws {
+        try statements.run("CREATE TABLE IF NOT EXISTS \(deleted) (id INTEGER PRIMARY KEY)")
+        try statements.run("INSERT OR IGNORE INTO \(deleted) SELECT id FROM \(table)")
+    }
+
+    /// Reports the references that already pointed to missing rows before the migration.
+    ///
+    /// - Throws: ``ObjectError`` with code `damaged` if a reference points to an object that the migration deleted.
+    func check() throws {
+        try statements.run("CREATE TABLE IF NOT EXISTS \(Self.deleted) (id INTEGER PRIMARY KEY)")
+        let key = ResolvedEntity.quotedKeyColumn
+        var count = 0
+        var first: String?
+        for entity in entities {
+            for column in entity.columns {
+                guard let destination = column.destination else { continue }
+                let name = column.name.quotedIdentifier
+                let dangling =
+                    "FROM \(entity.name.quotedIdentifier) WHERE \(name) IS NOT NULL AND \(name) NOT IN "
+                    + "(SELECT \(key) FROM \(destination.quotedIdentifier))"
+                let ids = try statements.integers("SELECT \(key) \(dangling) ORDER BY \(key) LIMIT 1")
+                guard let id = ids.first else { continue }
+                let own = try statements.integers(
+                    "SELECT \(key) \(dangling) AND \(name) IN (SELECT id FROM \(Self.deleted)) LIMIT 1"
+                )
+                if let id = own.first {
+                    throw ObjectError(
+                        .damaged,
+                        "The migration was undone because \(entity.name)/\(id).\(column.name) would refer to an object that it deletes. "
+                            + "Report this as a bug in Larder. Nothing was changed."
+                    )
+                }
+                count += Int(try statements.integers("SELECT count(*) \(dangling)").first ?? 0)
+                first = first ?? "\(entity.name)/\(id).\(column.name)"
+            }
+        }
+        try statements.run("DROP TABLE \(Self.deleted)")
+        guard let first else { return }
+        let references = count == 1 ? "1 reference that leads" : "\(count) references that lead"
+        IssueChannel(label: "larder.objects").report(
+            LarderIssue(
+                .damaged,
+                "The database had \(references) to a missing object before its migration (first: \(first)). The migration left such "
+                    + "references unchanged. Call verify() to list them, then set each to another object."
+            )
+        )
+    }
+}
+#endif

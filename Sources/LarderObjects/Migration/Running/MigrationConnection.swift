@@ -1,0 +1,29 @@
+#if Objects
+internal import GRDB
+
+/// Configures the connection on which a migration runs.
+///
+/// That connection locks the file exclusively.
+enum MigrationConnection {
+    /// Returns the configuration of the migration's connection.
+    ///
+    /// The connection does not enforce references, because tables are replaced and `foreign_keys` can't be changed inside a transaction.
+    ///
+    /// - Parameter erasing: Whether removed data is overwritten in the file.
+    /// - Returns: The configuration.
+    static func configuration(erasing: Bool = false) -> Configuration {
+        var configuration = DatabaseOpening.configuration()
+        configuration.label = "larder.objects.migration"
+        configuration.foreignKeysEnabled = false
+        configuration.prepareDatabase { database in
+            for pragma in [
+                // This is set before the first read, so that SQLite requests the exclusive lock at once.
+                "locking_mode = EXCLUSIVE", "legacy_alter_table = OFF", "synchronous = FULL",
+                // Overwriting each dropped page would double the size of the log.
+                "secure_delete = \(erasing ? "ON" : "FAST")",
+            ] { try PreparedStatement("PRAGMA \(pragma)", on: database).run() }
+        }
+        return configuration
+    }
+}
+#endif

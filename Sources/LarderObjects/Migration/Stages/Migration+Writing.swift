@@ -1,0 +1,221 @@
+#if Objects
+internal import GRDBSQLite
+
+extension Migration {
+    /// The temporary table that contains the ids of deleted and merged objects.
+    static let removals = "temp.larder_removals"
+    /// The temporary table that contains the ids of merged objects and of their survivors.
+    static let merges = "temp.larder_merges"
+
+    /// Inserts a new object whose attributes have their default values.
+    ///
+    /// - Parameters:
+    ///   - entity: The name of the entity in the new version.
+    ///   - fill: A closure that sets the properties of the object.
+    /// - Returns: The object's id, which no other object of the file has ever had.
+    /// - Throws: An error thrown by `fill`, or ``ObjectError`` if there is no such entity or the write fails.
+    @discardableResult
+    public func insert(_ entity: String, _ fill: (NewRecord) throws -> Void = { _ in }) throws -> ObjectID {
+        let table = try newTable(entity)
+        let id = try perform {
+            try makeWritable(table)
+            let id = try nextID ?? statements.integers("SELECT next FROM larder_sequence").first ?? 1
+            let (next, isOverflow) = id.addingReportingOverflow(1)
+            guard !isOverflow else {
+                throw ObjectError(
+                    .database,
+                    "No object id is left. Remove the rows with the largest ids from the file."
+                )
+            }
+            nextID = next
+            var columns = [ResolvedEntity.quotedKeyColumn]
+            var values: [ColumnValue] = [.integer(id)]
+            for column in table.entity.attributes {
+                let value: ColumnValue
+                switch step.to.declarations.attribute(column.name, of: table.entity.name).initial {
+                case .constant(let constant)?: value = constant
+                case .perRow?: value = functions.makeDefault(table.entity.name, column.name)
+                case .unstorable?, nil: continue
+                }
+                columns.append(column.name.quotedIdentifier)
+                values.append(value)
+                let folded = column.name + ".folded"
+                guard table.entity.column(folded) != nil else { continue }
+                columns.append(folded.quotedIdentifier)
+                values.append(value.searchFolded)
+            }
+            let marks = Array(repeating: "?", count: values.count).joined(separator: ", ")
+            try statements.run(
+                "INSERT INTO \(table.name.quotedIdentifier) (\(columns.joined(separator: ", "))) VALUES (\(marks))",
+                values
+            )
+            return id
+        }
+        let record = NewRecord(id, table, self)
+        try fill(record)
+        try failure.map { throw $0 }
+        return record.id
+    }
+
+    /// Deletes a new object when the stage ends, and applies the delete rules of its relationships.
+    ///
+    /// - Parameter id: The object's id. If there is no such object, the call has no effect.
+    /// - Throws: ``ObjectError`` if there is no such entity or the write fails.
+    public func delete(_ id: ObjectID) throws {
+        let table = try newTable(id.entityName)
+        guard try row(id.rowID, of: table) != nil else { return }
+        try remove(id.rowID, table)
+    }
+
+    /// Deletes all new objects of an entity when the stage ends, and applies the delete rules of their relationships.
+    ///
+    /// - Parameter entity: The entity's name in the new or old version.
+    /// - Throws: ``ObjectError`` if there is no such entity or the write fails.
+    public func deleteAll(_ entity: String) throws {
+        let table = try newTable(entity)
+        try perform {
+            try makeRemovals()
+            try statements.run(
+                "INSERT OR IGNORE INTO \(Self.removals) SELECT objectID, ? FROM \(table.name.quotedIdentifier)",
+                [.text(table.entity.name)]
+            )
+        }
+    }
+
+    /// Merges a new object into another new object of the same entity when the stage ends.
+    ///
+    /// All references to the object become references to the survivor. In a one-to-one relationship, a reference that the survivor already
+    /// has takes precedence. The survivor's properties do not change. Afterwards, the id of the merged object resolves to `nil`.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the object that is merged and then deleted.
+    ///   - survivor: The id of the object that remains.
+    /// - Throws: ``ObjectError`` with code `invalidModel` if either object does not exist, both are the same object, or their entities
+    ///   differ.
+    public func merge(_ id: ObjectID, into survivor: ObjectID) throws {
+        let (table, other) = (try newTable(id.entityName), try newTable(survivor.entityName))
+        guard table === other, id.rowID != survivor.rowID, try newRecord(id.rowID, of: table) != nil,
+            try newRecord(survivor.rowID, of: table) != nil
+        else {
+            throw ObjectError(
+                .invalidModel,
+                "\(id) can't be merged into \(survivor). Merge two different, existing objects of the same entity."
+            )
+        }
+        try perform {
+            if !hasMerges {
+                try statements.run(
+                    "CREATE TABLE \(Self.merges) (id INTEGER PRIMARY KEY, survivor INTEGER NOT NULL, entity TEXT NOT NULL)"
+                )
+                try statements.run("CREATE INDEX temp.larder_survivors ON larder_merges (survivor)")
+                hasMerges = true
+            }
+            try statements.run(
+                "INSERT INTO \(Self.merges) VALUES (?, ?, ?)",
+                [.integer(id.rowID), .integer(survivor.rowID), .text(table.entity.name)]
+            )
+            // Objects that were already merged into this object get its survivor.
+            try statements.run(
+                "UPDATE \(Self.merges) SET survivor = ? WHERE survivor = ?",
+                [.integer(survivor.rowID), .integer(id.rowID)]
+            )
+        }
+        try remove(id.rowID, table)
+    }
+
+    // MARK: Internals
+
+    /// Marks a new object as deleted.
+    func remove(_ id: Int64, _ table: RecordTable) throws {
+        try perform {
+            try makeRemovals()
+            try statements.run(
+                "INSERT OR IGNORE INTO \(Self.removals) VALUES (?, ?)",
+                [.integer(id), .text(table.entity.name)]
+            )
+        }
+    }
+
+    private func makeRemovals() throws {
+        guard !hasRemovals else { return }
+        try statements.run("CREATE TABLE \(Self.removals) (id INTEGER PRIMARY KEY, entity TEXT NOT NULL)")
+        hasRemovals = true
+    }
+
+    /// Returns whether the stage deleted or merged a new object.
+    func isRemoved(_ id: Int64) throws -> Bool {
+        guard hasRemovals else { return false }
+        return try perform {
+            let statement = try statements.statement("SELECT 1 FROM \(Self.removals) WHERE id = ?")
+            statement.bind(id, at: 1)
+            guard try statement.step() else { return false }
+            statement.reset()
+            return true
+        }
+    }
+
+    /// Copies the rows of an unchanged entity before the first write, because the original table also contains the old objects.
+    func makeWritable(_ table: RecordTable) throws {
+        guard !table.isWritable else { return }
+        let name = StepStatements.rebuilt(table.entity.name)
+        try statements.run(tables.make.table(table.entity, named: name))
+        try statements.run(
+            "INSERT INTO \(name.quotedIdentifier) (\(table.selection)) SELECT \(table.selection) "
+                + "FROM \(table.name.quotedIdentifier) ORDER BY objectID"
+        )
+        table.name = name
+        table.isWritable = true
+    }
+
+    /// Returns the stored value of an attribute.
+    func stored(_ column: SchemaDescription.Column, _ id: Int64, _ table: RecordTable) throws -> ColumnValue {
+        try perform {
+            let statement = try statements.statement(
+                "SELECT \(column.name.quotedIdentifier) FROM \(table.name.quotedIdentifier) WHERE objectID = ?"
+            )
+            statement.bind(id, at: 1)
+            guard try statement.step() else { return .null }
+            defer { statement.reset() }
+            return statement.value(at: 0)
+        }
+    }
+
+    /// Converts a value to an attribute's format and stores it.
+    func store(_ value: ColumnValue, _ format: String, in property: String, _ id: Int64, _ table: RecordTable) throws {
+        let (index, column) = try table.attribute(property)
+        var stored = value
+        if format != column.format, !value.isNull {
+            guard case .exact(let converted) = conversion(from: format, to: column.format).convert(value) else {
+                throw unstorable(column, id, table)
+            }
+            stored = converted
+        }
+        guard stored.isNull || table.isReadable(stored, at: index) else { throw unstorable(column, id, table) }
+        try store(stored, index, id, table)
+    }
+
+    private func unstorable(_ column: SchemaDescription.Column, _ id: Int64, _ table: RecordTable) -> ObjectError {
+        ObjectError(
+            .notConvertible,
+            "\(table.entity.name)/\(id).\(column.name) can't represent the value exactly. Set a value of its type (\(column.valueType ?? column.format))."
+        )
+    }
+
+    /// Stores a value in the format of its attribute.
+    func store(_ value: ColumnValue, _ index: Int, _ id: Int64, _ table: RecordTable) throws {
+        try perform {
+            try makeWritable(table)
+            let (statement, isFolded) = try table.update(index, statements.database)
+            statement.bind(id, at: 1)
+            statement.bind(value, at: 2)
+            if isFolded { statement.bind(value.searchFolded, at: 3) }
+            try statement.run()
+        }
+    }
+}
+
+extension PreparedStatement {
+    /// Resets the statement, which may have more rows.
+    func reset() { sqlite3_reset(handle) }
+}
+#endif

@@ -1,0 +1,143 @@
+#if Objects
+internal import GRDB
+
+/// The table of one entity, before or after the step of a custom stage.
+final class RecordTable {
+    /// The place where a relationship's links are stored.
+    enum Links {
+        /// A column of this table.
+        case column(String, position: String?)
+        /// A column of the other entity's table.
+        case inverse(String, position: String?)
+        /// A join table.
+        case join(String, own: String, other: String, position: String?)
+    }
+
+    let entity: SchemaDescription.Entity
+    let isNew: Bool
+    /// The version of the model.
+    let version: Int
+    /// The name of the table, which changes when the rows of an unchanged entity are copied.
+    var name: String {
+        didSet { removeStatements() }
+    }
+    /// Whether rows may be written: the table is not also that of the old objects.
+    var isWritable: Bool
+    private let columns: [String: Int]
+    private let schema: SchemaDescription
+    /// Whether a stored value decodes, by the index of the column; `nil` where the format alone decides.
+    private let readable: [((ColumnValue) -> Bool)?]
+    /// The statements that set one attribute, by the index of its column.
+    private var updates: [PreparedStatement?]
+
+    init(
+        _ entity: SchemaDescription.Entity,
+        of model: FrozenModel,
+        isNew: Bool,
+        named name: String,
+        isWritable: Bool = false,
+        attributes: [AttributeDescription] = []
+    ) {
+        self.entity = entity
+        self.isNew = isNew
+        self.name = name
+        self.isWritable = isWritable
+        version = model.version
+        schema = model.schema
+        updates = Array(repeating: nil, count: entity.columns.count)
+        readable = entity.columns.map { column -> ((ColumnValue) -> Bool)? in
+            if let attribute = attributes.first(where: { $0.name == column.name }) {
+                guard attribute.storedTypeName != nil else { return nil }
+                return { attribute.canDecode($0) }
+            }
+            guard let values = column.values.map(Set.init) else { return nil }
+            return { value in
+                switch value {
+                case .integer(let integer): values.contains(String(integer))
+                case .text(let text): values.contains(text)
+                case .real(let real): values.contains("\(real)")
+                case .null, .blob: true
+                }
+            }
+        }
+        columns = Dictionary(
+            entity.columns.enumerated().map { ($1.name, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    /// The list of columns for a query, beginning with the primary key.
+    var selection: String {
+        ([ResolvedEntity.quotedKeyColumn] + entity.columns.map(\.name.quotedIdentifier)).joined(separator: ", ")
+    }
+
+    /// Returns the column of an attribute and its index.
+    ///
+    /// - Throws: ``ObjectError`` with code `invalidModel` if the entity has no such attribute.
+    func attribute(_ name: String) throws -> (index: Int, column: SchemaDescription.Column) {
+        if let index = columns[name], !["reference", "position", "folded"].contains(entity.columns[index].format) {
+            return (index, entity.columns[index])
+        }
+        throw missing(name, "attribute", entity.attributes.map(\.name))
+    }
+
+    /// Returns whether a stored value decodes as the type of an attribute.
+    func isReadable(_ value: ColumnValue, at index: Int) -> Bool { readable[index]?(value) ?? true }
+
+    /// Returns the statement that sets an attribute, and its folded string if it has one, of the row with an id.
+    func update(_ index: Int, _ database: Database) throws -> (statement: PreparedStatement, isFolded: Bool) {
+        let column = entity.columns[index].name
+        let folded = column + ".folded"
+        let isFolded = columns[folded] != nil
+        if let known = updates[index] { return (known, isFolded) }
+        let more = isFolded ? ", \(folded.quotedIdentifier) = ?3" : ""
+        let statement = try PreparedStatement(
+            "UPDATE \(name.quotedIdentifier) SET \(column.quotedIdentifier) = ?2\(more) WHERE objectID = ?1",
+            on: database
+        )
+        updates[index] = statement
+        return (statement, isFolded)
+    }
+
+    /// Finalizes the statements.
+    func removeStatements() { updates = Array(repeating: nil, count: updates.count) }
+
+    /// Returns a relationship.
+    ///
+    /// - Throws: ``ObjectError`` with code `invalidModel` if the entity has no such relationship.
+    func relationship(_ name: String) throws -> SchemaDescription.Relationship {
+        if let relationship = entity.relationships.first(where: { $0.name == name }) { return relationship }
+        throw missing(name, "relationship", entity.relationships.map(\.name))
+    }
+
+    private func missing(_ name: String, _ kind: String, _ names: [String]) -> ObjectError {
+        let list = names.isEmpty ? "it has none" : "use one of \(names.joined(separator: ", "))"
+        return ObjectError(
+            .invalidModel,
+            "\(entity.name) has no \(kind) \"\(name)\" in version \(version): \(list)."
+        )
+    }
+
+    /// Returns the place where a relationship's links are stored.
+    func links(_ relationship: SchemaDescription.Relationship) -> Links {
+        let inverse = schema.inverse(of: relationship)
+        if let join = relationship.joinTable {
+            let isSource = schema.isHolder(relationship, entity)
+            return .join(
+                join,
+                own: isSource ? "source" : "target",
+                other: isSource ? "target" : "source",
+                position: relationship.isOrdered ? (isSource ? "sourcePosition" : "targetPosition") : nil
+            )
+        }
+        if schema.isHolder(relationship, entity) {
+            let position = inverse?.isOrdered == true ? relationship.name + ".position" : nil
+            return .column(relationship.name, position: position)
+        }
+        return .inverse(
+            relationship.inverse,
+            position: relationship.isOrdered ? relationship.inverse + ".position" : nil
+        )
+    }
+}
+#endif

@@ -1,0 +1,142 @@
+#if Objects
+/// A structurally intact page of a table's b-tree.
+///
+/// As in SQLite's integrity check, cells and free blocks must lie inside the page without overlapping, every other byte must be counted as a
+/// fragment, and the keys must ascend. Random bytes don't pass these checks.
+enum BTreePage {
+    /// A leaf page, which contains rows.
+    case leaf([Cell])
+    /// An interior page: each child with its largest allowed key, and the last child.
+    case interior([(child: Int, key: Int64)], last: Int)
+
+    /// A row in a leaf page.
+    struct Cell {
+        let key: Int64
+        /// The size of the record in bytes.
+        let payloadSize: Int
+        /// The range of the record's bytes that the page contains.
+        let local: Range<Int>
+        /// The number of the first overflow page, or `nil` if the page contains the full record.
+        let overflow: Int?
+    }
+
+    /// The first byte of a leaf page.
+    static let leafType: UInt8 = 13
+    private static let interiorType: UInt8 = 5
+
+    /// Reads a page; `nil` if it is not an intact page of a table.
+    ///
+    /// - Parameters:
+    ///   - bytes: The page.
+    ///   - number: The number of the page. A file begins with page 1, which starts with the header of the file.
+    ///   - usableSize: The number of bytes of each page that SQLite uses.
+    init?(_ bytes: [UInt8], number: Int, usableSize: Int) {
+        let start = number == 1 ? 100 : 0
+        let type = bytes[start]
+        guard type == Self.leafType || type == Self.interiorType else { return nil }
+        let cellCount = bytes.uint16(at: start + 3)
+        let content = bytes.uint16(at: start + 5)
+        var layout = Layout(
+            start: content == 0 ? 65_536 : content,
+            end: usableSize,
+            fragments: Int(bytes[start + 7])
+        )
+        let pointers = start + (type == Self.leafType ? 8 : 12)
+        guard pointers + 2 * cellCount <= layout.start, layout.start <= usableSize,
+            layout.addFreeBlocks(bytes, first: bytes.uint16(at: start + 1))
+        else { return nil }
+        var cells: [Cell] = []
+        var children: [(child: Int, key: Int64)] = []
+        var last = Int64.min
+        for index in 0..<cellCount {
+            let offset = bytes.uint16(at: pointers + 2 * index)
+            guard offset >= layout.start, offset <= usableSize - 4 else { return nil }
+            let (key, end): (Int64, Int)
+            if type == Self.leafType {
+                guard let cell = Self.cell(bytes, offset, usableSize) else { return nil }
+                (key, end) = (cell.key, cell.local.upperBound + (cell.overflow == nil ? 0 : 4))
+                cells.append(cell)
+            } else {
+                guard let varint = bytes.varint(at: offset + 4, before: usableSize) else { return nil }
+                (key, end) = (Int64(bitPattern: varint.value), varint.next)
+                children.append((bytes.uint32(at: offset), key))
+            }
+            guard index == 0 || key > last else { return nil }
+            last = key
+            layout.add(offset, size: max(end - offset, 4))
+        }
+        guard layout.addsUp else { return nil }
+        self = type == Self.leafType ? .leaf(cells) : .interior(children, last: bytes.uint32(at: start + 8))
+    }
+
+    private static func cell(_ bytes: [UInt8], _ offset: Int, _ usableSize: Int) -> Cell? {
+        guard let size = bytes.varint(at: offset, before: usableSize),
+            let key = bytes.varint(at: size.next, before: usableSize), size.value <= UInt64(Int32.max)
+        else { return nil }
+        let total = Int(size.value)
+        let local = localSize(total, usableSize)
+        let end = key.next + local
+        guard end + (local < total ? 4 : 0) <= usableSize else { return nil }
+        return Cell(
+            key: Int64(bitPattern: key.value),
+            payloadSize: total,
+            local: key.next..<end,
+            overflow: local < total ? bytes.uint32(at: end) : nil
+        )
+    }
+
+    /// Returns the number of bytes of a record that are stored in its leaf.
+    ///
+    /// The other bytes are in overflow pages.
+    private static func localSize(_ total: Int, _ usableSize: Int) -> Int {
+        let maximum = usableSize - 35
+        guard total > maximum else { return total }
+        let minimum = (usableSize - 12) * 32 / 255 - 23
+        let local = minimum + (total - minimum) % (usableSize - 4)
+        return local <= maximum ? local : minimum
+    }
+}
+
+/// The used parts of a page behind its cell pointers.
+private struct Layout {
+    let start: Int
+    let end: Int
+    let fragments: Int
+    /// The used ranges, each with its start and end packed into one integer that sorts by the start.
+    private var parts: [Int] = []
+
+    init(start: Int, end: Int, fragments: Int) {
+        self.start = start
+        self.end = end
+        self.fragments = fragments
+    }
+
+    mutating func add(_ offset: Int, size: Int) { parts.append(offset << 20 | (offset + size)) }
+
+    mutating func addFreeBlocks(_ bytes: [UInt8], first: Int) -> Bool {
+        var offset = first
+        var last = start - 1
+        while offset != 0 {
+            guard offset > last, offset <= end - 4 else { return false }
+            let size = bytes.uint16(at: offset + 2)
+            guard size >= 4, offset + size <= end else { return false }
+            add(offset, size: size)
+            last = offset
+            offset = bytes.uint16(at: offset)
+        }
+        return true
+    }
+
+    var addsUp: Bool {
+        var free = 0
+        var place = start
+        for part in parts.sorted() {
+            let (first, next) = (part >> 20, part & 0xF_FFFF)
+            guard first >= place, next <= end else { return false }
+            free += first - place
+            place = next
+        }
+        return free + end - place == fragments
+    }
+}
+#endif

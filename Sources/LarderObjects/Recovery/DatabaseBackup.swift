@@ -1,0 +1,82 @@
+#if Objects
+internal import GRDB
+internal import LarderCore
+internal import LarderFiles
+
+/// Copies a database to a single file that needs no log.
+struct DatabaseBackup {
+    /// An error thrown if SQLite's integrity check finds damage in a copy.
+    struct Damage: Error { let finding: String }
+
+    /// The number of pages copied between two progress reports.
+    private static let pages: Int32 = 1_024
+    private static let companions = ["", "-wal", "-shm", "-journal"]
+
+    private let files: any FileSystem
+
+    init(_ files: any FileSystem = LocalFileSystem()) { self.files = files }
+
+    /// Writes a copy of a database to a path where no file exists.
+    ///
+    /// The copy is written to `PATH-unfinished` and renamed when it is complete.
+    ///
+    /// - Parameters:
+    ///   - source: A connection to the database. The copy is a snapshot.
+    ///   - path: The path of the copy.
+    ///   - verifying: Whether to run SQLite's integrity check on the copy.
+    ///   - progress: A closure that receives the number of copied pages.
+    /// - Throws: ``Damage`` if the copy is damaged, ``ObjectError`` with code `inaccessible` if a file exists at `path`, or an error of the
+    ///   file system or of SQLite. If the call throws, it leaves no new file at `path`.
+    func write(
+        _ source: any DatabaseReader,
+        to path: String,
+        verifying: Bool = true,
+        progress: (StoreProgress) -> Void = { _ in }
+    ) throws {
+        try files.createDirectory(at: FilePath.folder(of: path))
+        guard try files.information(at: path, followingLinks: false) == nil else {
+            throw ObjectError(
+                .inaccessible,
+                "The backup was not made because a file exists at its path. Choose another path, or remove the file.",
+                path: path
+            )
+        }
+        try copy(source, to: path + "-unfinished", verifying: verifying, progress: progress) { unfinished in
+            try files.rename(unfinished, to: path)
+            try files.synchronizeDirectory(at: FilePath.folder(of: path))
+        }
+    }
+
+    /// Copies a database to a temporary path, and runs `body` once the copy is complete and closed.
+    ///
+    /// If `body` does not move the copy, the copy is removed afterwards.
+    func copy(
+        _ source: any DatabaseReader,
+        to unfinished: String,
+        verifying: Bool,
+        progress: (StoreProgress) -> Void,
+        _ body: (String) throws -> Void
+    ) throws {
+        // The next backup reports a file that can't be removed.
+        func remove() { for suffix in Self.companions { try? files.removeIfPresent(unfinished + suffix) } }
+        defer { remove() }
+        remove()
+        let copy = try DatabaseQueue(path: unfinished, configuration: DatabaseOpening.configuration())
+        try withoutActuallyEscaping(progress) { progress in
+            try source.backup(to: copy, pagesPerStep: Self.pages) { state in
+                progress(StoreProgress(completed: state.completedPageCount, total: state.totalPageCount))
+            }
+        }
+        if verifying {
+            let finding = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") ?? "no answer" }
+            guard finding == "ok" else {
+                // The copy is removed.
+                try? copy.close()
+                throw Damage(finding: finding)
+            }
+        }
+        try copy.close()
+        try body(unfinished)
+    }
+}
+#endif

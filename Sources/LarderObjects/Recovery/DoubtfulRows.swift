@@ -1,0 +1,82 @@
+#if Objects
+internal import Foundation
+
+/// The table `larder_in_doubt` of a salvaged database, which lists rows that may not belong to the last commit.
+struct DoubtfulRows {
+    static let table =
+        "CREATE TABLE larder_in_doubt (entity TEXT, objectID INTEGER, page INTEGER, reason TEXT NOT NULL, row TEXT NOT NULL) STRICT"
+
+    private let statements: StatementCache
+    private let encoder = JSONEncoder()
+
+    /// Creates the table.
+    init(_ statements: StatementCache) throws {
+        self.statements = statements
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try statements.run(Self.table)
+    }
+
+    /// Adds a row.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity or join table that the row belongs to; `nil` if it fits several, or none.
+    ///   - id: The id of the object.
+    ///   - page: The page that contains the row; `nil` if the page belongs to the row's table.
+    ///   - reason: Why the row is in doubt.
+    ///   - names: The names of the columns; `nil` if they are not known.
+    ///   - values: The values.
+    /// - Throws: The error of SQLite.
+    func add(
+        entity: String?,
+        id: Int64,
+        page: Int? = nil,
+        reason: String,
+        names: [String]?,
+        values: [ColumnValue]
+    ) throws {
+        let cells = values.map(Cell.init)
+        let row: Data
+        if let names {
+            row = try encoder.encode(Dictionary(zip(names, cells), uniquingKeysWith: { first, _ in first }))
+        } else {
+            row = try encoder.encode(cells)
+        }
+        try statements.run(
+            "INSERT INTO larder_in_doubt VALUES (?, ?, ?, ?, ?)",
+            [
+                entity.map { .text($0) } ?? .null, .integer(id), page.map { .integer(Int64($0)) } ?? .null,
+                .text(reason), .text(String(decoding: row, as: UTF8.self)),
+            ]
+        )
+    }
+
+    /// Returns the number of rows of each entity, with the key `nil` for rows that fit several entities or none.
+    func counts() throws -> [String?: Int] {
+        let rows = try statements.rows("SELECT entity, count(*) FROM larder_in_doubt GROUP BY entity") { row in
+            var name: String?
+            if case .text(let text) = row.value(at: 0) { name = text }
+            return (name, Int(row.integer(at: 1)))
+        }
+        return Dictionary(rows, uniquingKeysWith: +)
+    }
+
+    /// A value that is encoded as JSON.
+    ///
+    /// Numbers, strings and `null` become JSON literals. Bytes become `{"blob": "base64"}`.
+    private struct Cell: Encodable {
+        let value: ColumnValue
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch value {
+            case .null: try container.encodeNil()
+            case .integer(let integer): try container.encode(integer)
+            case .real(let real) where real.isFinite: try container.encode(real)
+            case .real(let real): try container.encode(["real": "\(real)"])
+            case .text(let text): try container.encode(text)
+            case .blob(let data): try container.encode(["blob": data.base64EncodedString()])
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,113 @@
+#if Objects
+public import Foundation
+internal import GRDB
+internal import LarderFiles
+
+extension SQLiteStorageManager {
+    /// Replaces a closed database with a copy of a backup.
+    ///
+    /// The backup is first copied and checked. The database at `url` and its log are then moved to `NAME.quarantined-1`, or to the first
+    /// number that is not taken. The backup itself is not changed.
+    ///
+    /// - Parameters:
+    ///   - backup: A backup written by ``backup(to:verifying:progress:)`` or by a migration.
+    ///   - url: The database file. It may be missing.
+    /// - Returns: The URL of the moved database, or `nil` if there was no database at `url`.
+    /// - Throws: ``ObjectError`` with code `busy` if a process has the database open; `damaged`, `notADatabase` or `foreignDatabase` if the
+    ///   backup can't be used; `storeIsNewer` if a newer version of Larder wrote the backup; `inaccessible`; or `diskFull`. If the call
+    ///   throws, the database is unchanged.
+    @discardableResult
+    public static func restore(from backup: URL, to url: URL) throws -> URL? {
+        // The model is not used.
+        let model = ResolvedModel(entities: [], version: 1)
+        return try DatabaseOpening(model: model, path: url.path, ObjectStorageConfiguration()).restore(
+            from: backup.path
+        )
+        .map { URL(fileURLWithPath: $0) }
+    }
+}
+
+extension DatabaseOpening {
+    /// The suffix of a restored copy until the database that it replaces has been moved.
+    private static let restored = "-restored"
+
+    /// Replaces the database with a copy of a backup.
+    ///
+    /// - Returns: The path of the moved database, or `nil` if there was no database.
+    func restore(from backup: String) throws -> String? {
+        do {
+            try SQLiteVersion.current.check()
+            try Self.check(backup)
+            try files.createDirectory(at: FilePath.folder(of: path))
+            try refuseSeveralNames()
+            if try isOpenHere() { throw Self.openHere(path) }
+            let lock = try takeLock()
+            defer { lock.release() }
+            let place = try place()
+            let isPresent = try files.information(at: place, followingLinks: false) != nil
+            guard !isPresent || !DatabaseUse.isInUse(place) else {
+                throw ObjectError(
+                    .busy,
+                    "The database can't be replaced because another program has it open. Close it there, then try again. "
+                        + "Nothing was changed.",
+                    path: path
+                )
+            }
+            let source = try Self.reader(of: backup)
+            // The connection only reads, so a failed close loses no data. Closing is retried when the queue is released.
+            defer { try? source.close() }
+            _ = try source.read { try StoredSchema.read(StatementCache($0), path: backup) }
+            var aside: String?
+            try DatabaseBackup(files).copy(source, to: place + "-unfinished", verifying: true, progress: { _ in }) {
+                // If the process is interrupted after this point, the next opening completes the restoration; see finishRestoring.
+                try files.rename($0, to: place + Self.restored)
+                aside = try moveAside(place, if: isPresent)
+                try files.rename(place + Self.restored, to: place)
+                try files.synchronizeDirectory(at: FilePath.folder(of: place))
+            }
+            return aside
+        } catch let damage as DatabaseBackup.Damage {
+            throw ObjectError(
+                .damaged,
+                "Nothing was restored because SQLite found the backup damaged (\(damage.finding)). Use another backup.",
+                path: backup
+            )
+        } catch let error as FileError {
+            throw Self.error(error, path)
+        } catch {
+            throw ObjectError.wrapping(error, path: backup)
+        }
+    }
+
+    /// Opens a backup for reading.
+    private static func reader(of backup: String) throws -> DatabaseQueue {
+        // A writable connection removes the empty log that SQLite creates for it.
+        if let queue = try? DatabaseQueue(path: backup, configuration: configuration()) { return queue }
+        var configuration = configuration()
+        configuration.readonly = true
+        return try DatabaseQueue(path: backup, configuration: configuration)
+    }
+
+    private func moveAside(_ place: String, if isPresent: Bool) throws -> String? {
+        guard isPresent else {
+            // A log without its database would be applied to the restored database.
+            _ = try moveLogAside()
+            return nil
+        }
+        return try moveAside(place)
+    }
+
+    /// Completes a restoration that was interrupted after the database was moved, by renaming the restored copy.
+    ///
+    /// - Returns: `true` if a restored copy was renamed.
+    func finishRestoring() throws -> Bool {
+        let place = try place()
+        guard try files.information(at: place, followingLinks: true) == nil,
+            try files.information(at: place + Self.restored, followingLinks: false) != nil
+        else { return false }
+        try files.rename(place + Self.restored, to: place)
+        try files.synchronizeDirectory(at: FilePath.folder(of: place))
+        return true
+    }
+}
+#endif

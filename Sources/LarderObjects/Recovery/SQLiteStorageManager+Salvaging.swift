@@ -1,0 +1,83 @@
+#if Objects
+public import Foundation
+public import LarderCore
+internal import LarderFiles
+
+extension SQLiteStorageManager {
+    /// Copies all objects of a damaged database that can be read into a new database.
+    ///
+    /// SQLite stops at the first page that it can't read. This method reads each page independently:
+    ///
+    /// - An object is kept if its page and all pages on the path from the root of its table are intact.
+    /// - An object on an intact page without such a path may be older than the last commit. It is in doubt: the table `larder_in_doubt` of
+    ///   the new database lists its values as JSON, but it is not an object of the new database.
+    /// - A reference to a missing object is removed. If the delete rule is `cascade`, or if the reference is required, the object that has
+    ///   the reference is in doubt.
+    /// - If several objects have the same unique value, the newest is kept, and the others are in doubt.
+    ///
+    /// The damaged file is not changed. Close every manager that has the file open first, and make sure that no other program writes to it.
+    /// SQLite's files have no checksums, so a value that was overwritten with another valid value is not detected.
+    ///
+    /// - Parameters:
+    ///   - url: The damaged database.
+    ///   - copy: The new database. Nothing may exist there; a missing folder is created.
+    ///   - model: The model to use if the file has lost the description of its own model.
+    ///   - progress: Called with the number of pages that have been read.
+    /// - Returns: How many objects of each entity are kept, lost and in doubt.
+    /// - Throws: ``ObjectError`` with code `busy` if a connection has the database open; `notADatabase` if no page can be read; `damaged`
+    ///   if the description of the model is lost and `model` is `nil`; `foreignDatabase`, `storeIsNewer`, `inaccessible` or `diskFull`.
+    ///   If the call throws, it leaves no file at `copy`.
+    /// - Complexity: Reads the entire file twice.
+    @discardableResult
+    public static func salvage(
+        from url: URL,
+        to copy: URL,
+        model: ObjectModel? = nil,
+        progress: ((StoreProgress) -> Void)? = nil
+    ) throws -> SalvageReport {
+        let files: any FileSystem = LocalFileSystem()
+        let (path, target) = (url.path, copy.path)
+        do {
+            try SQLiteVersion.current.check()
+            let frozen = try model?.resolved().frozen()
+            guard let information = try files.information(at: path, followingLinks: true), information.kind == .file
+            else {
+                throw ObjectError(.inaccessible, "There is no file at this path. Check its spelling.", path: path)
+            }
+            try files.createDirectory(at: FilePath.folder(of: target))
+            guard try files.information(at: target, followingLinks: false) == nil else {
+                throw ObjectError(
+                    .inaccessible,
+                    "The database was not salvaged because a file exists at the path of the copy. Choose another path, or remove that file.",
+                    path: target
+                )
+            }
+            let place = try files.resolvingLinks(in: path)
+            let lock = try LockFile(at: place + "-lock").acquire(.exclusive)
+            defer { lock.release() }
+            guard !OpenDatabases.shared.contains(information), !DatabaseUse.isInUse(path) else {
+                throw Self.inUse(path)
+            }
+            let unfinished = target + "-unfinished"
+            let report = try SalvageFiles(at: place).salvage(to: unfinished, model: frozen, progress: progress)
+            try files.rename(unfinished, to: target)
+            try files.synchronizeDirectory(at: FilePath.folder(of: target))
+            return report
+        } catch let error as FileError where error.code == .busy {
+            throw Self.inUse(path)
+        } catch let error as FileError {
+            throw DatabaseOpening.error(error, path)
+        } catch {
+            throw ObjectError.wrapping(error, path: path)
+        }
+    }
+
+    private static func inUse(_ path: String) -> ObjectError {
+        ObjectError(
+            .busy,
+            "The database can't be salvaged because a manager or another program has it open. Close it there, and try again.",
+            path: path
+        )
+    }
+}
+#endif

@@ -1,0 +1,58 @@
+#if Objects
+internal import LarderCore
+
+/// The result of salvaging a damaged database.
+public struct SalvageReport: Sendable, Hashable, Codable {
+    /// The numbers of objects of one entity.
+    public struct Entity: Sendable, Hashable, Codable {
+        /// The name of the entity.
+        public let name: String
+        /// The number of objects in the new database.
+        public let kept: Int
+        /// The minimum and the maximum number of objects that were on pages that can't be read.
+        ///
+        /// Of a destroyed page, only the range of its ids is known. Objects in doubt may be among these objects. The upper bound is `Int.max`
+        /// if the header of the file is lost too.
+        public let lost: ClosedRange<Int>
+        /// The number of objects in the table `larder_in_doubt` of the new database.
+        public let inDoubt: Int
+    }
+
+    /// The entities of the model, sorted by name.
+    public let entities: [Entity]
+    /// The number of rows in doubt that fit several entities or none.
+    public let unknownInDoubt: Int
+    /// The number of references that were removed because they point to missing objects.
+    public let repairedReferences: Int
+    /// Other findings, such as a lost header, one sentence each.
+    public let notes: [String]
+
+    /// Whether all objects were kept unchanged.
+    public var isComplete: Bool {
+        unknownInDoubt == 0 && repairedReferences == 0 && notes.isEmpty
+            && entities.allSatisfy { $0.lost == 0...0 && $0.inDoubt == 0 }
+    }
+
+    /// The totals of all entities in one sentence.
+    var summary: String {
+        let kept = entities.map(\.kept).reduce(0, +)
+        let doubtful = entities.map(\.inDoubt).reduce(unknownInDoubt, +)
+        let lost = entities.reduce(0...0) { $0.adding($1.lost) }
+        return "\(counted(kept, "object")) kept, \(lost.words) lost, \(doubtful) in doubt, and "
+            + "\(counted(repairedReferences, "reference")) to missing objects removed"
+    }
+}
+extension ClosedRange<Int> {
+    /// Returns the range of the sum of a number in this range and a number in another range.
+    func adding(_ other: ClosedRange<Int>) -> ClosedRange<Int> {
+        let (upper, isUnknown) = upperBound.addingReportingOverflow(other.upperBound)
+        return lowerBound + other.lowerBound...(isUnknown ? .max : upper)
+    }
+
+    /// The range as text, such as "3 to 5".
+    var words: String {
+        if lowerBound == upperBound { return "\(lowerBound)" }
+        return upperBound == .max ? "\(lowerBound) or more" : "\(lowerBound) to \(upperBound)"
+    }
+}
+#endif

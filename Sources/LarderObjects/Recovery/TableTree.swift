@@ -1,0 +1,83 @@
+#if Objects
+/// The part of a table's b-tree that can be reached from its root.
+struct TableTree {
+    /// The range of keys that a subtree may contain.
+    struct Keys {
+        /// The exclusive lower bound.
+        var above: Int64 = .min
+        var upTo: Int64 = .max
+
+        func contains(_ key: Int64) -> Bool { key > above && key <= upTo }
+    }
+
+    struct Leaf {
+        let page: Int
+        let keys: Keys
+        let depth: Int
+    }
+
+    /// The maximum depth of a tree in SQLite.
+    private static let maximumDepth = 20
+
+    /// The leaves, in the order of their keys.
+    private(set) var leaves: [Leaf] = []
+    /// The subtrees that can't be read.
+    private(set) var gaps: [Leaf] = []
+    /// All pages that belong to the tree.
+    private(set) var pages: Set<Int> = []
+
+    /// Traverses the tree from its root without reading the leaves.
+    init(root: Int, _ file: PageFile) { visit(Leaf(page: root, keys: Keys(), depth: 0), file) }
+
+    private mutating func visit(_ part: Leaf, _ file: PageFile) {
+        // If a page was reached before, one of its two parents is damaged.
+        guard part.depth < Self.maximumDepth, !pages.contains(part.page), let bytes = file.page(part.page) else {
+            gaps.append(part)
+            return
+        }
+        if bytes[part.page == 1 ? 100 : 0] == BTreePage.leafType {
+            pages.insert(part.page)
+            leaves.append(part)
+            return
+        }
+        guard
+            case .interior(let children, let last) = BTreePage(bytes, number: part.page, usableSize: file.usableSize),
+            children.allSatisfy({ part.keys.contains($0.key) })
+        else {
+            gaps.append(part)
+            return
+        }
+        pages.insert(part.page)
+        var keys = part.keys
+        for (child, key) in children {
+            keys.upTo = key
+            visit(Leaf(page: child, keys: keys, depth: part.depth + 1), file)
+            keys.above = key
+        }
+        keys.upTo = part.keys.upTo
+        visit(Leaf(page: last, keys: keys, depth: part.depth + 1), file)
+    }
+
+    /// Returns the rows of a leaf, or `nil` if the page is damaged or does not belong to this position in the tree.
+    func rows(of leaf: Leaf, _ file: PageFile) -> (bytes: [UInt8], cells: [BTreePage.Cell])? {
+        guard let bytes = file.page(leaf.page),
+            case .leaf(let cells) = BTreePage(bytes, number: leaf.page, usableSize: file.usableSize),
+            cells.allSatisfy({ leaf.keys.contains($0.key) }),
+            // SQLite frees a leaf with its last row. An empty leaf below the root is a copy of another table's root.
+            !cells.isEmpty || leaf.depth == 0
+        else { return nil }
+        return (bytes, cells)
+    }
+
+    /// Returns the minimum and the maximum number of rows in a part of the tree that can't be read.
+    func lostRows(_ part: Leaf, _ file: PageFile, maximumKey: Int64) -> ClosedRange<Int> {
+        let first = max(part.keys.above, 0)
+        let keys = Int(clamping: min(part.keys.upTo, maximumKey).subtractingReportingOverflow(first).partialValue)
+        // All leaves of a tree have the same depth.
+        let isLeaf = leaves.first?.depth == part.depth
+        let upper = max(0, min(keys, isLeaf ? file.rowsOfPage : file.capacity))
+        // Only a root may be empty.
+        return min(part.depth > 0 ? 1 : 0, upper)...upper
+    }
+}
+#endif

@@ -1,0 +1,27 @@
+#if Objects
+internal import GRDB
+
+extension Database {
+    /// Runs `body` in an immediate transaction, like `inTransaction(.immediate)`, but with cached statements.
+    ///
+    /// - Throws: The error that `body` or SQLite throws. The transaction is rolled back in that case.
+    func inWritingTransaction(_ body: () throws -> Void) throws {
+        try cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
+        do {
+            try body()
+            // When the disk is full, SQLite rolls back the transaction by itself.
+            guard isInsideTransaction else {
+                throw DatabaseError(
+                    resultCode: .SQLITE_ABORT,
+                    message: "SQLite rolled back the transaction before it ended."
+                )
+            }
+            try cachedStatement(sql: "COMMIT TRANSACTION").execute()
+        } catch {
+            // The caller needs the first error, so that an error here is ignored.
+            try? rollback()
+            throw error
+        }
+    }
+}
+#endif

@@ -1,0 +1,43 @@
+import LarderCore
+
+/// A deeply nested error, like one from a loop that wraps the same failure again and again.
+package struct NestedErrors {
+    /// The original cause, which is wrapped first.
+    package struct Cause: Error {}
+
+    /// The outermost error.
+    package let error: any Error
+    /// The number of errors that wrap ``innermost`` in ``error``.
+    package let depth: Int
+    /// The innermost error that ``error`` still contains, because long chains of causes are shortened.
+    package let innermost: any Error
+
+    /// Wraps an error 20,000 times, using a `StoreError` every second time.
+    ///
+    /// - Parameters:
+    ///   - wrap: A closure that wraps an error in an error of the type under test. It also receives the number of the attempt.
+    ///   - underlying: A closure that returns the error wrapped in an error of the type under test, or `nil` for errors of other types.
+    package init(_ wrap: (Int, any Error) -> any Error, underlying: (any Error) -> (any Error)?) {
+        var error: any Error = Cause()
+        for number in 0..<20_000 {
+            error =
+                number % 2 == 0
+                ? wrap(number, error) : StoreError(.inputOutput, "Try \(number) failed.", underlying: error)
+        }
+        self.error = error
+        var (depth, next) = (0, error)
+        while let cause = underlying(next) ?? (next as? StoreError)?.underlying {
+            depth += 1
+            next = cause
+        }
+        self.depth = depth
+        innermost = next
+    }
+
+    /// Whether ``error`` contains only a few errors, including the original cause, and has a short description, as does an issue that
+    /// contains it.
+    package var areShort: Bool {
+        let issue = LarderIssue(.readFailed, "It failed.", underlying: error)
+        return depth < 20 && innermost is Cause && "\(error)".utf8.count < 8_000 && issue.description.utf8.count < 8_000
+    }
+}

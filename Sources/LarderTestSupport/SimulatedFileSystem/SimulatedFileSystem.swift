@@ -1,0 +1,241 @@
+import Foundation
+package import LarderFiles
+import Synchronization
+
+/// An in-memory file system that records calls, injects failures and simulates power loss.
+///
+/// **Behavior.** As long as the power is on, the file system behaves like a disk. It supports absolute and relative paths, permission bits,
+/// locks and shared memory maps. Folders must exist before files are created in them; "/" and "." always exist. There are no symbolic
+/// links. Modification times count changes.
+///
+/// **Recording.** Every call is recorded in ``operations``, and every change to the disk in ``events``. Stores to mapped bytes are
+/// detected at the next call or by ``recordMappedStores()``, and become separate events. A region's `store` method counts as a call.
+///
+/// **Failures.** ``fail(at:errno:forever:writing:only:)`` makes a given call fail, or that call and all later calls. A failing write may
+/// have written some of its bytes. As on Linux, bytes whose sync failed can still be read, but no later sync makes them durable.
+///
+/// **Power loss** (implemented by ``DiskState``; ``forEachCrashImage(atLeast:from:tearing:limit:_:)`` and
+/// ``forEachSampledCrashImage(atLeast:from:seed:perPoint:tearing:where:_:)`` create the disks after a power loss):
+/// - Synced content survives. Each sector of 512 bytes contains the result of any of the later changes to it, independently of all other
+///   sectors, so unsynced writes may be lost, torn and reordered. With ``Tearing/bytes``, one change to a sector may also be torn at
+///   any byte.
+/// - The file may have any of the sizes that it has had since its last sync. If it grew, a sector whose data was lost contains zeros or
+///   garbage. If it was truncated, the removed bytes may be zeros although the file still has its old size.
+/// - The same applies to mapped bytes. Syncing part of a map makes all pages of 4,096 bytes that overlap that part durable.
+/// - A file name is durable only after its folder has been synced. Any subset of later creations, renames and removals may survive. Each
+///   rename is atomic.
+/// - `FileSystem.bootIdentifier()` changes after a power loss, but not after the death of a process.
+/// - Folders and permission bits are durable immediately, as `FileSystem.createDirectory(at:)` promises.
+package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
+    // Sound: every mutable property and every node is accessed only between `condition.lock()` and `unlock()`.
+    let condition = NSCondition()
+    var entries: [String: SimulatedNode] = [:]
+    var directories: Set<String> = ["/", "."]
+    var mappedNodes: [SimulatedNode] = []
+    var nextInode = 1
+    var clock: Int64 = 0
+    private var faults: [Fault] = []
+    private var count = 0
+    private var recordedOperations: [RecordedOperation] = []
+    private var recordedEvents: [DiskEvent] = []
+    var pretendedVolume = VolumeInformation(
+        name: "lying",
+        isNetwork: false,
+        isSafeForSharedMaps: true,
+        keepsReservedRoom: true
+    )
+    var knowsBoots = true
+    let initialState: DiskState
+    /// The number of power losses that the disk has had, which is part of the boot identifier.
+    let bootNumber: Int
+    let isRecording: Bool
+    private var unrecordedSuffix: String?
+    private var unrecordedNodes: Set<Int> = []
+
+    /// Creates a file system on a disk with the given folders and files.
+    ///
+    /// - Parameters:
+    ///   - directories: The paths of the folders to create. Their parents are created too.
+    ///   - files: The content of the files to create, by path. Their folders are created too.
+    ///   - isRecording: Whether to record calls and changes. Without recording, the file system is faster but has no crash images.
+    package convenience init(directories: [String] = [], files: [String: [UInt8]] = [:], isRecording: Bool = true) {
+        var state = DiskState()
+        for directory in directories { state.createDirectory(directory) }
+        for (inode, (path, content)) in files.sorted(by: { $0.key < $1.key }).enumerated() {
+            state.createDirectory(FilePath.folder(of: path))
+            state.addFile(Self.normalized(path), inode: inode + 1, content: content)
+        }
+        self.init(state, isRecording: isRecording, bootNumber: 0)
+    }
+
+    init(_ state: DiskState, isRecording: Bool, bootNumber: Int) {
+        initialState = state
+        self.bootNumber = bootNumber
+        self.isRecording = isRecording
+        directories = state.directories
+        entries.reserveCapacity(state.names.count)
+        for (path, inode) in state.names {
+            let file = state.files[inode] ?? FileOnDisk()
+            entries[path] = SimulatedNode(inode: inode, bytes: file.base, permissions: file.permissions)
+            nextInode = max(nextInode, inode + 1)
+        }
+    }
+
+    // MARK: Recording and failures
+
+    /// All recorded calls in order, except calls that close a file.
+    package var operations: [RecordedOperation] { locked { recordedOperations } }
+
+    /// The number of calls so far, which is the number of the next call for ``fail(at:errno:forever:writing:only:)``.
+    package var operationCount: Int { locked { count } }
+
+    /// All changes to the disk so far, in order.
+    package var events: [DiskEvent] { locked { recordedEvents } }
+
+    /// The number of changes to the disk so far.
+    ///
+    /// Tests use it to remember when a commit was acknowledged.
+    package var eventCount: Int { locked { recordedEvents.count } }
+
+    /// Makes the call numbered `index` fail.
+    ///
+    /// Calls are numbered from 0, beginning when the file system is created.
+    ///
+    /// - Parameters:
+    ///   - index: The number of the call, or of the first call that may fail.
+    ///   - errno: The `errno` value of the failure.
+    ///   - forever: Whether all later calls fail too.
+    ///   - writing: The number of bytes that a failing write writes before it fails.
+    ///   - operations: The operations that fail, or `nil` for all.
+    package func fail(
+        at index: Int,
+        errno: Int32,
+        forever: Bool = false,
+        writing: Int = 0,
+        only operations: Set<FileError.Operation>? = nil
+    ) {
+        let fault = Fault(index: index, errno: errno, forever: forever, writing: writing, operations: operations)
+        locked { faults.append(fault) }
+    }
+
+    /// Cancels all failures that ``fail(at:errno:forever:writing:only:)`` has scheduled.
+    package func stopFailing() { locked { faults = [] } }
+
+    /// Runs `body` without failing any calls, and returns its result.
+    package func withoutFailing<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let held = locked {
+            defer { faults = [] }
+            return faults
+        }
+        defer { locked { faults = held } }
+        return try body()
+    }
+
+    /// Returns the inode number of the file at `path`.
+    ///
+    /// This does not count as a call.
+    package func inode(at path: String) -> Int? { locked { entries[Self.normalized(path)]?.inode } }
+
+    /// Records the stores made to mapped bytes since the last call as events, so that a crash may occur between them.
+    package func recordMappedStores() { locked { noticeMappedStores() } }
+
+    /// Reverts the stores made to mapped bytes since the last call.
+    func forgetMappedStores() { locked { for node in mappedNodes { node.forgetMappedStores() } } }
+
+    /// Makes `FileSystem.volume(at:)` return `volume`, to simulate another kind of file system.
+    package func pretend(_ volume: VolumeInformation) { locked { pretendedVolume = volume } }
+
+    /// Makes `FileSystem.bootIdentifier()` throw `unsupported`, as in a container without `/proc`.
+    package func forgetBoots() { locked { knowsBoots = false } }
+
+    func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
+        condition.lock()
+        defer { condition.unlock() }
+        return try body()
+    }
+
+    func record(_ event: @autoclosure () -> DiskEvent) {
+        clock += 1
+        guard isRecording else { return }
+        let event = event()
+        if let unrecordedSuffix, case .create(let path, let inode, _) = event, path.hasSuffix(unrecordedSuffix) {
+            unrecordedNodes.insert(inode)
+        }
+        if let inode = event.inode, unrecordedNodes.contains(inode) { return }
+        recordedEvents.append(event)
+    }
+
+    /// Excludes files that are created from now on and have this suffix from ``events`` and all crash images.
+    ///
+    /// Use this method for files that have no meaning after a power loss, because they would only multiply the number of images.
+    package func leaveUnrecorded(suffix: String) { locked { unrecordedSuffix = suffix } }
+
+    /// Begins a call by recording it.
+    ///
+    /// If the call must fail, runs `failing` and throws the error.
+    ///
+    /// The call is recorded with the current path of its file.
+    func begin(
+        _ operation: FileError.Operation,
+        _ path: String,
+        of node: SimulatedNode? = nil,
+        failing: (Fault) -> Void = { _ in }
+    ) throws {
+        noticeMappedStores()
+        let index = count
+        count += 1
+        let fault = faults.first { $0.strikes(index, operation) }
+        if isRecording {
+            let name = node.flatMap { node in entries.first { $0.value === node }?.key }
+            recordedOperations.append(RecordedOperation(operation, name ?? path, errno: fault?.errno))
+        }
+        guard let fault else { return }
+        failing(fault)
+        throw FileError(errno: fault.errno, operation, path)
+    }
+
+    func noticeMappedStores() {
+        mappedNodes.removeAll { node in
+            let isMapped = node.mapCount.load(ordering: .acquiring) > 0
+            node.noticeMappedStores { offset, bytes in record(.write(node.inode, offset, bytes)) }
+            // A node without a map has been checked for the last time.
+            return !isMapped
+        }
+    }
+
+    static func normalized(_ path: String) -> String {
+        path == "/" || path == "." ? path : FilePath.joining(FilePath.folder(of: path), FilePath.name(of: path))
+    }
+}
+
+/// A call that a ``SimulatedFileSystem`` has recorded.
+package struct RecordedOperation: Sendable, Hashable, CustomStringConvertible {
+    /// The operation that the call performed.
+    package let operation: FileError.Operation
+    /// The path of the file or folder.
+    package let path: String
+    /// The `errno` value of the injected failure, or `nil` if the call did not fail.
+    package let errno: Int32?
+
+    init(_ operation: FileError.Operation, _ path: String, errno: Int32?) {
+        self.operation = operation
+        self.path = path
+        self.errno = errno
+    }
+
+    /// A description of the call for the messages of failing tests.
+    package var description: String { "\(operation) \(path)" + (errno.map { " failed with \($0)" } ?? "") }
+}
+
+/// A failure that the file system injects into certain calls.
+struct Fault: Sendable {
+    let index: Int
+    let errno: Int32
+    let forever: Bool
+    let writing: Int
+    let operations: Set<FileError.Operation>?
+
+    func strikes(_ call: Int, _ operation: FileError.Operation) -> Bool {
+        (call == index || forever && call > index) && operations?.contains(operation) != false
+    }
+}

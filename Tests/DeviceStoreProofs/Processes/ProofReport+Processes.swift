@@ -1,0 +1,27 @@
+import LarderTestSupport
+
+extension ProofReport {
+    /// Returns the report of a proof with processes and its own folder; an error that `body` throws is a failure.
+    static func ofProcesses(
+        _ unit: String,
+        of name: String,
+        _ body: (TemporaryDirectory, inout ProofReport) throws -> Void
+    ) -> ProofReport {
+        var report = ProofReport(unit: unit)
+        report.programs = 1
+        do {
+            try body(TemporaryDirectory(), &report)
+        } catch {
+            report.fail("\(name): \(error)")
+        }
+        return report
+    }
+
+    /// Kills a process once `isTime` returns `true`, and counts the kill; `what` describes the condition.
+    ///
+    /// A process that ended by itself is a failure.
+    mutating func kill(_ helper: HelperProcess, of name: String, when what: String, _ isTime: () -> Bool) throws {
+        if let printed = try helper.killWhen(what, isTime) { fail("\(name): the process ended by itself: \(printed)") }
+        count += 1
+    }
+}

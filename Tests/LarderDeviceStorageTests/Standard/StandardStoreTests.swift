@@ -1,0 +1,53 @@
+import Foundation
+import LarderCore
+import LarderDeviceStorage
+import LarderStores
+import LarderTestSupport
+import Testing
+
+struct StandardStoreTests {
+    @Test func standardStoreOfATestProcessIsInMemory() {
+        #expect(StandardStore.shared is MemoryStore)
+    }
+
+    @Test func standardStoreIsAlwaysTheSame() {
+        #expect(StandardStore.shared as? MemoryStore === StandardStore.shared as? MemoryStore)
+        #expect(StandardStore.userDefaults === StandardStore.userDefaults)
+    }
+
+    @Test func standardUserDefaultsReadTheStandardStore() {
+        let store = (StandardStore.userDefaults as? UserDefaultsFacade)?.store
+        #expect(store as? MemoryStore === StandardStore.shared as? MemoryStore)
+    }
+
+    @Test func openingTheStandardStoreReturnsIt() throws {
+        let opened = try StandardStore.open()
+        #expect(opened as? MemoryStore === StandardStore.shared as? MemoryStore)
+    }
+
+    @Test func configuringAfterTheFirstUseThrows() {
+        _ = StandardStore.shared
+        #expect(throwsCode(.invalidConfiguration) { try StandardStore.configure(application: "late") })
+    }
+
+    @Test(arguments: ["", ".", "..", "a/b", "a\0b"])
+    func invalidFileNameIsRejected(name: String) {
+        #expect(throwsCode(.invalidConfiguration) { try StandardStore.configure(application: name) })
+    }
+
+    @Test func directoryThatIsNotAFileURLIsRejected() {
+        let address = URL(string: "https://a.b/c")
+        #expect(throwsCode(.invalidConfiguration) { try StandardStore.configure(application: "a", directory: address) })
+    }
+
+    @Test func storeOverAFacadeIsTheFacadesStore() {
+        let store = MemoryStore()
+        #expect(StandardStore.store(over: UserDefaultsFacade(store)) as? MemoryStore === store)
+    }
+
+    @Test func storeOverUserDefaultsIsAUserDefaultsStore() throws {
+        let folder = try TemporaryDirectory()
+        let suite = try #require(UserDefaults(suiteName: folder.path("suite")))
+        #expect(StandardStore.store(over: suite) is UserDefaultsStore)
+    }
+}

@@ -1,0 +1,304 @@
+#if Objects
+import Foundation
+import GRDB
+import LarderTestSupport
+import LarderTesting
+import Testing
+
+@testable import LarderObjects
+
+/// Checks with 1,000 damaged files that salvaging keeps every intact row and adds no others.
+@Suite struct SalvageCorpusTests {
+    enum Damage: CaseIterable {
+        /// Pages that contain only zeros.
+        case zeros
+        /// A truncated file, which may end in the middle of a page.
+        case cut
+        /// Pages of random bytes.
+        case noise
+        /// Pages that are overwritten with another page of the file.
+        case copy
+        /// Pages with their content before the last commit.
+        case stale
+
+        /// Whether the damaged pages may be valid pages of a table and so contradict undamaged pages.
+        var isPlausible: Bool { self == .copy || self == .stale }
+    }
+
+    /// The pages that a row needs: the path from the root to its leaf, its overflow pages, and those of its table's row in the schema.
+    private struct Needs {
+        var rows: [String: [Int64: Set<Int>]] = [:]
+        var overflow: [String: [Int64: Set<Int>]] = [:]
+
+        init(_ file: PageFile) {
+            var schema: [(name: String, root: Int, needs: Set<Int>)] = []
+            Self.walk(1, [], file) { cell, page, path in
+                let overflow = Self.overflow(cell, file)
+                guard case .values(let values) = RecordReader(file: file).read(cell, in: page),
+                    values[0] == .text("table"),
+                    case .text(let name) = values[1], case .integer(let root) = values[3]
+                else { return }
+                schema.append((name, Int(root), path.union(overflow)))
+            }
+            for table in schema {
+                Self.walk(table.root, table.needs, file) { cell, _, path in
+                    let overflow = Self.overflow(cell, file)
+                    self.rows[table.name, default: [:]][cell.key] = path.union(overflow)
+                    self.overflow[table.name, default: [:]][cell.key] = overflow
+                }
+            }
+        }
+
+        private static func walk(
+            _ number: Int,
+            _ path: Set<Int>,
+            _ file: PageFile,
+            _ body: (BTreePage.Cell, [UInt8], Set<Int>) -> Void
+        ) {
+            guard let bytes = file.page(number) else { return }
+            let path = path.union([number])
+            switch BTreePage(bytes, number: number, usableSize: file.usableSize) {
+            case .leaf(let cells): for cell in cells { body(cell, bytes, path) }
+            case .interior(let children, let last):
+                for child in children.map(\.child) + [last] { walk(child, path, file, body) }
+            case nil: break
+            }
+        }
+
+        private static func overflow(_ cell: BTreePage.Cell, _ file: PageFile) -> Set<Int> {
+            var pages: Set<Int> = []
+            var next = cell.overflow ?? 0
+            while next != 0, pages.insert(next).inserted { next = file.page(next)?.uint32(at: 0) ?? 0 }
+            return pages
+        }
+    }
+
+    /// Damages a file.
+    ///
+    /// - Returns: The damaged pages.
+    private func damage(
+        _ bytes: inout [UInt8],
+        _ damage: Damage,
+        older: [UInt8],
+        _ random: inout SeededGenerator
+    ) -> Set<Int> {
+        let (size, count) = (512, bytes.count / 512)
+        if damage == .cut {
+            let length = Int.random(in: 0..<bytes.count, using: &random)
+            bytes.removeSubrange(length...)
+            return Set(length / size + 1...count)
+        }
+        var pages: Set<Int> = []
+        for _ in 0..<Int.random(in: 1...max(1, min(6, count / 12)), using: &random) {
+            let page = Int.random(in: 1...count, using: &random)
+            let range = (page - 1) * size..<page * size
+            let content: [UInt8]
+            switch damage {
+            case .zeros: content = [UInt8](repeating: 0, count: size)
+            case .noise: content = (0..<size).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+            case .copy:
+                let other = Int.random(in: 1...count, using: &random)
+                // The source is not the only page of its rows any more.
+                pages.insert(other)
+                content = Array(bytes[(other - 1) * size..<other * size])
+            case .stale, .cut: content = range.upperBound <= older.count ? Array(older[range]) : Array(bytes[range])
+            }
+            bytes.replaceSubrange(range, with: content)
+            pages.insert(page)
+        }
+        return pages
+    }
+
+    private static let files = 50
+    private static let model = Shop.model
+
+    @Test(arguments: 0..<files)
+    func damagedFilesKeepUndamagedRows(_ number: Int) throws {
+        var random = SeededGenerator(seed: UInt64(number))
+        let fixture = try SalvageFixture(
+            seed: UInt64(number),
+            orders: [3, 12, 25, 40, 80][number % 5],
+            hasLog: number % 4 == 3
+        )
+        let known = try fixture.rows()
+        let older = try fixture.olderRows()
+        let links = try fixture.read { try SalvageFixture.links(of: $0) }
+        let needs = Needs(try #require(fixture.file))
+        #expect(Set((needs.rows["Order.tags"] ?? [:]).keys) == Set(links.keys))
+        for table in SalvageFixture.tables {
+            #expect(Set((needs.rows[table] ?? [:]).keys) == Set((known[table] ?? [:]).keys))
+        }
+        let model = try Self.model.resolved().frozen()
+        for round in 0..<20 {
+            let kind = Damage.allCases[round % Damage.allCases.count]
+            var damaged = fixture
+            var pages = damage(&damaged.database, kind, older: fixture.older, &random)
+            // What the log has is read from there.
+            if let log = WriteAheadLog(FileBytes(fixture.log)) { pages.subtract(log.offsets.keys) }
+            guard let file = damaged.file, let salvaged = try salvage(file, model) else {
+                #expect(kind == .cut || pages.contains(1))
+                continue
+            }
+            let place = "file \(number), round \(round), \(kind), pages \(pages.sorted())"
+            check(salvaged, kind, pages, known, older, needs, place)
+            for (row, link) in links where needs.rows["Order.tags"]?[row]?.isDisjoint(with: pages) == true {
+                guard salvaged.rows["Order"]?[link[0]] != nil, salvaged.rows["Tag"]?[link[1]] != nil else { continue }
+                #expect(salvaged.links.contains(link) || kind.isPlausible, "The link \(link) was lost; \(place)")
+            }
+            // Links that only the older file has lead to deleted tags.
+            #expect(salvaged.links.isSubset(of: links.values) || kind == .stale, "\(place)")
+        }
+    }
+
+    /// Checks that salvaging finds each row that SQLite can still look up by its id.
+    @Test(arguments: 0..<8) func salvageFindsRowsThatSQLiteCanRead(_ number: Int) throws {
+        var random = SeededGenerator(seed: UInt64(number))
+        let fixture = try SalvageFixture(seed: UInt64(number), orders: 60)
+        let known = try fixture.rows()
+        for kind in Damage.allCases where !kind.isPlausible {
+            var damaged = fixture
+            _ = damage(&damaged.database, kind, older: fixture.older, &random)
+            guard let file = damaged.file, let salvaged = try salvage(file, Shop.model.resolved().frozen()) else {
+                continue
+            }
+            let ids = try? damaged.read { database in
+                SalvageFixture.tables.flatMap { table in
+                    (known[table] ?? [:]).filter { id, row in
+                        let found = try? SalvageFixture.rows(of: database, table, id: id)
+                        return found?[id] == row
+                    }.map { (table: table, id: $0.key) }
+                }
+            }
+            for (table, id) in ids ?? [] {
+                #expect(
+                    salvaged.rows[table]?[id] != nil || salvaged.doubtful.contains { $0.id == id },
+                    "SQLite reads \(table)/\(id), file \(number), \(kind)"
+                )
+            }
+        }
+    }
+
+    /// Whether the `sqlite3` program is installed and supports `.recover`, which Debian's version does not.
+    private static let canRecover: Bool = {
+        guard let fixture = try? SalvageFixture(seed: 1, orders: 3), let recovered = try? recover(fixture) else {
+            return false
+        }
+        return recovered["Order"]?.count == 3
+    }()
+
+    /// Returns the rows that `.recover` finds.
+    private static func recover(_ fixture: SalvageFixture) throws -> [String: [Int64: SalvageFixture.Row]] {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("larder-recover-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appendingPathComponent("shop.sqlite")
+        try fixture.write(to: url)
+        let (program, output) = (Process(), Pipe())
+        program.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        program.arguments = ["sqlite3", url.path, ".recover"]
+        program.standardOutput = output
+        program.standardError = FileHandle.nullDevice
+        try program.start()
+        let sql = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        program.waitUntilExit()
+        let queue = try DatabaseQueue()
+        return try queue.writeWithoutTransaction { database in
+            defer { if database.isInsideTransaction { try? database.rollback() } }
+            try database.execute(sql: sql)
+            return try SalvageFixture.rows(of: database)
+        }
+    }
+
+    @Test(.enabled(if: canRecover), arguments: 0..<8) func salvageFindsRowsThatRecoverFinds(_ number: Int) throws {
+        var random = SeededGenerator(seed: UInt64(number))
+        let fixture = try SalvageFixture(seed: UInt64(number), orders: 60)
+        let known = try fixture.rows()
+        var damaged = fixture
+        _ = damage(&damaged.database, number % 2 == 0 ? .zeros : .noise, older: fixture.older, &random)
+        let salvaged = try salvage(try #require(damaged.file), Shop.model.resolved().frozen())
+        // Without a schema it finds nothing in these tables.
+        for (table, rows) in (try? Self.recover(damaged)) ?? [:] {
+            for (id, row) in rows where known[table]?[id] == row {
+                #expect(
+                    salvaged?.rows[table]?[id] != nil || salvaged?.doubtful.contains { $0.id == id } == true,
+                    "The program finds \(table)/\(id), file \(number)"
+                )
+            }
+        }
+    }
+
+    /// Salvages a file, or returns `nil` if it is refused as a file of another application.
+    private func salvage(_ file: PageFile, _ model: FrozenModel) throws -> SalvageFixture.Salvaged? {
+        do { return try SalvageFixture.salvage(file, model: model) } catch let error as ObjectError {
+            #expect(error.code == .foreignDatabase)
+            return nil
+        }
+    }
+
+    private func check(
+        _ salvaged: SalvageFixture.Salvaged,
+        _ kind: Damage,
+        _ pages: Set<Int>,
+        _ known: [String: [Int64: SalvageFixture.Row]],
+        _ older: [String: [Int64: SalvageFixture.Row]],
+        _ needs: Needs,
+        _ place: String
+    ) {
+        #expect(salvaged.problems == [], "\(place)")
+        let doubtful = Set(salvaged.doubtful)
+        func isKept(_ table: String, _ id: ColumnValue?) -> Bool {
+            guard case .integer(let id)? = id else { return false }
+            return salvaged.rows[table]?[id] != nil
+        }
+        for table in SalvageFixture.tables {
+            let (kept, before) = (salvaged.rows[table] ?? [:], known[table] ?? [:])
+            for (id, row) in kept {
+                let isMixed = kind.isPlausible && !(needs.overflow[table]?[id] ?? []).isDisjoint(with: pages)
+                let isKnown = [before[id], older[table]?[id]].contains { $0.map { isSame(row, $0, isKept) } ?? false }
+                #expect(isKnown || isMixed, "\(table)/\(id) was not there: \(row); \(place)")
+            }
+            for (id, row) in before {
+                guard let required = needs.rows[table]?[id], required.isDisjoint(with: pages), kept[id] == nil else {
+                    continue
+                }
+                // By the delete rules an item goes with its order.
+                let isOrphan = table == "Item" && row["order"] != .null && !isKept("Order", row["order"])
+                let isDoubtful =
+                    doubtful.contains(.init(entity: .text(table), id: id))
+                    || doubtful.contains(.init(entity: .null, id: id))
+                #expect(isDoubtful && (isOrphan || kind.isPlausible), "\(table)/\(id) was lost; \(place)")
+            }
+            guard let entity = salvaged.report.entities.first(where: { $0.name == table }) else {
+                Issue.record("The report lacks \(table); \(place)")
+                continue
+            }
+            #expect(entity.kept == kept.count)
+            #expect(
+                before.count - kept.count - entity.inDoubt - salvaged.report.unknownInDoubt <= entity.lost.upperBound,
+                "\(table) does not add up: \(salvaged.report); \(place)"
+            )
+            if !kind.isPlausible {
+                #expect(kept.count + entity.lost.lowerBound <= before.count, "\(table): \(salvaged.report); \(place)")
+            }
+        }
+    }
+
+    /// Returns whether two rows are equal except for references to missing objects.
+    private func isSame(
+        _ row: SalvageFixture.Row,
+        _ original: SalvageFixture.Row,
+        _ isKept: (String, ColumnValue?) -> Bool
+    ) -> Bool {
+        let destinations = ["customer": "Customer", "boss": "Customer", "order": "Order"]
+        return original.allSatisfy { name, value in
+            if row[name] == value { return true }
+            guard row[name] == .null, let destination = destinations[String(name.prefix { $0 != "." })] else {
+                return false
+            }
+            let reference = name.hasSuffix(".position") ? original[String(name.dropLast(9))] : value
+            return !isKept(destination, reference)
+        }
+    }
+}
+#endif
