@@ -134,21 +134,20 @@ struct ControlPage: Sendable {
     /// Blocks the thread until the state word may differ from `known`, another process wakes the thread, or `limit` has passed.
     func watch(_ known: UInt64, within limit: Duration) throws {
         guard let lock else { return }
+        var registered = lock.member
         let (isFirst, other) = watcher.pointee.compareExchange(
             expected: 0,
-            desired: lock.member,
+            desired: registered,
             ordering: .sequentiallyConsistent
         )
-        if !isFirst, other != lock.member {
-            watcher.pointee.store(Field.severalWatchers, ordering: .sequentiallyConsistent)
+        if !isFirst, other != registered {
+            registered = Field.severalWatchers
+            watcher.pointee.store(registered, ordering: .sequentiallyConsistent)
         }
         guard stateWord.pointee.load(ordering: .sequentiallyConsistent) == known else { return }
-        // The lower half of the word, which every commit changes. On little-endian machines it comes first.
-        _ = try SharedWord.wait(
-            on: base + Field.stateWord,
-            while: UInt32(truncatingIfNeeded: known.littleEndian),
-            within: limit
-        )
+        // Waiting on this word rather than on the state word detects a writer that removed the registration since then and has already woken
+        // the watchers.
+        _ = try SharedWord.wait(on: base + Field.watcher, while: registered, within: limit)
     }
 
     /// Wakes all other processes that watch for commits.
@@ -163,6 +162,6 @@ struct ControlPage: Sendable {
     private func wakeWatchers() {
         watcher.pointee.store(0, ordering: .sequentiallyConsistent)
         // If this fails, watchers time out soon.
-        try? SharedWord.wake(base + Field.stateWord)
+        try? SharedWord.wake(base + Field.watcher)
     }
 }

@@ -1,10 +1,11 @@
+import Foundation
 import LarderCore
-import LarderFiles
 import LarderTestSupport
 import Synchronization
 import Testing
 
 @testable import LarderDeviceStore
+@testable import LarderFiles
 
 /// Tests of the control page's words in memory that no other process shares.
 @Suite struct ControlPageTests {
@@ -87,5 +88,42 @@ import Testing
         #expect(!page.tryLock())
         #expect(!page.tryUnlock())
         #expect(!page.canBeWatched)
+    }
+
+    /// Publishes each state while the watcher, which has just seen the previous one, registers again.
+    ///
+    /// A watcher that falls asleep without being registered would sleep for an hour.
+    @Test(.enabled(if: SharedWord.isSupported)) func watcherThatRegistersDuringACommitIsWokenByTheNextOne() throws {
+        let base = UnsafeMutableRawPointer.allocate(byteCount: LogFormat.Control.size, alignment: 4096)
+        base.initializeMemory(as: UInt8.self, repeating: 0, count: LogFormat.Control.size)
+        let lock = SharedLock.Attempt(
+            word: (base + LogFormat.Control.lockWord).assumingMemoryBound(to: Atomic<UInt32>.self),
+            member: 1
+        )
+        let page = ControlPage(base, lock)
+        // Leaked on failure, because the watcher still uses it then.
+        let last: UInt64 = 20_000
+        let seen = SharedCounter()
+        Thread.detachNewThread {
+            var known: UInt64 = 0
+            while known < last {
+                try? page.watch(known, within: .seconds(3600))
+                known = page.stateWord.pointee.load(ordering: .acquiring)
+                seen.value.store(known, ordering: .releasing)
+            }
+        }
+        for state in 1...last {
+            page.stateWord.pointee.store(state, ordering: .sequentiallyConsistent)
+            page.wakeWatchersIfAny(2)
+            // Spinning, because the race needs the next commit at once.
+            var turns = 0
+            while seen.value.load(ordering: .acquiring) < state, turns < 1_000_000 { turns += 1 }
+            try blockUntil("state \(state)") { seen.value.load(ordering: .acquiring) == state }
+        }
+        base.deallocate()
+    }
+
+    private final class SharedCounter: Sendable {
+        let value = Atomic<UInt64>(0)
     }
 }
